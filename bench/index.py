@@ -134,7 +134,7 @@ def _sequences(options: Options) -> Iterator[Row]:
     """Compare the graph after random edits with that of a full index, as the tests do."""
     from hypothesis import HealthCheck, given, settings
 
-    from tests.codegraph import test_incremental as tests
+    from tests.codegraph.index import test_incremental as tests
 
     count = options.sequences or 0
     wanted = settings(

@@ -101,8 +101,8 @@ class SiteEdges(Edges):
             line = self.view.facts.sites[term[4]]
             self.targets[line, name_of(term[1])] |= reached
 
-    def _place(self, scope: int, term: Any) -> None:
-        """Work every call out: one that was seen before would make no edge again."""
+    def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
+        """Return None, so that every call is worked out: a second one would make no edge again."""
         return None
 
 

@@ -17,7 +17,7 @@ from memkit.episodes.predictions.navigation import (
     is_path,
     named_by_call,
 )
-from memkit.episodes.recording.event import Began, Call, Prompt
+from memkit.episodes.recording.event import EventKind, ToolCall
 from memkit.episodes.records import Operation
 from memkit.episodes.transcripts.formats import opened, read
 
@@ -56,7 +56,7 @@ class Walk:
         self.accesses.append(Access(path, operation, is_part))
         self._know(path)
 
-    def hear(self, call: Call, text: str) -> None:
+    def hear(self, call: ToolCall, text: str) -> None:
         """Note the paths that the output of a call (or a prompt) names."""
         self.calls += 1
         named = named_by_call(
@@ -79,16 +79,16 @@ def replayed(path: Path) -> Iterator[tuple[Walk, str]]:
     walk = Walk()
     with opened(path) as file:
         for event in read(path, file).events:
-            if isinstance(event, Began):
+            if event.tool is not None:
+                yield from _called(walk, event.tool)
+            elif event.kind is EventKind.SESSION_START:
                 walk.cwd = event.cwd or walk.cwd
-            elif isinstance(event, Prompt):
-                walk.hear(Call("", ""), event.text)
-                walk.asked = event.text
-            elif isinstance(event, Call):
-                yield from _called(walk, event)
+            elif event.kind is EventKind.PROMPT:
+                walk.asked = event.text or ""
+                walk.hear(ToolCall(""), walk.asked)
 
 
-def _called(walk: Walk, call: Call) -> Iterator[tuple[Walk, str]]:
+def _called(walk: Walk, call: ToolCall) -> Iterator[tuple[Walk, str]]:
     files = [
         (walk.place(f.path), f.operation, f.operation is Operation.READ and f.lines is not None)
         for f in call.files
@@ -100,7 +100,7 @@ def _called(walk: Walk, call: Call) -> Iterator[tuple[Walk, str]]:
             yield walk, path
         walk.open(path, operation, is_part=is_part)
     walk.searched = not files
-    text = call.output or ""
+    text = str(call.output or "")
     for path in paths:
         walk.imports.setdefault(path, imported_in(text, path, walk.known))
     if not paths:

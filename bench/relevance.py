@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.codegraph.query.code_search import WEIGHTS, Relevance
+from memkit.codegraph.query.code_search import WEIGHTS, CodeSearch
 
 from . import commits
 from .__main__ import data_folder
@@ -54,9 +54,9 @@ def _asked(repository: Repository, fold: int) -> list[Asked]:
     """Return the evidence for every commit whose subject says anything."""
     found = []
     with commits.indexed(repository) as kit:
-        relevance = Relevance(kit.store)
+        relevance = CodeSearch(kit.store)
         for commit in repository.commits:
-            evidence = relevance.evidence(commit.subject)
+            evidence = relevance.evaluate(commit.subject)
             if evidence is None:
                 continue
             paths = evidence.corpus.paths

@@ -26,12 +26,12 @@ import memkit
 from memkit.episodes import error_signatures
 from memkit.episodes.paths import Places
 from memkit.episodes.predictions import Signal
-from memkit.episodes.recording.event import Began, Call
-from memkit.episodes.recording.payloads import Redactions
+from memkit.episodes.recording.event import Event, EventKind, ToolCall
+from memkit.episodes.recording.normalizer import Normalizer
 from memkit.episodes.records import Operation, PredictedKind, SignalKind
 from memkit.episodes.redundant_calls import Held, Holding, Reason, is_look
 from memkit.episodes.transcripts.formats import TranscriptFormat, opened, read
-from memkit.episodes.transcripts.importer import Drafting, Intake
+from memkit.episodes.transcripts.importer import Intake
 
 from .results import Options, Row
 
@@ -107,7 +107,7 @@ class _Replay:
 
     kit: memkit.Memkit
     intake: Intake
-    drafting: Drafting
+    normalizer: Normalizer
     holding: Holding
     session: str = ""
     counts: Counter[str] = attrs.Factory(Counter)
@@ -116,18 +116,21 @@ class _Replay:
     forecast: set[str] = attrs.Factory(set)
     fetched: set[str] = attrs.Factory(set)
 
-    def call(self, call: Call) -> None:
+    def take(self, event: Event, call: ToolCall) -> None:
         """Ask before a call, then take it in."""
-        _, rows = self.drafting.call(call, "2026-01-01T00:00:00.000Z", Redactions())
+        then = attrs.evolve(event, session=self.session, at="2026-01-01T00:00:00.000Z")
+        rows = self.normalizer.normalize(then).files
         files = [(row["file_path"], Operation(row["operation"]), _lines(row)) for row in rows]
         if is_look(call.tool, call.parameters) or _only_reads(files):
             self._look(call, files)
         self.counts["calls"] += 1
-        self.intake.take([call])
+        self.intake.take([event])
         self.seen |= set(_told(call))
         self._foretell(call, [path for path, operation, _ in files if operation in _OPENING])
 
-    def _look(self, call: Call, files: list[tuple[str, Operation, tuple[int, int] | None]]) -> None:
+    def _look(
+        self, call: ToolCall, files: list[tuple[str, Operation, tuple[int, int] | None]]
+    ) -> None:
         counts = self.counts
         counts["looks"] += 1
         exact = call.tool + json.dumps(call.parameters, sort_keys=True, default=str)
@@ -143,19 +146,21 @@ class _Replay:
             counts["foretold"] += paths <= self.forecast
             counts["fetched"] += paths <= self.fetched
 
-    def _count(self, held: Held, call: Call) -> None:
-        told = _lines_of(call.output or "")
+    def _count(self, held: Held, call: ToolCall) -> None:
+        told = _lines_of(str(call.output or ""))
         is_seen = sum(line in self.seen for line in told) >= _SEEN * len(told)
         if held.reason is Reason.PLACE:
-            is_seen = any(path in (call.output or "") for path in held.paths)
+            is_seen = any(path in (str(call.output or "")) for path in held.paths)
         self.counts["held"] += 1
         self.counts[held.reason] += 1
         self.counts["seen"] += is_seen
         self.counts[f"{held.reason} seen"] += is_seen
 
-    def _foretell(self, call: Call, paths: list[str]) -> None:
+    def _foretell(self, call: ToolCall, paths: list[str]) -> None:
         given = dict(call.parameters)
-        self.kit.episodes.notice(self.session, call.output or "", tool=call.tool, parameters=given)
+        self.kit.episodes.notice(
+            self.session, str(call.output or ""), tool=call.tool, parameters=given
+        )
         if paths:
             signal = Signal(SignalKind.FILE, paths[-1], session=self.session)
             found = self.kit.episodes.predict(signal, limit=_FIRST)
@@ -170,24 +175,24 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
         replay: _Replay | None = None
         for event in transcript.events:
             if replay is None:
-                if not isinstance(event, Began):
+                if event.kind is not EventKind.SESSION_START:
                     continue
                 shared = transcript.format in _OF_ONE_REPOSITORY
                 replay = _begun(kits.of(str(event.cwd) if shared else path.stem), event, path)
-            if isinstance(event, Call):
-                replay.call(event)
+            if event.tool is not None:
+                replay.take(event, event.tool)
             else:
                 replay.intake.take([event])
     return replay.counts if replay else Counter()
 
 
-def _begun(kit: memkit.Memkit, began: Began, path: Path) -> _Replay:
+def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
     places = Places(kit.store.path.parent)
     intake = Intake(kit.store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
-    drafting = Drafting(places, "", began=began)
-    holding = Holding(kit.episodes._history)
-    return _Replay(kit, intake, drafting, holding, drafting.session_name)
+    normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
+    holding = Holding(kit.episodes._reader)
+    return _Replay(kit, intake, normalizer, holding, str(began.session))
 
 
 def _only_reads(files: list[tuple[str, Operation, tuple[int, int] | None]]) -> bool:
@@ -200,9 +205,9 @@ def _lines(row: dict[str, object]) -> tuple[int, int] | None:
     return (span["start"], span["end"]) if span else None
 
 
-def _told(call: Call) -> Iterator[str]:
+def _told(call: ToolCall) -> Iterator[str]:
     """Yield the lines that a session has seen after a call: what came back, and what it wrote."""
-    yield from _lines_of(call.output or "")
+    yield from _lines_of(str(call.output or ""))
     for value in call.parameters.values():
         if isinstance(value, str):
             yield from _lines_of(value)

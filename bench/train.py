@@ -175,14 +175,14 @@ def report(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
             )
             yield f"{part:24} n={len(found):4} {figures}"
     for floor in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5):
-        rule = selection.Decision(floor=ranker.log_odds_of(floor))
+        rule = selection.SelectionRule(floor=ranker.log_odds_of(floor))
         yield f"floor {floor:.2f}"
         yield from _decided(asked, odds, rule)
     yield from _reliability(asked, odds)
 
 
 def _decided(
-    asked: Sequence[Asked], odds: Sequence[Any], rule: selection.Decision
+    asked: Sequence[Asked], odds: Sequence[Any], rule: selection.SelectionRule
 ) -> Iterator[str]:
     """Yield what a rule answers, by set: how much of what is due comes, and how often nothing."""
     for part in CHANCES:
@@ -212,17 +212,17 @@ def _decided(
                 yield f"    {part + '/' + kind:32} silent={empty.mean():.3f} of {len(counted)}"
 
 
-def answer(one: Asked, odds: Any, rule: selection.Decision) -> list[str]:
+def answer(one: Asked, odds: Any, rule: selection.SelectionRule) -> list[str]:
     """Return the names of the ten best that a rule lets through."""
     order = np.argsort(-odds, kind="stable")
-    listed = [ranker.Ranked(int(at), {"all": float(odds[at])}) for at in order]
+    listed = [ranker.RankedMemory(int(at), {"all": float(odds[at])}) for at in order]
     return list(dict.fromkeys(one.names[kept.id] for kept in rule.cut(listed)[:10]))
 
 
 def _reliability(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
     """Yield predicted and found, in tenths, over the best five of each question of the projects."""
     rows = [
-        (ranker.chance(float(score[at])), bool(one.relevant[at]))
+        (ranker.probability(float(score[at])), bool(one.relevant[at]))
         for one, score in zip(asked, odds, strict=True)
         if one.part == "realuse"
         for at in np.argsort(-score, kind="stable")[:5]

@@ -21,8 +21,8 @@ class AnchorState(StrEnum):
 
 
 @attrs.frozen
-class Noted:
-    """A place as it was noted.
+class CodeAnchor:
+    """A place in the code as a memory noted it.
 
     Attributes:
         path, symbol: file and qualified name in it; symbol "" is the file.
@@ -41,8 +41,8 @@ class Noted:
 
 
 @attrs.frozen
-class Checked:
-    """What became of a place.
+class AnchorCheck:
+    """State of an anchor: what became of the place.
 
     Attributes:
         path, symbol: where it is now; where it was, if it is gone.

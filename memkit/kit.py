@@ -32,7 +32,7 @@ from .retrieval.records import (
     Source,
     Why,
 )
-from .retrieval.retriever import Recaller
+from .retrieval.retriever import Retriever
 from .retrieval.selection import with_note
 from .store.integrity import CheckReport
 from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
@@ -151,7 +151,7 @@ class Memkit:
         beside = None if global_path == store.path else global_path
         self._global = GlobalStore(beside, self._open_global)
         self.memories = Memories(store, index, project=project, beside=self._global, code=anchoring)
-        self._recaller = Recaller(store, index, anchoring)
+        self._recaller = Retriever(store, index, anchoring)
         self._making = threading.Lock()  # of what is made when it is first asked for
         self._codegraph: CodeGraph | None = None
         self._episodes: Episodes | None = None
@@ -272,7 +272,7 @@ class Memkit:
         are relative to. With `batch` above 1 that many events are written together: faster, and
         the last ones are lost if the process is killed. Never raises because of the file.
         """
-        return self.episodes._journal.session(
+        return self.episodes._recording.session(
             name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
         )
 
@@ -402,10 +402,10 @@ class Memkit:
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        if self._recaller.flush() or (self._episodes and self._episodes._journal.has_written):
+        if self._recaller.flush() or (self._episodes and self._episodes._recording.has_written):
             maintenance.tidy(self.store)
 
-    def _beside(self, wanted: Request) -> tuple[Recaller | None, str | None]:
+    def _beside(self, wanted: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
         if wanted.filters.scopes and Scope.GLOBAL not in wanted.filters.scopes:
             return None, None

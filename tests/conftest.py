@@ -9,8 +9,11 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,10 @@ GOLDEN = Path(__file__).parent / "golden"
 START = datetime(2026, 3, 1, 10, tzinfo=UTC).timestamp()
 
 # No deadline: the machine may be busy. The same examples every time: a red run is red again.
-hypothesis.settings.register_profile("memkit", deadline=None, derandomize=True, database=None)
+# More of them, and others: python -m tests --hypothesis-profile=explore
+hypothesis.settings.register_profile(
+    "memkit", deadline=None, derandomize=True, database=None, max_examples=30
+)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("memkit")
 
@@ -47,6 +53,16 @@ class Clock:
 
 
 # -- fixtures
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """pytest's own folder, which may lie in memory; for tests marked `disk` one on the disk."""
+    if request.node.get_closest_marker("disk") is None:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="memkit-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
 
 
 @pytest.fixture
@@ -70,7 +86,11 @@ def make_kit(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., memkit.Memk
             "encoder": HashedEncoder(64),
             "global_store": False,
         }
-        made.append(memkit.open(tmp_path / name, **{**usual, **options}))
+        path = tmp_path / name
+        if clock.now == START and path.parent == tmp_path and not options.get("readonly"):
+            with suppress(FileExistsError), path.open("xb") as file:
+                file.write(_empty_store())
+        made.append(memkit.open(path, **{**usual, **options}))
         return made[-1]
 
     yield make
@@ -129,6 +149,15 @@ def own_surroundings(
     place = tmp_path_factory.getbasetemp() / "global" / str(next(_NUMBERS)) / "global.memkit.db"
     monkeypatch.setenv("MEMKIT_GLOBAL", str(place))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")  # for commands that a test starts
+
+
+@cache
+def _empty_store() -> bytes:
+    """Return the file that opening makes at START: copying it costs half of making it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.memkit.db"
+        memkit.open(path, clock=Clock(), encoder=HashedEncoder(64), global_store=False).close()
+        return path.read_bytes()
 
 
 def beside(path: Path) -> list[str]:

@@ -18,10 +18,11 @@ from memkit import cli, errors
 from memkit.cli.commands import COMMANDS
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.recording.recorder import EVENT_KEYS
+from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
 from memkit.store import schema
 from memkit.store.table_queries import tables
+from tests.tables import each_row
 
 TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ERRORS = [
@@ -51,7 +52,7 @@ def test_a_name_that_is_not_there_is_an_error() -> None:
         _ = memkit.nothing
 
 
-@pytest.mark.parametrize("name", memkit.__all__)
+@each_row("name", memkit.__all__)
 def test_name_is_documented(name: str) -> None:
     """Every exported name is there and says what it is; so does each of its public methods."""
     value = getattr(memkit, name)
@@ -67,7 +68,7 @@ def test_name_is_documented(name: str) -> None:
         assert not silent, f"{name}: {', '.join(silent)}"
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=lambda e: e.__name__)
+@each_row("error", ERRORS)
 def test_error_is_exported(error: type[errors.MemkitError]) -> None:
     """Every error is exported, stands in the tree of the module's docstring, has its own code."""
     assert getattr(memkit, error.__name__, None) is error

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
 from memkit.codegraph.query import symbol_lookup
 from memkit.episodes.predictions import navigation
 from memkit.memories import search_document
 from memkit.retrieval import query
+from tests.tables import each_row
 
 PATTERNS = {
     "compound": query._COMPOUND,
@@ -24,8 +23,8 @@ PATTERNS = {
 }
 
 
-@pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS)
-@pytest.mark.parametrize("letters", ["a", "f0", "_a", "a.", "a/", "a:", "日", "-", "aB"])
+@each_row("pattern", PATTERNS.values())
+@each_row("letters", ["a", "f0", "_a", "a.", "a/", "a:", "日", "-", "aB"])
 def test_a_long_word_took_the_square_of_its_time(pattern: re.Pattern[str], letters: str) -> None:
     """A word of four times the length takes no more than ten times as long: begun at each of its
     letters, a search takes sixteen times as long."""

@@ -21,6 +21,7 @@ from memkit.store import schema
 from memkit.store.connection import connect_memory, load_vector_functions
 from memkit.store.named_queries import Query, load_queries, sql_root
 from memkit.store.table_queries import table_queries, tables
+from tests.tables import each_row
 
 PACKAGE = Path(__file__).parent.parent / "memkit"
 QUERIES = load_queries()
@@ -116,7 +117,7 @@ def fresh() -> Iterator[apsw.Connection]:
     memory.close()
 
 
-@pytest.mark.parametrize("name", [*QUERIES, *table_queries()])
+@each_row("name", [*QUERIES, *table_queries()])
 def test_query_compiles_and_is_what_it_is_called(fresh: apsw.Connection, name: str) -> None:
     """Every query compiles against a fresh schema, and is read-only exactly if it says so."""
     query = {**QUERIES, **table_queries()}[name]
@@ -135,9 +136,7 @@ def test_plans_of_hot_queries(fresh: apsw.Connection, golden: Callable[[str, str
     golden("plans.txt", "\n".join(plan for query in hot if (plan := _plan(fresh, query))))
 
 
-@pytest.mark.parametrize(
-    "path", sorted((sql_root() / "queries").glob("*.sql")), ids=lambda p: p.stem
-)
+@each_row("path", sorted((sql_root() / "queries").glob("*.sql")))
 def test_a_file_that_only_reads_wrote(path: Path) -> None:
     """What the head of a file of queries says of all of them holds for each."""
     head = path.read_text(encoding="utf-8").partition("\n-- name:")[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.index.workspace import known_files, last_extent
+from ..codegraph.index.workspace import known_files, last_workspace
 from ..codegraph.records import NodeKind
 from . import output
 from .commands import (
@@ -155,7 +155,7 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
 def stale(call: Call, *, limit: int) -> Answer:
     """Show memories about code that has changed, moved or gone since."""
     found, more = output.cut(call.kit.memories.stale(limit=limit + 1), limit)
-    unread = last_extent(call.kit.store) is None
+    unread = last_workspace(call.kit.store) is None
     notes = more if found else (output.UNREAD if unread else _AS_IT_WAS,)
     return repeating(call, found, _stale_lines(found, call), notes)
 
@@ -253,10 +253,10 @@ _ALL = "all"
 
 def _language(text: str) -> str:
     """Return the name of a language that files can be in, or "all"."""
-    from ..codegraph.index.workspace import chosen
+    from ..codegraph.index.workspace import checked_languages
     from ..codegraph.languages import languages
 
-    chosen([text], languages() | {_ALL})
+    checked_languages([text], languages() | {_ALL})
     return text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from ..codegraph.index.workspace import last_extent
+from ..codegraph.index.workspace import last_workspace
 from ..memories.records import (
     Contradiction,
     EdgeKind,
@@ -101,7 +101,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
-    if done.memory.about and last_extent(call.kit.store) is None:
+    if done.memory.about and last_workspace(call.kit.store) is None:
         notes.append(f"about: {output.UNREAD}")
     if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")

@@ -118,7 +118,7 @@ def recorded(path: Path | None, *, wait: float) -> Answer:
 def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Recorded]:
     """Write events; `wait` counts from when the file is wanted, not from when Python began to
     load: on a busy machine that alone takes longer."""
-    from ..episodes.recording.session import Journal
+    from ..episodes.recording.session import Recording
     from ..episodes.records import Fate, Recorded
     from ..store.store import Store
 
@@ -130,12 +130,12 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
         return [Recorded(Fate.KEPT, str(error))] * len(events)
-    journal = Journal(store, wait=wait)
+    recording = Recording(store, wait=wait)
     try:
-        return journal.record_many(events)
+        return recording.record_many(events)
     finally:
-        journal.close(patience=0.0)
-        if journal.has_ended:
+        recording.close(patience=0.0)
+        if recording.has_ended:
             from ..maintenance import tidy
 
             tidy(store)

@@ -17,7 +17,7 @@ from .dialect import Dialect
 from .facts import Facts, around
 from .facts_codec import digest_number
 
-# --- The seam between the index and what understands languages: extractors, links, resolver.
+# --- Analysis: the seam between the index and extractors, links and resolver.
 #
 # All of it is loaded when a tree is first indexed; a test hands in its own.
 
@@ -75,12 +75,12 @@ class Analysis:
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .languages import CONFIG_FILES, Links, dialect_of, extract, languages
+    from .languages import CONFIG_FILES, ModuleResolvers, dialect_of, extract, languages
     from .resolve import Program, Tree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
-        links = Links(files, texts)
-        return lambda path: links.of(path).own(path)
+        modules = ModuleResolvers(files, texts)
+        return lambda path: modules.of(path).namespace(path)
 
     return Analysis(
         dialect_of=dialect_of,
@@ -102,21 +102,21 @@ def definition() -> str:
     here = Path(__file__).parent
     modules = [here / name for name in _FILES]
     modules += [path for part in _PARTS for path in sorted((here / part).rglob("*.py"))]
-    found = hashlib.blake2b(digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     for path in modules:
-        found.update(path.read_bytes())
+        digest.update(path.read_bytes())
     for package in ("tree-sitter", "tree-sitter-language-pack"):
-        found.update(version(package).encode())
-    return found.hexdigest()
+        digest.update(version(package).encode())
+    return digest.hexdigest()
 
 
-# --- From the bytes of a file to what is stored of it, in processes of their own where that pays.
+# --- Parsing of files, in worker processes where that pays.
 
 Extract = Callable[[bytes, str, str], Facts]
 Job = tuple[bytes, str, str]
 
 # Files below which starting a process costs more than it saves.
-FEW = 500
+MIN_PARALLEL = 500
 # Files that lie waiting for the processes at most, so that a large tree is not read into memory.
 _AHEAD = 512
 _CHUNK = 16
@@ -177,13 +177,17 @@ def parse(job: Job, extract: Extract) -> Parsed:
 
 def _without_secrets(facts: Facts) -> Facts:
     """Return facts whose definitions hold no secret in their names, as a heading may."""
-    suspected = [one.qualname for one in facts.definitions if suspects(one.qualname)]
+    suspected = [
+        definition.qualname for definition in facts.definitions if suspects(definition.qualname)
+    ]
     # All in one scan: most of what a scan of so short a text takes is the same for all of them.
     if not suspected or not scan("\n".join(suspected)):
         return facts
     safe = (
-        found._replace(name=redact(found.name).text, qualname=redact(found.qualname).text)
-        for found in facts.definitions
+        definition._replace(
+            name=redact(definition.name).text, qualname=redact(definition.qualname).text
+        )
+        for definition in facts.definitions
     )
     return facts._replace(definitions=tuple(safe))
 
@@ -227,21 +231,21 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
     seen: dict[str, int] = {}
     names: list[str] = []
     parents = _parents(facts)
-    for number, found in enumerate(facts.definitions):
-        owner = None if parents[number] >= 0 else found.qualname.rpartition(".")[0] or None
-        name = _within(names, parents, number, spelled(found.name, owner))
+    for number, definition in enumerate(facts.definitions):
+        owner = None if parents[number] >= 0 else definition.qualname.rpartition(".")[0] or None
+        name = _within(names, parents, number, spelled(definition.name, owner))
         names.append(name)
         before = seen.get(name, 0)
         seen[name] = before + 1
         yield SymbolDraft(
             identity=(name, before),
             parent=parents[number],
-            kind=found.kind,
-            flags=" ".join(sorted(found.flags)),
-            name=found.name,
-            line=found.line,
-            end_line=found.end_line,
-            digest=digest_number(found.digest) if found.digest else 0,
+            kind=definition.kind,
+            flags=" ".join(sorted(definition.flags)),
+            name=definition.name,
+            line=definition.line,
+            end_line=definition.end_line,
+            digest=digest_number(definition.digest) if definition.digest else 0,
             owner=owner,
         )
 
@@ -264,11 +268,11 @@ def _parents(facts: Facts) -> list[int]:
     """
     numbered = reversed(list(enumerate(facts.definitions)))
     tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
-    found = []
+    parents = []
     for number, definition in enumerate(facts.definitions):
         parent = around(facts.scopes, definition.scope)
         owner = definition.owner
         if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
             parent = tops[owner[1]]
-        found.append(parent if parent < number else -1)
-    return found
+        parents.append(parent if parent < number else -1)
+    return parents

@@ -16,20 +16,20 @@ from ..errors import InvalidInput, NotFound, StoreBusy
 from ..validation import Progress
 from .analysis import Analysis, default_analysis
 from .facts import Facts
-from .index.edge_builder import Forest, Outdated
-from .index.indexer import Indexer, IndexReport, Pace, TooLate
+from .index.edge_builder import EdgeBuilder, FileChanged
+from .index.indexer import BudgetExceeded, Indexer, IndexReport, TimeBudget
 from .index.workspace import (
-    Extent,
     FileRow,
-    chosen,
+    Workspace,
+    checked_languages,
     confirm,
     foreign,
-    last_extent,
+    last_workspace,
     load_state,
-    placed,
+    split_root,
 )
-from .query.code_search import Relevance, Relevant
-from .query.graph_queries import CALLS, Lookups
+from .query.code_search import CodeSearch, Relevant
+from .query.graph_queries import CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
 from .records import CodeAnswer, GraphStatus, NodeKind, RelationKind
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # of a large tree leans takes half of it.
 PATIENCE = 1.0
 # Files above which a change is left to `index`: to parse so many takes longer than that.
-_MOST_CHANGED = 100
+_MAX_CHANGED = 100
 # Looking at the tree, and work that came to nothing, take at most one part in so many of the time.
 _SHARE = 20
 # Seconds from which a look at the tree is a long one.
@@ -64,9 +64,9 @@ class CodeGraph:
         """`patience`: seconds a question may wait for changed files; 0 never indexes by itself."""
         self._store = store
         self._indexer = Indexer(store, analysis)
-        self._lookups = Lookups(store, self._read)
+        self._queries = GraphQueries(store, self._read)
         self._analysis = analysis
-        self._relevance = Relevance(store)
+        self._code_search = CodeSearch(store)
         self._patience = patience
         self._still: tuple[str, ...] | None = None
         self._next_look = 0.0
@@ -93,52 +93,52 @@ class CodeGraph:
         Raises InvalidInput for a root that is no folder, for a language that is not known,
         StoreReadOnly, StoreBusy.
         """
-        pace = Pace(
+        budget = TimeBudget(
             validation.callback(progress, name="progress"),
             processes=validation.integer(processes, name="processes"),
         )
         place = self._store.path.parent if root is None else validation.path(root, name="root")
-        last = last_extent(self._store)
+        last = last_workspace(self._store)
         if root is None and last is not None:
-            extent = last
+            workspace = last
         else:
-            base, prefix = placed(self._store.path.parent, place)
-            extent = attrs.evolve(last or Extent(base), base=base, prefix=prefix)
-        if root is None and (reason := foreign(self._store, extent.base)):
+            base, prefix = split_root(self._store.path.parent, place)
+            workspace = attrs.evolve(last or Workspace(base), base=base, prefix=prefix)
+        if root is None and (reason := foreign(self._store, workspace.base)):
             raise InvalidInput(reason)
         if languages is not None:
             known = self._analysis().languages
-            extent = attrs.evolve(extent, languages=chosen(languages, known))
+            workspace = attrs.evolve(workspace, languages=checked_languages(languages, known))
         if flow is not None:
-            extent = attrs.evolve(extent, flow=validation.boolean(flow, name="flow"))
-        if not (extent.base / extent.prefix).is_dir():
-            raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
+            workspace = attrs.evolve(workspace, flow=validation.boolean(flow, name="flow"))
+        if not (workspace.base / workspace.prefix).is_dir():
+            raise InvalidInput(f"root: {workspace.base / workspace.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
-        confirm(self._store, extent.base)
-        report = self._indexer.update(extent, pace)
-        self._relevance.prepare()
-        if last is None or (last.base, last.prefix) == (extent.base, extent.prefix):
+        confirm(self._store, workspace.base)
+        report = self._indexer.update(workspace, budget)
+        self._code_search.prepare()
+        if last is None or (last.base, last.prefix) == (workspace.base, workspace.prefix):
             return report
         former = f"the graph of {last.base / last.prefix} gave way to this one; a store holds one"
         return attrs.evolve(report, notes=(*report.notes, former))
 
     def status(self) -> GraphStatus:
         """Return how the graph stands to the tree; nothing is indexed."""
-        extent = self._known_extent()
-        if reason := foreign(self._store, extent.base):
+        workspace = self._known_workspace()
+        if reason := foreign(self._store, workspace.base):
             raise InvalidInput(reason)
-        found = self._indexer.differing(extent)
+        differences = self._indexer.differing(workspace)
         symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
         return GraphStatus(
-            root=(Path(load_state(self._store)["root"]) / extent.prefix).as_posix(),
-            coverage=self._lookups.coverage(),
+            root=(Path(load_state(self._store)["root"]) / workspace.prefix).as_posix(),
+            coverage=self._queries.coverage(),
             symbols=symbols,
             edges=edges,
             by_kind=dict(self._store.all("codegraph.by_kind")),
             by_language=dict(self._store.all("codegraph.by_language")),
-            changed=found.suspects,
-            gone=tuple(row.path for row in found.gone),
-            notes=tuple(note for note in (found.listing.note,) if note),
+            changed=differences.suspects,
+            gone=tuple(row.path for row in differences.gone),
+            notes=tuple(note for note in (differences.listing.note,) if note),
         )
 
     @contextmanager
@@ -157,12 +157,12 @@ class CodeGraph:
 
         A path may be its last parts, if no other ends so. Raises NotFound with near paths.
         """
-        return self._ask(lambda: self._lookups.contents(path, outline=False))
+        return self._ask(lambda: self._queries.contents(path, outline=False))
 
     def outline(self, path: str) -> CodeAnswer:
         """Return the functions, methods and classes of a file, with signature and doc line; of a
         document its sections."""
-        return self._ask(lambda: self._lookups.contents(path, outline=True))
+        return self._ask(lambda: self._queries.contents(path, outline=True))
 
     def find_symbol(
         self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
@@ -171,8 +171,8 @@ class CodeGraph:
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        wanted = None if kind is None else validation.member(NodeKind, kind, name="kind")
-        return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
+        checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
+        return self._ask(lambda: self._queries.find(name, kind=checked_kind, limit=limit))
 
     def callers(
         self, name: str, *, candidates: bool = False, overrides: bool = False
@@ -183,7 +183,7 @@ class CodeGraph:
         of a method that it overrides. Raises NotFound with near names, as all that take a name.
         """
         return self._ask(
-            lambda: self._lookups.neighbours(
+            lambda: self._queries.neighbours(
                 name, CALLS, into=True, candidates=candidates, overrides=overrides
             )
         )
@@ -191,33 +191,33 @@ class CodeGraph:
     def callees(self, name: str, *, candidates: bool = False) -> CodeAnswer:
         """Return what a function or method calls."""
         return self._ask(
-            lambda: self._lookups.neighbours(name, CALLS, into=False, candidates=candidates)
+            lambda: self._queries.neighbours(name, CALLS, into=False, candidates=candidates)
         )
 
     def references(self, name: str, *, candidates: bool = False) -> CodeAnswer:
         """Return everything that calls, uses, imports, inherits or overrides a symbol."""
         return self._ask(
-            lambda: self._lookups.neighbours(
+            lambda: self._queries.neighbours(
                 name, tuple(RelationKind), into=True, candidates=candidates
             )
         )
 
     def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        return self._ask(lambda: self._lookups.family(name, depth=depth, down=down))
+        return self._ask(lambda: self._queries.family(name, depth=depth, down=down))
 
     def dependencies(self, path: str, *, depth: int = 1) -> CodeAnswer:
         """Return the files that a file leans on, nearest first; imports of what lies outside of
         the tree are in its `file_contents`."""
-        return self._ask(lambda: self._lookups.files(path, depth=depth, into=False))
+        return self._ask(lambda: self._queries.files(path, depth=depth, into=False))
 
     def dependents(self, path: str, *, depth: int = 1) -> CodeAnswer:
         """Return the files that lean on a file, nearest first."""
-        return self._ask(lambda: self._lookups.files(path, depth=depth, into=True))
+        return self._ask(lambda: self._queries.files(path, depth=depth, into=True))
 
     def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> CodeAnswer:
         """Return everything that leans on a symbol over up to `depth` steps, nearest first."""
-        return self._ask(lambda: self._lookups.impact(name, depth=depth, candidates=candidates))
+        return self._ask(lambda: self._queries.impact(name, depth=depth, candidates=candidates))
 
     def find_relevant_to_query(self, text: str, *, limit: int = 10) -> Relevant:
         """Return the files where a question, a task or an error is dealt with, best first, each
@@ -227,14 +227,14 @@ class CodeGraph:
         use or are used by.
         """
         notes = self.follow()
-        return Relevant(tuple(self._relevance.find(text, limit=limit)), notes)
+        return Relevant(tuple(self._code_search.find(text, limit=limit)), notes)
 
     def map(self, question: str = "", *, budget: int = BUDGET) -> CodeMap:
         """Return a map of the repository in at most `budget` tokens (o200k), ranked for a question
         or by what the rest leans on: files, and the signatures that matter most in them."""
         notes = self.follow()
         return attrs.evolve(
-            draw(self._store, self._relevance, question, source=self._read, budget=budget),
+            draw(self._store, self._code_search, question, source=self._read, budget=budget),
             notes=notes,
         )
 
@@ -248,37 +248,37 @@ class CodeGraph:
     def _ask(self, question: Callable[[], CodeAnswer]) -> CodeAnswer:
         notes = self.follow()
         try:
-            found = question()
+            result = question()
         except NotFound as error:
             raise NotFound("; ".join((str(error), *notes))) from None
-        return attrs.evolve(found, notes=(*notes, *found.notes)) if notes else found
+        return attrs.evolve(result, notes=(*notes, *result.notes)) if notes else result
 
     def _follow(self) -> tuple[str, ...]:
         """Index what has changed if that is quick; return notes about what was not."""
-        extent = self._known_extent()
-        if reason := foreign(self._store, extent.base):
+        workspace = self._known_workspace()
+        if reason := foreign(self._store, workspace.base):
             return (reason,)
         begun = time.monotonic()
         if not self._patience or begun < self._next_look:
             return self._late
         if self._store.readonly:
-            found = self._indexer.differing(extent)
-            many = len(found.suspects) + len(found.gone)
+            differences = self._indexer.differing(workspace)
+            many = len(differences.suspects) + len(differences.gone)
             return (f"{many} files differ from the index, opened read-only",) if many else ()
-        if self._caught_up(extent):
+        if self._caught_up(workspace):
             return ()
         if self._late or time.monotonic() - begun > _LONG_LOOK:
             self._next_look = time.monotonic() + _SHARE * (time.monotonic() - begun)
         return self._late
 
-    def _caught_up(self, extent: Extent) -> bool:
+    def _caught_up(self, workspace: Workspace) -> bool:
         """Index what has changed if that is quick; return whether anything had, and was."""
-        pace = Pace(seconds=self._patience, most=_MOST_CHANGED, stamps=False)
+        budget = TimeBudget(seconds=self._patience, max_files=_MAX_CHANGED, stamps=False)
         self._late = ()
         try:
             with self._store.hurried():
-                return bool(self._indexer.follow(extent, pace).linked)
-        except TooLate as late:
+                return bool(self._indexer.follow(workspace, budget).linked)
+        except BudgetExceeded as late:
             self._late = (f"changed since the index: {late} files; run 'memkit index'",)
         except StoreBusy:
             self._late = ("what has changed since the index is left: another process is writing",)
@@ -286,19 +286,21 @@ class CodeGraph:
 
     def _read(self, row: FileRow) -> Facts | None:
         """Return what a file says, read anew; None if it is not as it was indexed."""
-        extent = self._known_extent()
-        if foreign(self._store, extent.base):
+        workspace = self._known_workspace()
+        if foreign(self._store, workspace.base):
             return None
-        forest = Forest(self._store, {row.path: row}, extent.base, self._analysis().extract)
+        edge_builder = EdgeBuilder(
+            self._store, {row.path: row}, workspace.base, self._analysis().extract
+        )
         try:
-            return forest.whole(row.path)
-        except Outdated:
+            return edge_builder.whole(row.path)
+        except FileChanged:
             return None
 
-    def _known_extent(self) -> Extent:
-        if (extent := last_extent(self._store)) is None:
+    def _known_workspace(self) -> Workspace:
+        if (workspace := last_workspace(self._store)) is None:
             raise NotFound(
                 f"{self._store.path}: has no code graph, or only one of an older memkit; make it "
                 "by kit.codegraph.index() or 'memkit index'"
             )
-        return extent
+        return workspace

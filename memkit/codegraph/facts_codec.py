@@ -16,8 +16,8 @@ from ..errors import StoreDamaged
 from ..redaction import scan
 from .facts import Definition, Facts, Param, Scope, Statement, Term, around
 
-# Unpacked, no file that is read (scanning.MOST_BYTES) gives more; a bomb would.
-_MOST_BYTES = 256 * 1024 * 1024
+# Unpacked, no file that is read (files.MAX_BYTES) gives more; a bomb would.
+_MAX_BYTES = 256 * 1024 * 1024
 # A higher one takes twice the time for a hundredth of the size.
 _LEVEL = 7
 # Bits of a text's digest that are kept: as an integer it takes three bytes. It tells a text from
@@ -78,15 +78,17 @@ def essence(facts: Facts) -> Facts:
         for root, scope in zip(roots, facts.statements, strict=True)
         if root >= 0 and any(_tells(statement) for statement in scope)
     }
-    kept = tuple(
-        tuple(one for one in scope if one[0] != "do") if root < 0 or root in telling else ()
+    statements = tuple(
+        tuple(statement for statement in scope if statement[0] != "do")
+        if root < 0 or root in telling
+        else ()
         for root, scope in zip(roots, facts.statements, strict=True)
     )
     definitions = tuple(
-        Definition._make((*found[:_PLACED], 0, 0, 0, 0, 0, "", "", ""))
-        for found in facts.definitions
+        Definition._make((*definition[:_PLACED], 0, 0, 0, 0, 0, "", "", ""))
+        for definition in facts.definitions
     )
-    return facts._replace(definitions=definitions, statements=kept, sites=(), doc="")
+    return facts._replace(definitions=definitions, statements=statements, sites=(), doc="")
 
 
 def pack(facts: Facts, data: bytes) -> bytes:
@@ -95,8 +97,8 @@ def pack(facts: Facts, data: bytes) -> bytes:
     Names of definitions stand in their rows. Constants that hold a secret of that text are left
     out.
     """
-    found = essence(facts)
-    document = [_short(found), found.scopes, found.statements]
+    shared = essence(facts)
+    document = [_short(shared), shared.scopes, shared.statements]
     text = _json(document)
     if _CONSTANT.search(text):
         text = _without_secrets(text, data.decode("utf-8", "replace"))
@@ -177,15 +179,15 @@ def _is_local(target: Term) -> bool:
 
 
 def _without_secrets(text: str, source: str) -> str:
-    secrets = {source[found.start : found.end] for found in scan(source)}
+    secrets = {source[finding.start : finding.end] for finding in scan(source)}
     if not secrets:
         return text
 
-    def checked(found: re.Match[str]) -> str:
-        value = json.loads(f'"{found[1]}"')
+    def checked(match: re.Match[str]) -> str:
+        value = json.loads(f'"{match[1]}"')
         if any(secret in value or value in secret for secret in secrets):
             return '"const","str",null'
-        return found[0]
+        return match[0]
 
     return _CONSTANT.sub(checked, text)
 
@@ -193,9 +195,9 @@ def _without_secrets(text: str, source: str) -> str:
 def _as_steps(text: str) -> str:
     last = 0
 
-    def step(found: re.Match[str]) -> str:
+    def step(match: re.Match[str]) -> str:
         nonlocal last
-        before, last = last, int(found[1])
+        before, last = last, int(match[1])
         return f",+{last - before}]"
 
     return _NUMBER.sub(step, text)
@@ -204,9 +206,9 @@ def _as_steps(text: str) -> str:
 def _as_numbers(text: str) -> str:
     last = 0
 
-    def number(found: re.Match[str]) -> str:
+    def number(match: re.Match[str]) -> str:
         nonlocal last
-        last += int(found[1])
+        last += int(match[1])
         return f",{last}]"
 
     return _STEP.sub(number, text)
@@ -214,25 +216,27 @@ def _as_numbers(text: str) -> str:
 
 def _document(blob: bytes) -> list[Any]:
     unsqueezer = zlib.decompressobj(-15, _PHRASES)
-    raw = unsqueezer.decompress(blob[1:], _MOST_BYTES)
+    raw = unsqueezer.decompress(blob[1:], _MAX_BYTES)
     if unsqueezer.unconsumed_tail or not unsqueezer.eof:
         raise ValueError("too large or cut off")
     text = raw.decode("utf-8", "surrogatepass")
-    found: list[Any] = json.loads(_as_numbers(text) if blob[:1] == _STEPPED else text)
-    return found
+    document: list[Any] = json.loads(_as_numbers(text) if blob[:1] == _STEPPED else text)
+    return document
 
 
 def _short(facts: Facts) -> list[list[Any]]:
     """Return definitions without what is known of them: names, and names after those around."""
-    spelt = [one.qualname for one in facts.definitions]
-    found = []
-    for number, one in enumerate(facts.definitions):
-        values: list[Any] = list(one[:_PLACED])
+    spelt = [definition.qualname for definition in facts.definitions]
+    shortened = []
+    for number, definition in enumerate(facts.definitions):
+        values: list[Any] = list(definition[:_PLACED])
         values[_NAME] = 0
-        if one.qualname == _after(spelt, around(facts.scopes, one.scope), number, one.name):
+        if definition.qualname == _after(
+            spelt, around(facts.scopes, definition.scope), number, definition.name
+        ):
             values[_QUALNAME] = 0
-        found.append(values)
-    return found
+        shortened.append(values)
+    return shortened
 
 
 def _whole(

@@ -8,7 +8,7 @@ from typing import overload
 
 import attrs
 
-# --- The words of the code graph that stand in the file; `check (x in (…))` lists the same ones.
+# --- Enums whose words stand in the file; `check (x in (…))` lists the same ones.
 
 
 class NodeKind(StrEnum):
@@ -61,11 +61,11 @@ class FileStatus(StrEnum):
     FAILED = "failed"
 
 
-# --- What the code graph answers with: nodes, and how complete the answer is.
+# --- Nodes, results and their coverage.
 
 
 @attrs.frozen
-class Via:
+class EdgePath:
     """How a node came into an answer.
 
     Attributes:
@@ -135,7 +135,7 @@ class Node:
     end_line: int = 0
     flags: tuple[str, ...] = ()
     digest: int = 0
-    via: Via | None = None
+    via: EdgePath | None = None
     details: Details | None = None
 
     @property
@@ -243,7 +243,9 @@ def dotted(path: str, qualname: str) -> str:
     return f"{module}.{qualname}" if qualname else module
 
 
-def file_node(number: int, path: str, language: str, lines: int, via: Via | None = None) -> Node:
+def file_node(
+    number: int, path: str, language: str, lines: int, via: EdgePath | None = None
+) -> Node:
     """Return a file as a node."""
     name = path.rpartition("/")[2]
     return Node(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines, via=via)

@@ -17,7 +17,7 @@ from ..errors import InvalidInput
 from ..redaction import redact
 from . import results
 from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
-from .history import History
+from .history import EpisodeReader, History
 from .records import CHANGING, Execution, Interaction, TaskRecord
 from .results import Attempt, Fix, SeenError, Summary
 
@@ -155,36 +155,40 @@ Fault = tuple[Any, ...]
 
 
 class Lessons:
-    """Questions about failures; `history` gives the store and the filters."""
+    """Reads errors with their fixes, and attempts that failed, off the calls of sessions."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, reader: EpisodeReader) -> None:
+        self._reader = reader
 
-    def errors_seen(
-        self, error: str | None = None, *, since: When | None = None, limit: int = 10
-    ) -> list[SeenError]:
-        """Return faults seen before; see `Questions.errors_seen`."""
-        limit = validation.integer(limit, name="limit")
-        faults = self._faults(error, self._history.since(since), limit)
+    def errors(self, error: str | None, since: str | None, limit: int) -> list[SeenError]:
+        """Return errors with their fixes, newest first; None is any error."""
+        faults = self._faults(error, since, validation.integer(limit, name="limit"))
         return [
             SeenError(name, message, count, first, last, tuple(self._fixes(name)))
             for name, count, first, last, message in faults
         ]
 
-    def failed_attempts(
-        self, path: str | None = None, *, error: str | None = None, limit: int = 10
-    ) -> list[Attempt]:
-        """Return what was tried before and did not work; see `Questions.failed_attempts`."""
-        if (path is None) == (error is None):
-            raise InvalidInput("failed_attempts: give a path or an error, one of the two")
-        limit = validation.integer(limit, name="limit")
-        if path is None:
-            failures = self._attempts_with_error(validation.text(error, name="error"))
-        else:
-            stored = self._history.file(path)
-            failures = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
-            failures += self._taken_back(stored)
-        return sorted(failures, key=lambda attempt: attempt.at, reverse=True)[:limit]
+    def attempts_with_error(self, error: str) -> list[Attempt]:
+        """Return the attempts that ended in an error."""
+        names = {seen.signature for seen in self.errors(error, None, 10)}
+        sessions: dict[str, None] = {}
+        for name in names:
+            matches = self._sessions("episodes.sessions_with_error", signature=name)
+            sessions |= dict.fromkeys(matches)
+        return [
+            attempt
+            for session in sessions
+            for attempt in self.session_attempts(session)
+            if attempt.check is not None and attempt.check.error_signature in names
+        ]
+
+    def attempts_on(self, path: str, limit: int) -> list[Attempt]:
+        """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
+        return [
+            *self._changes_of(path),
+            *self._failed_tasks(path, limit),
+            *self._taken_back(path),
+        ]
 
     def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
         """Return at most `limit` (and five) fixes of an error, those of its newest failures
@@ -194,22 +198,6 @@ class Lessons:
     def session_attempts(self, session: str) -> list[Attempt]:
         """Return the changes of a session that did not work, in order."""
         return attempts(*self._session(session))
-
-    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
-        """Return what a fresh start should know; see `Questions.session_summary`."""
-        limit = validation.integer(limit, name="limit")
-        done = [
-            task
-            for task in self._history.tasks(session=session, limit=4 * limit)
-            if task.completed_at is not None
-        ]
-        errors = self.errors_seen(since="14 days", limit=2 * limit)
-        return Summary(
-            unfinished=tuple(self._history.working_on(limit=limit)),
-            done=tuple(done[:limit]),
-            open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
-            hot_files=tuple(self._history.hot_files(since="14 days", limit=limit)),
-        )
 
     # -- inside
 
@@ -248,9 +236,8 @@ class Lessons:
         signature: str | None = None,
         words: list[str] | None = None,
     ) -> list[Fault]:
-        return self._history.reading().all(
+        return self._reader.all(
             "episodes.errors",
-            project=self._history.project,
             signature=signature,
             words=None if words is None else json.dumps(words),
             since=since,
@@ -282,7 +269,6 @@ class Lessons:
     def _fixed_later(
         self, failed: Execution, passed: Callable[[str], list[Execution]]
     ) -> Fix | None:
-        history = self._history
         later = passed(call_form(failed.tool, failed.parameters))
         moment = (failed.timestamp, failed.id)
         call = next(
@@ -290,9 +276,8 @@ class Lessons:
         )
         if call is None:
             return None
-        edits = history.reading().records(
+        edits = self._reader.records(
             "episodes.changes_between",
-            project=history.project,
             after=failed.timestamp,
             after_id=failed.id,
             before=call.timestamp,
@@ -304,62 +289,86 @@ class Lessons:
 
     def _passed(self, key: str) -> list[Execution]:
         """Return the calls that ask for the same and came off, oldest first."""
-        history = self._history
-        rows = history.reading().records(
-            "episodes.passed",
-            project=history.project,
-            part=telling_part(key),
-            limit=_PASSED,
-        )
+        rows = self._reader.records("episodes.passed", part=telling_part(key), limit=_PASSED)
         calls = (results.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
-    def _attempts_with_error(self, error: str) -> list[Attempt]:
-        seen = self.errors_seen(error)
-        names = {fault.signature for fault in seen}
-        sessions: dict[str, None] = {}
-        for name in names:
-            matches = self._sessions("episodes.sessions_with_error", signature=name)
-            sessions |= dict.fromkeys(matches)
-        return [
-            attempt
-            for session in sessions
-            for attempt in self.session_attempts(session)
-            if attempt.check is not None and attempt.check.error_signature in names
-        ]
-
-    def _attempts_on(self, path: str) -> Iterator[Attempt]:
+    def _changes_of(self, path: str) -> Iterator[Attempt]:
         for session in self._sessions("episodes.sessions_with_path", path=path):
             for attempt in self.session_attempts(session):
                 if any(edit.path == path for edit in attempt.edits):
                     yield about(attempt, path)
 
     def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
-        store, project = self._history.reading(), self._history.project
-        rows = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
-        for task in results.tasks(store, [number for (number,) in rows]):
+        for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
             yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
     def _taken_back(self, path: str) -> Iterator[Attempt]:
-        store, project = self._history.reading(), self._history.project
-        for name, at, subject, by, _, _ in store.all(
-            "episodes.taken_back", project=project, path=path
-        ):
+        for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
             reason = f"{subject}: taken back by commit {by[:12]}"
             yield Attempt(at, path, reason, f"commit:{name}")
 
     def _sessions(self, query: str, **params: object) -> list[str]:
-        project = self._history.project
-        rows = self._history.reading().all(query, project=project, limit=_SESSIONS, **params)
-        return [name for (name,) in rows]
+        return [name for (name,) in self._reader.all(query, limit=_SESSIONS, **params)]
 
     def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
-        store = self._history.reading()
+        store = self._reader.store()
         calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
         files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
         return [results.execution(row) for row in calls], [
             results.interaction(row) for row in files
         ]
+
+
+class Failures(History):
+    """Questions about what went wrong, and those about what was done."""
+
+    def __init__(self, reader: EpisodeReader) -> None:
+        super().__init__(reader)
+        self._lessons = Lessons(reader)
+
+    def errors_seen(
+        self, error: str | None = None, *, since: When | None = None, limit: int = 10
+    ) -> list[SeenError]:
+        """Return faults seen before, the newest first, with what fixed them.
+
+        `error` is a message or a whole output: the same fault first, else those that contain all of
+        its words. None is every fault. A fix is the next call of the same command that passed, in
+        that session or else in a later one, with the changes before it.
+        """
+        return self._lessons.errors(error, self._reader.since(since), limit)
+
+    def failed_attempts(
+        self, path: str | None = None, *, error: str | None = None, limit: int = 10
+    ) -> list[Attempt]:
+        """Return what was tried before and did not work, newest first: changes of a file (or those
+        that ended in an error) after which the next check failed or that were refused, tasks that
+        failed, commits that were taken back. Give a path or an error."""
+        if (path is None) == (error is None):
+            raise InvalidInput("failed_attempts: give a path or an error, one of the two")
+        limit = validation.integer(limit, name="limit")
+        if path is None:
+            failures = self._lessons.attempts_with_error(validation.text(error, name="error"))
+        else:
+            failures = self._lessons.attempts_on(self._reader.file(path), limit)
+        return sorted(failures, key=lambda attempt: attempt.at, reverse=True)[:limit]
+
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
+        """Return what a fresh start should know: unfinished tasks, what was done last (by one
+        session, if it is named), errors nothing fixed yet, the files most worked on."""
+        limit = validation.integer(limit, name="limit")
+        done = [
+            task
+            for task in self.tasks(session=session, limit=4 * limit)
+            if task.completed_at is not None
+        ]
+        errors = self.errors_seen(since="14 days", limit=2 * limit)
+        return Summary(
+            unfinished=tuple(self.working_on(limit=limit)),
+            done=tuple(done[:limit]),
+            open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
+            hot_files=tuple(self.hot_files(since="14 days", limit=limit)),
+        )
 
 
 def _why(task: TaskRecord) -> str:

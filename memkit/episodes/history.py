@@ -40,8 +40,8 @@ _RENAMES = 5
 _EVERYTHING = 1_000_000
 
 
-class History:
-    """Questions of one project; see the methods."""
+class EpisodeReader:
+    """The store of one project as questions see it: with all that was recorded so far in it."""
 
     def __init__(
         self,
@@ -52,223 +52,42 @@ class History:
         before_reading: Callable[[], object] = lambda: None,
     ) -> None:
         """`before_reading` is called before each question, to write what waits."""
-        self._stored = store
+        self._store = store
         self._places = places
         self.project = project
         self._before_reading = before_reading
 
-    # -- tasks and sessions
+    def store(self) -> Store:
+        """Return the store, everything that was recorded so far written into it first."""
+        self._before_reading()
+        return self._store
 
-    def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
-        """Return the tasks that are active or paused; see `Questions.working_on`."""
-        return self.unfinished(but_session=None, limit=limit)
+    def all(self, query: str, **params: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query about the project."""
+        return self.store().all(query, project=self.project, **params)
 
-    def unfinished(self, *, but_session: str | None, limit: int = 20) -> list[TaskRecord]:
+    def records(self, query: str, **params: Any) -> list[dict[str, Any]]:
+        """Return the rows of a query about the project, by column."""
+        return self.store().records(query, project=self.project, **params)
+
+    def unfinished_tasks(self, *, but_session: str | None, limit: int = 20) -> list[TaskRecord]:
         """Return the tasks that are active or paused, without those of one session."""
-        return self._tasks("episodes.open_tasks", but_session=but_session, limit=_positive(limit))
+        return self.tasks("episodes.open_tasks", but_session=but_session, limit=positive(limit))
 
-    def tasks(
-        self,
-        *,
-        session: str | None = None,
-        status: Status | str | None = None,
-        since: When | None = None,
-        limit: int = 20,
-    ) -> list[TaskRecord]:
-        """Return tasks, the one begun last first; raises InvalidInput for a status or time that
-        means nothing."""
-        return self._tasks(
-            "episodes.latest_tasks",
-            session=validation.optional(validation.text, session, name="session"),
-            status=None if status is None else validation.member(Status, status, name="status"),
-            since=self.since(since),
-            limit=_positive(limit),
-        )
-
-    def task(self, name: str) -> TaskRecord:
-        """Return the task of a name; raises NotFound."""
-        number = self.reading().value(
-            "episodes.task_id_of", name=validation.text(name, name="task")
-        )
-        tasks = [] if number is None else results.tasks(self.reading(), [number])
-        if not tasks:
-            raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
-        return tasks[0]
-
-    def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
-        """Return sessions, newest first."""
-        rows = self.reading().records(
-            "episodes.sessions", project=self.project, limit=_positive(limit)
-        )
-        return [results.session(row) for row in rows]
-
-    # -- calls
-
-    def calls(
-        self,
-        text: str | None = None,
-        *,
-        session: str | None = None,
-        task: str | None = None,
-        tool: str | None = None,
-        success: bool | None = None,
-        since: When | None = None,
-        limit: int = 20,
-    ) -> list[Execution]:
-        """Return calls of tools, newest first; see `Questions.calls`."""
-        text = validation.optional(validation.text, text, name="text")
-        rows = self.reading().records(
-            "episodes.calls",
-            project=self.project,
-            session=validation.optional(validation.text, session, name="session"),
-            task=validation.optional(validation.text, task, name="task"),
-            tool=validation.optional(validation.text, tool, name="tool"),
-            success=validation.optional(validation.boolean, success, name="success"),
-            since=self.since(since),
-            words=_words(text, 0),
-            respelt=None if text is None or text.isascii() else _words(text, -1),
-            limit=_positive(limit),
-        )
-        return [results.execution(row) for row in rows]
-
-    def tool_stats(
-        self, *, since: When | None = None, until: When | None = None, tool: str | None = None
-    ) -> list[ToolStats]:
-        """Return calls, success rate and mean duration (ms) of each tool in a period, the most used
-        first. `since` is a time or a phrase such as "last week" or "7 days"; None is ever since.
-
-        Raises InvalidInput for a time that cannot be read; it is never taken for no limit.
-        """
-        rows = self.reading().all(
-            "episodes.tool_stats",
-            project=self.project,
-            since=self.since(since),
-            until=self.until(until),
-            tool=validation.optional(validation.text, tool, name="tool"),
-        )
-        return [
-            ToolStats(name, calls, good, good / calls, None if mean is None else float(mean))
-            for name, calls, good, mean in rows
-        ]
-
-    # -- files
-
-    def worked_on(self, path: str, *, limit: int = 5) -> Worked:
-        """Return whether a file was worked on before; see `Questions.worked_on`."""
-        stored = self.file(path)
-        reads, changes, last = self.reading().one(
-            "episodes.interaction_counts", project=self.project, path=stored
-        ) or (0, 0, None)
-        commits = self.reading().value("episodes.commit_count", project=self.project, path=stored)
-        recent = self._interactions([stored], limit=_positive(limit))
-        return Worked(stored, reads, changes, last, tuple(recent), commits or 0)
-
-    def edited_together(
-        self,
-        path: str | None = None,
-        *,
-        within: float = CO_EDIT_SECONDS,
-        since: When | None = None,
-        min_count: int = 1,
-        limit: int = 10,
-    ) -> list[CoEdit]:
-        """Return files that were changed together; see `Questions.edited_together`."""
-        return co_change.edited_together(
-            self.reading(),
-            None if path is None else self._names(self.file(path)),
-            project=self.project,
-            within=validation.seconds(within, name="within") + _LEAST_SECONDS,
-            since=self.since(since),
-            min_count=validation.integer(min_count, name="least"),
-            limit=_positive(limit),
-        )
-
-    def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
-        """Return what was last done with files that a text names; see `Questions.last_with`."""
-        if not validation.text(text, name="text").strip():
-            raise InvalidInput("text: is empty; give a part of a path or of what was changed")
-        rows = self.reading().records(
-            "episodes.interactions_with",
-            project=self.project,
-            path=containing(one_spelling(text)),
-            pattern=containing(text),
-            limit=_positive(limit),
-        )
-        return [results.interaction(row) for row in rows]
-
-    def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
-        """Return what happened to a file; see `Questions.timeline`."""
-        paths = self._names(self.file(path))
-        done = self._interactions(paths, limit=_positive(limit))
-        done += self._interactions(paths, limit=_positive(limit), query="episodes.moves_away")
-        events = [
-            FileEvent(
-                i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
-            )
-            for i in {i.id: i for i in done}.values()
-        ]
-        commits = [
-            row
-            for name in paths
-            for row in self.reading().all(
-                "episodes.commits_of", project=self.project, path=name, limit=_positive(limit)
-            )
-        ]
-        # What moves the file is told of both of its names.
-        events += [
-            FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
-            for commit, at, subject, operation, after in dict.fromkeys(commits)
-        ]
-        return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
-
-    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
-        """Return files by how often they were changed, then worked on."""
-        rows = self.reading().all(
-            "episodes.hot_files",
-            project=self.project,
-            since=self.since(since),
-            limit=_positive(limit),
-        )
-        return [HotFile(path, touches) for path, _, touches in rows]
-
-    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
-        """Return files in folders that are called as this one."""
-        name = self.stored_path(path).rpartition("/")[2]
-        return paths_.called(self.reading(), name, project=self.project, limit=_positive(limit))
+    def tasks(self, query: str, **params: Any) -> list[TaskRecord]:
+        """Return the tasks whose ids a query gives."""
+        ids = [row[0] for row in self.all(query, **params)]
+        return results.tasks(self.store(), ids)
 
     def file(self, path: str) -> str:
         """Return the stored path of the file that is meant: a name alone may be that of a file in a
         folder."""
-        return paths_.file(self.reading(), self.stored_path(path), project=self.project)
+        return paths_.file(self.store(), self.stored_path(path), project=self.project)
 
-    # -- inside
-
-    def reading(self) -> Store:
-        """Return the store, everything that was recorded so far written into it first."""
-        self._before_reading()
-        return self._stored
-
-    def _tasks(self, query: str, **params: Any) -> list[TaskRecord]:
-        store = self.reading()
-        ids = [row[0] for row in store.all(query, project=self.project, **params)]
-        return results.tasks(store, ids)
-
-    def _interactions(
-        self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
-    ) -> list[Interaction]:
-        rows = self._stored.records(
-            query, project=self.project, paths=json.dumps(paths), limit=limit
-        )
-        return [results.interaction(row) for row in rows]
-
-    def _names(self, path: str) -> list[str]:
-        names = [path]
-        for name in names:
-            if len(names) > _RENAMES:
-                break
-            before = self._stored.all("episodes.previous_paths", project=self.project, path=name)
-            names += [previous for (previous,) in before if previous not in names]
-        return names
+    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
+        """Return files in folders that are called as this one, those worked on last first."""
+        name = self.stored_path(path).rpartition("/")[2]
+        return paths_.called(self.store(), name, project=self.project, limit=positive(limit))
 
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
@@ -287,11 +106,216 @@ class History:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""
         if value is None:
             return None
-        return timestamps.parse_when(value, now=self._stored.clock(), name=name)
+        return timestamps.parse_when(value, now=self._store.clock(), name=name)
 
     def until(self, value: When | None) -> str | None:
         """Return the last moment of a time or phrase in the stored form."""
-        return None if value is None else timestamps.parse_until(value, now=self._stored.clock())
+        return None if value is None else timestamps.parse_until(value, now=self._store.clock())
+
+
+class History:
+    """Questions about tasks, sessions, calls and files.
+
+    Times are given in any form ("last week", ISO 8601, seconds since 1970); a path counts from the
+    folder of the file. What means nothing is InvalidInput.
+    """
+
+    def __init__(self, reader: EpisodeReader) -> None:
+        self._reader = reader
+
+    # -- tasks and sessions
+
+    def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
+        """Return the tasks that are active or paused, the one begun last first: "what was I
+        working on?"."""
+        return self._reader.unfinished_tasks(but_session=None, limit=limit)
+
+    def tasks(
+        self,
+        *,
+        session: str | None = None,
+        status: Status | str | None = None,
+        since: When | None = None,
+        limit: int = 20,
+    ) -> list[TaskRecord]:
+        """Return tasks, the one begun last first."""
+        return self._reader.tasks(
+            "episodes.latest_tasks",
+            session=validation.optional(validation.text, session, name="session"),
+            status=None if status is None else validation.member(Status, status, name="status"),
+            since=self._reader.since(since),
+            limit=positive(limit),
+        )
+
+    def task(self, name: str) -> TaskRecord:
+        """Return the task of a name; raises NotFound."""
+        store = self._reader.store()
+        number = store.value("episodes.task_id_of", name=validation.text(name, name="task"))
+        tasks = [] if number is None else results.tasks(store, [number])
+        if not tasks:
+            raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
+        return tasks[0]
+
+    def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
+        """Return sessions, newest first."""
+        rows = self._reader.records("episodes.sessions", limit=positive(limit))
+        return [results.session(row) for row in rows]
+
+    # -- calls
+
+    def calls(
+        self,
+        text: str | None = None,
+        *,
+        session: str | None = None,
+        task: str | None = None,
+        tool: str | None = None,
+        success: bool | None = None,
+        since: When | None = None,
+        limit: int = 20,
+    ) -> list[Execution]:
+        """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
+        output or error."""
+        text = validation.optional(validation.text, text, name="text")
+        rows = self._reader.records(
+            "episodes.calls",
+            session=validation.optional(validation.text, session, name="session"),
+            task=validation.optional(validation.text, task, name="task"),
+            tool=validation.optional(validation.text, tool, name="tool"),
+            success=validation.optional(validation.boolean, success, name="success"),
+            since=self._reader.since(since),
+            words=_words(text, 0),
+            respelt=None if text is None or text.isascii() else _words(text, -1),
+            limit=positive(limit),
+        )
+        return [results.execution(row) for row in rows]
+
+    def tool_stats(
+        self, *, since: When | None = None, until: When | None = None, tool: str | None = None
+    ) -> list[ToolStats]:
+        """Return calls, success rate and mean duration (ms) of each tool in a period, the most used
+        first. `since` is a time or a phrase such as "last week" or "7 days"; None is ever since.
+
+        Raises InvalidInput for a time that cannot be read; it is never taken for no limit.
+        """
+        rows = self._reader.all(
+            "episodes.tool_stats",
+            since=self._reader.since(since),
+            until=self._reader.until(until),
+            tool=validation.optional(validation.text, tool, name="tool"),
+        )
+        return [
+            ToolStats(name, calls, good, good / calls, None if mean is None else float(mean))
+            for name, calls, good, mean in rows
+        ]
+
+    # -- files
+
+    def worked_on(self, path: str, *, limit: int = 5) -> Worked:
+        """Return whether a file was worked on before: counts, and its newest interactions.
+        Commits that changed it are counted too."""
+        stored = self._reader.file(path)
+        [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", path=stored)
+        [(commits,)] = self._reader.all("episodes.commit_count", path=stored)
+        recent = self._interactions([stored], limit=positive(limit))
+        return Worked(stored, reads, changes, last, tuple(recent), commits)
+
+    def edited_together(
+        self,
+        path: str | None = None,
+        *,
+        within: float = CO_EDIT_SECONDS,
+        since: When | None = None,
+        min_count: int = 1,
+        limit: int = 10,
+    ) -> list[CoEdit]:
+        """Return files that were changed within so many seconds of each other in one task, or by
+        one commit, and in how many (at least `min_count`), the most frequent pair first; with
+        `path` those that go with it."""
+        return co_change.edited_together(
+            self._reader.store(),
+            None if path is None else self._names(self._reader.file(path)),
+            project=self._reader.project,
+            within=validation.seconds(within, name="within") + _LEAST_SECONDS,
+            since=self._reader.since(since),
+            min_count=validation.integer(min_count, name="min_count"),
+            limit=positive(limit),
+        )
+
+    def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
+        """Return what was last done with files whose path, reason or change contains a text: "what
+        did I last do with auth code?". Newest first."""
+        if not validation.text(text, name="text").strip():
+            raise InvalidInput("text: is empty; give a part of a path or of what was changed")
+        rows = self._reader.records(
+            "episodes.interactions_with",
+            path=containing(one_spelling(text)),
+            pattern=containing(text),
+            limit=positive(limit),
+        )
+        return [results.interaction(row) for row in rows]
+
+    def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
+        """Return what happened to a file, newest first, under its former names too: interactions
+        and commits, and what gave it another name."""
+        paths = self._names(self._reader.file(path))
+        done = self._interactions(paths, limit=positive(limit))
+        done += self._interactions(paths, limit=positive(limit), query="episodes.moves_away")
+        events = [
+            FileEvent(
+                i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
+            )
+            for i in {i.id: i for i in done}.values()
+        ]
+        commits = [
+            row
+            for name in paths
+            for row in self._reader.all(
+                "episodes.commits_of",
+                path=name,
+                limit=positive(limit),
+            )
+        ]
+        # What moves the file is told of both of its names.
+        events += [
+            FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
+            for commit, at, subject, operation, after in dict.fromkeys(commits)
+        ]
+        return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
+
+    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
+        """Return files by how often they were changed, then worked on."""
+        rows = self._reader.all(
+            "episodes.hot_files",
+            since=self._reader.since(since),
+            limit=positive(limit),
+        )
+        return [HotFile(path, touches) for path, _, touches in rows]
+
+    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
+        """Return files in folders that are called as this one, those worked on last first."""
+        return self._reader.paths_like(path, limit=limit)
+
+    def stored_path(self, path: str) -> str:
+        """Return a path as it is stored, from the root of the repository on."""
+        return self._reader.stored_path(path)
+
+    # -- inside
+
+    def _interactions(
+        self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
+    ) -> list[Interaction]:
+        rows = self._reader.records(query, paths=json.dumps(paths), limit=limit)
+        return [results.interaction(row) for row in rows]
+
+    def _names(self, path: str) -> list[str]:
+        names = [path]
+        for name in names:
+            if len(names) > _RENAMES:
+                break
+            before = self._reader.all("episodes.previous_paths", path=name)
+            names += [previous for (previous,) in before if previous not in names]
+        return names
 
 
 def _words(text: str | None, form: int) -> str | None:
@@ -302,7 +326,8 @@ def _words(text: str | None, form: int) -> str | None:
     return json.dumps([spellings(one_spelling(word))[form] for word in redact(text).text.split()])
 
 
-def _positive(limit: int) -> int:
+def positive(limit: int) -> int:
+    """Return a limit that SQLite takes; raises InvalidInput."""
     return min(validation.integer(limit, name="limit"), _EVERYTHING)
 
 
@@ -349,8 +374,8 @@ class _Scored:
 class Similar:
     """Finds similar tasks; `encoder` gives the encoder in use, or None."""
 
-    def __init__(self, history: History, encoder: Callable[[], Encoder | None]) -> None:
-        self._history = history
+    def __init__(self, reader: EpisodeReader, encoder: Callable[[], Encoder | None]) -> None:
+        self._reader = reader
         self._encoder = encoder
         self._state: tuple[int, int] | None = None
         self._texts: list[_Text] = []
@@ -385,20 +410,18 @@ class Similar:
     # -- inside
 
     def _read(self) -> None:
-        store = self._history.reading()
-        state = store.state()
+        state = self._reader.store().state()
         if state == self._state:
             return
-        project = self._history.project
         self._texts = [
             _text(number, name, (description, outcome or error), at, is_commit=False)
-            for number, name, description, outcome, error, at in store.all(
-                "episodes.task_texts", project=project
+            for number, name, description, outcome, error, at in self._reader.all(
+                "episodes.task_texts"
             )
         ]
         self._texts += [
             _text(number, f"commit:{name}", (subject,), at, is_commit=True)
-            for number, name, subject, at in store.all("episodes.commit_texts", project=project)
+            for number, name, subject, at in self._reader.all("episodes.commit_texts")
         ]
         count = len(self._texts)
         holding = Counter(word for text in self._texts for word in text.words)
@@ -448,7 +471,7 @@ class Similar:
     def _task_records(
         self, matches: Sequence[_Scored], words: Mapping[str, str]
     ) -> list[SimilarTask]:
-        store = self._history.reading()
+        store = self._reader.store()
         ids = [match.text.id for match in matches if not match.text.is_commit]
         tasks = {task.id: task for task in results.tasks(store, ids)}
         similar = []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import unicodedata
+from copy import copy
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
@@ -43,13 +45,26 @@ class Places:
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
         self._roots = _roots(self.root)
+        self._clone: str | None = None
         self._private = PrivateFiles(self.root)
         self._form = lru_cache(_MOST_KNOWN)(self._formed)
         self._reason = lru_cache(_MOST_KNOWN)(self._private_reason)
 
     def stored(self, path: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
-        return self._form(os.fspath(path))
+        text = os.fspath(path)
+        return self._form(text if self._clone is None else self._moved(text, self._clone))
+
+    def of_clone(self, folder: str | None) -> Places:
+        """Return the paths of a session that ran in `folder`, if that is no part of the root: then
+        it is another clone of the repository, and its files are named as if they lay here."""
+        root = self.root.as_posix()
+        if folder is None or not posixpath.isabs(folder) or _is_inside(folder, root):
+            return self
+        clone = copy(self)
+        clone._clone = folder
+        clone._roots = [*self._roots, *_roots(Path(os.path.abspath(folder)))]  # noqa: PTH100
+        return clone
 
     def relative(self, text: str) -> str:
         """Return a text in which every whole path below the root is relative to it, "." the root:
@@ -58,6 +73,13 @@ class Places:
             if root in text:
                 text = inside.sub(lambda match: "" if match[1] else ".", text)
         return text
+
+    def _moved(self, path: str, clone: str) -> str:
+        """Return a path in the clone relative to it."""
+        is_there = posixpath.isabs(path) and clone != "/" and _is_inside(path, clone)
+        if not is_there or _is_inside(path, self.root.as_posix()):
+            return path
+        return posixpath.relpath(path, clone)
 
     def _formed(self, raw_path: str) -> str:
         text = one_spelling(begun(clean_text(raw_path).strip(), MOST_CHARS))
@@ -111,6 +133,10 @@ class Places:
             if path.is_relative_to(folder):
                 return path.relative_to(folder)
         return PurePosixPath(OUTSIDE + path.name)
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def one_spelling(path: str) -> str:

@@ -12,20 +12,18 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from . import results
+from .history import EpisodeReader, History
 from .recording import payloads as stored_parameters
 from .recording import tolerant_json
 from .recording.payloads import Redactions
 from .recording.tool_calls import command_of, files_of, only_looks
 from .recording.tool_vocabulary import is_foreign, operation_of
 from .records import CHANGING, Execution, Interaction, Operation
-
-if TYPE_CHECKING:
-    from .history import History
 
 # Calls and files of a session that are looked at, the newest.
 _MOST = 5_000
@@ -83,8 +81,9 @@ def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
 class Holding:
     """Answers for one project whether a session holds what a call would bring."""
 
-    def __init__(self, history: History) -> None:
-        self._history = history
+    def __init__(self, reader: EpisodeReader) -> None:
+        self._reader = reader
+        self._history = History(reader)
 
     def held(
         self,
@@ -102,7 +101,7 @@ class Holding:
         targets = (
             list(files)
             if files is not None
-            else [(f.path, f.operation, f.lines) for f in files_of(tool, parameters)]
+            else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
         done = self._files(session)
         return (
@@ -114,7 +113,7 @@ class Holding:
     # -- inside
 
     def _files(self, session: str) -> list[Interaction]:
-        rows = self._history.reading().records(
+        rows = self._reader.store().records(
             "episodes.files_of_session", session=session, limit=_MOST
         )
         return [results.interaction(row) for row in rows]
@@ -126,7 +125,7 @@ class Holding:
     ) -> Held | None:
         held = []
         for path, operation, lines in targets:
-            stored = self._history.stored_path(path)
+            stored = self._reader.stored_path(path)
             mine = [i for i in done if i.path == stored]
             interaction = _covering(mine, None if operation is Operation.SEARCH else lines)
             if interaction is None:
@@ -156,13 +155,13 @@ class Holding:
         if not is_look(tool, parameters):
             return None
         preview = stored_parameters.parameters_preview(
-            parameters, Redactions(), private=False, relative=self._history.relative
+            parameters, Redactions(), private=False, relative=self._reader.relative
         )
         key = _key(tool, json.loads(preview))
         calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
         for call in calls:
             if _key(tool, call.parameters) == key:
-                below = [self._history.stored_path(path) for path in paths]
+                below = [self._reader.stored_path(path) for path in paths]
                 if _changed_since(call, below, done):
                     return None
                 return Held(Reason.ASKED, call.timestamp, call.id, tuple(below))
@@ -175,7 +174,7 @@ class Holding:
         if not isinstance(text, str) or not is_look(tool, parameters):
             return None
         named = next((match[1] for rule in _NAMED if (match := rule.search(text))), None)
-        alike = self._history.paths_like(named) if named else []
+        alike = self._reader.paths_like(named) if named else []
         worked = (self._history.worked_on(path) for path in alike)
         places = [file.path for file in worked if any(i.success for i in file.recent)]
         return Held(Reason.PLACE, None, None, tuple(places)) if places else None

@@ -29,7 +29,7 @@ _MAX_POINTER = 240
 _MAX_POINTER_WORDS = 14
 # Folders that are looked into for notes beyond the known places: a repository has fewer, and a
 # whole disk must not be walked to its end.
-_MOST_FOLDERS = 20_000
+_MAX_FOLDERS = 20_000
 
 _DOCS_ENDINGS = (".md", ".markdown", ".mdx", ".mdc", ".rst", ".txt")
 # At the root every document is a note; plain texts there (requirements.txt) only by their name.
@@ -241,7 +241,7 @@ def _holds_for_its_folder(path: str) -> bool:
 def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
     """Yield the documents of a repository, each with the reason why it is not taken in unless its
     place or name says what it is; private folders are not looked into."""
-    for place, folders, names in islice(os.walk(root), _MOST_FOLDERS):
+    for place, folders, names in islice(os.walk(root), _MAX_FOLDERS):
         here = Path(place).relative_to(root)
         folders[:] = [name for name in sorted(folders) if _is_open(here / name, root, private)]
         for name in sorted(names):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from .. import redaction, tokens, validation
-from ..anchors import Noted
+from ..anchors import CodeAnchor
 from ..errors import InvalidInput, StoreDamaged
 from ..redaction import quoted
 from ..redaction.redactor import is_rendered, strip_rendered
@@ -255,7 +255,7 @@ class Prepared:
 
     row: Mapping[str, Any]
     tags: tuple[str, ...]
-    anchors: tuple[Noted, ...]
+    anchors: tuple[CodeAnchor, ...]
     artifacts: tuple[tuple[ArtifactKind, str], ...]
     supersedes: tuple[int, ...]
     derived_from: tuple[int, ...]

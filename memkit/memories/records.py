@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypedDict, cast, overload, runtime_checkable
 import attrs
 
 from .. import validation
-from ..anchors import AnchorState, Noted
+from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
 from ..store.timestamps import When
 
@@ -273,9 +273,9 @@ class Anchor:
     now: str | None = None
 
     @property
-    def noted(self) -> Noted:
+    def noted(self) -> CodeAnchor:
         """The place alone, as it was noted."""
-        return Noted(self.path, self.symbol, self.hash)
+        return CodeAnchor(self.path, self.symbol, self.hash)
 
 
 @attrs.frozen

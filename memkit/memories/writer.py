@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from ..anchors import Noted
+from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
 from . import ingest
 from .contradictions import DENIED, OTHER_NUMBER, opposition
@@ -117,7 +117,7 @@ class Writer:
         """Give a memory tags, made if new; the names are in stored form."""
         self._tag_all([(number, names)])
 
-    def anchor(self, number: int, places: Sequence[Noted]) -> None:
+    def anchor(self, number: int, places: Sequence[CodeAnchor]) -> None:
         """Note the files and symbols that a memory is about."""
         if not places:
             return

@@ -19,13 +19,13 @@ import attrs
 from ..memories.records import Kind
 from ..text.analyzer import nfc, stem
 from ..text.word_lists import STOP
-from .ranker import Ranked
+from .ranker import RankedMemory
 from .selection import raised
 
 # Kinds of memories that say what to do and what not.
 GUARDING = (Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE, Kind.PROCEDURE)
 # Read of a long edit.
-MOST_CHARS = 20_000
+MAX_CHARS = 20_000
 # Worth of the parts of an action that a memory names, each times its rarity from 0 to 1.
 PAIR, FLAG, PATH, FILE, NAME, WORD, SEGMENT = 1.0, 1.2, 2.5, 2.0, 1.5, 1.0, 0.5
 # What having met all words of a memory adds.
@@ -94,7 +94,7 @@ class Action:
 
 def action_of(text: str) -> Action | None:
     """Return the action that a query describes, or None for a question."""
-    read = nfc(text.strip()[:MOST_CHARS])
+    read = nfc(text.strip()[:MAX_CHARS])
     first, _, rest = read.partition("\n")
     if rest.strip() and _PATH.fullmatch(first.strip()):
         return _edit(text, first.strip(), rest)
@@ -112,7 +112,7 @@ def _command_certainty(line: str) -> bool | None:
     signs = is_set or bool(_FLAG.search(line) or _SIGNS.search(line))
     if words[0] in _PROGRAMS:
         plain = [word for word in words[1:] if word.isalpha() and word.islower()]
-        is_short = not plain or (plain[0] not in STOP and len(plain) < _MOST_PLAIN)
+        is_short = not plain or (plain[0] not in STOP and len(plain) < _MAX_PLAIN)
         return True if signs else (False if is_short else None)
     outside = re.sub(r"'[^']*'|\"[^\"]*\"", "", line).split()
     has_small = any(word in STOP and word not in _READERS for word in outside[1:])
@@ -121,7 +121,7 @@ def _command_certainty(line: str) -> bool | None:
 
 
 # Plain words that a command of a known program has without any flag or operator.
-_MOST_PLAIN = 4
+_MAX_PLAIN = 4
 
 
 def _edit(text: str, path: str, code: str) -> Action:
@@ -184,7 +184,7 @@ def _reads(argv: Sequence[str]) -> bool:
 
 
 @attrs.frozen
-class Said:
+class StatementWords:
     """What a memory names: tokens as they are written (lower case), stems of its words."""
 
     text: str
@@ -192,7 +192,7 @@ class Said:
     stems: frozenset[str]
 
     @classmethod
-    def of(cls, body: str) -> Said:
+    def of(cls, body: str) -> StatementWords:
         """Read the text of a memory."""
         low = nfc(body).lower()
         tokens = {token.strip(".:*") for token in _TOKEN.findall(low)} | set(_FLAG.findall(low))
@@ -207,7 +207,7 @@ def evidence(
 
     `bodies` are the texts by id, `about` the paths that memories are about.
     """
-    said = {number: Said.of(body) for number, body in bodies.items()}
+    said = {memory_id: StatementWords.of(body) for memory_id, body in bodies.items()}
     count = max(len(said), 20)
     stems = Counter(word for statement in said.values() for word in statement.stems)
     tokens = Counter(word for statement in said.values() for word in statement.tokens)
@@ -219,17 +219,17 @@ def evidence(
         return sum(worth * rarity(seen[word]) for word in shared)
 
     scores: dict[int, float] = {}
-    for number, statement in said.items():
+    for memory_id, statement in said.items():
         flags = {flag for flag in action.flags if len(flag) > 2} & statement.tokens
         names = action.names & statement.tokens
         shown = {stem(word) for name in names for word in _WORDS.findall(name)}
         words = (action.words & statement.stems) - shown if action.pairs else frozenset()
         total = weighed(FLAG, flags, tokens) + weighed(NAME, names, tokens)
         total += weighed(WORD, words, stems) + _pair(action, statement)
-        total += _path(action, statement, about.get(number, ()))
+        total += _path(action, statement, about.get(memory_id, ()))
         if len(words) > 1:  # a short prohibition is met by two words, a long one by more
             total += COVERED * len(words) / len(statement.stems)
-        scores[number] = total
+        scores[memory_id] = total
     return scores
 
 
@@ -240,7 +240,7 @@ def needed(kind: str, *, is_declared: bool) -> float:
     return EVIDENT * (1.0 if plain else OTHER_KINDS) * (DECLARED if is_declared else 1.0)
 
 
-def warned(candidate: Ranked, share: float) -> Ranked:
+def warned(candidate: RankedMemory, share: float) -> RankedMemory:
     """Return a memory raised by the part `action`; evidence of share 1 is just enough."""
     return raised(candidate.with_part("action", 0.0), "action", to=min(share, 1.8) / 2)
 
@@ -253,11 +253,11 @@ def triggers_that_hold(
     if action.reads and action.is_certain:
         return {}
     return {
-        number: pattern
-        for number, pattern in patterns.items()
+        memory_id: pattern
+        for memory_id, pattern in patterns.items()
         if not _is_other_option(pattern, action)
-        and _meets(pattern, action, bodies.get(number, ""))
-        and not _is_excepted(pattern, action, bodies.get(number, ""))
+        and _meets(pattern, action, bodies.get(memory_id, ""))
+        and not _is_excepted(pattern, action, bodies.get(memory_id, ""))
     }
 
 
@@ -301,11 +301,11 @@ def _is_excepted(pattern: str, action: Action, body: str) -> bool:
     return False
 
 
-def _pair(action: Action, statement: Said) -> float:
+def _pair(action: Action, statement: StatementWords) -> float:
     return PAIR * any(f"{first} {second}" in statement.text for first, second in action.pairs)
 
 
-def _path(action: Action, statement: Said, about: Sequence[str]) -> float:
+def _path(action: Action, statement: StatementWords, about: Sequence[str]) -> float:
     """Return what the paths of an action are worth: being about one, naming one or its file."""
     worth = 0.0
     for path in action.paths:

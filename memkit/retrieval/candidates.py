@@ -1,6 +1,6 @@
-"""What is known of the memories a question may be answered with, before they are ranked.
+"""Candidate generator: the memories that a query may be answered with, before they are ranked.
 
-Frozen records and plain look-ups: ranking reads a `Pool` and nothing else.
+Frozen records and plain look-ups: ranking reads a `CandidatePool` and nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..memories.search_document import NUMBER, TIME
 from ..store import timestamps
 from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
-from .query import Question, any_of
+from .query import RecallQuery, any_of
 from .records import Facts, Recipe
 from .time_evidence import dates_named, stored_bounds
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 # Occurrences of a word from this on are neither counted nor looked up: such a word tells little.
-MOST_OCCURRENCES = 1_000
+MAX_OCCURRENCES = 1_000
 # A store of fewer memories says nothing about how rare words are: it is taken for one of so many.
 SMALLEST = 10
 
 
-class Member(NamedTuple):
+class Candidate(NamedTuple):
     """One memory of the pool (a tuple, as `Facts`).
 
     Attributes:
@@ -65,7 +65,7 @@ class Member(NamedTuple):
 
 
 @attrs.frozen
-class Pool:
+class CandidatePool:
     """Candidates and their neighbours, with how rare the question's words are in this store.
 
     Attributes:
@@ -76,8 +76,8 @@ class Pool:
         dates: the times that candidates name, where the question names one.
     """
 
-    question: Question
-    members: Mapping[int, Member]
+    question: RecallQuery
+    members: Mapping[int, Candidate]
     candidates: Sequence[int]
     rarity: tuple[float, ...]
     occurring: int = 0
@@ -90,7 +90,7 @@ class Occurrences:
     """Where a word or phrase occurs.
 
     Attributes:
-        count: in how many memories, at most MOST_OCCURRENCES.
+        count: in how many memories, at most MAX_OCCURRENCES.
         ids: in which, as text, since most are only counted, and numbers take three times as long
             to read; none of what is so frequent that it says next to nothing of any of them.
     """
@@ -104,7 +104,7 @@ class Occurrences:
         if joined is None:
             return cls(0)
         ids = joined.split(",") if joined else ()
-        return cls(len(ids) or MOST_OCCURRENCES, ids)
+        return cls(len(ids) or MAX_OCCURRENCES, ids)
 
 
 def rarity(count: int, *, size: int) -> float:
@@ -135,7 +135,7 @@ def lexical(store: Store, match: str, *, limit: int, within: str | None = None) 
         rows = store.all("retrieval.lexical", match=match, limit=limit)
     else:
         rows = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
-    return {number: -score for number, score in rows}
+    return {memory_id: -score for memory_id, score in rows}
 
 
 def nearest(
@@ -162,7 +162,7 @@ def nearest(
             first_cut=limit * FIRST_CUT,
             limit=limit,
         )
-    return [(number, 1.0 - distance) for number, distance in neighbours]
+    return [(memory_id, 1.0 - distance) for memory_id, distance in neighbours]
 
 
 def similarities(
@@ -172,7 +172,7 @@ def similarities(
     rows = store.all(
         "retrieval.distances", query=quantize(vector), space=space, ids=json.dumps(list(ids))
     )
-    return {number: 1.0 - distance for number, distance in rows}
+    return {memory_id: 1.0 - distance for memory_id, distance in rows}
 
 
 def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
@@ -181,7 +181,7 @@ def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
 
 
 @attrs.frozen(eq=False)
-class Encoded:
+class EncodedQuery:
     """One question in one store's vector space.
 
     Attributes:
@@ -243,7 +243,7 @@ class Encoded:
             return None
         try:
             blobs = self._pieces_of(ids)
-            stored = [blobs.get(number, b"") for number in ids]
+            stored = [blobs.get(memory_id, b"") for memory_id in ids]
             if not any(stored):
                 return None
             return likeness(self.encoder, self.pieces, stored)
@@ -253,7 +253,7 @@ class Encoded:
 
     def _pieces_of(self, ids: Sequence[int]) -> Mapping[int, bytes]:
         blobs = {} if self.matrix is None else self.matrix.pieces
-        if fresh := sorted(number for number in ids if number not in blobs):
+        if fresh := sorted(memory_id for memory_id in ids if memory_id not in blobs):
             rows = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
             blobs.update(rows)
         return blobs
@@ -262,14 +262,14 @@ class Encoded:
 def encoded(
     store: Store,
     index: Index,
-    question: Question,
+    question: RecallQuery,
     *,
     rarity: Sequence[float],
     rows: int,
     recipe: Recipe,
     matrices: Matrices,
     notes: list[str],
-) -> Encoded | None:
+) -> EncodedQuery | None:
     """Return a question in the store's vector space, or None with a note if it has none.
 
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
@@ -300,7 +300,9 @@ def encoded(
         notes.append(f"no vectors: {error}")
         return None
     matrix = None if vectors[0] is None else matrices.get(*space_and_changes, rows=rows)
-    return Encoded(store, encoder, space_and_changes[0], rows, vectors, looked_for, matrix, notes)
+    return EncodedQuery(
+        store, encoder, space_and_changes[0], rows, vectors, looked_for, matrix, notes
+    )
 
 
 def _rounded(vector: Vector | None) -> Vector | None:
@@ -315,7 +317,7 @@ def _rounded(vector: Vector | None) -> Vector | None:
 
 
 def _clause_vectors(
-    encoder: Encoder, question: Question, weights: Mapping[str, float]
+    encoder: Encoder, question: RecallQuery, weights: Mapping[str, float]
 ) -> list[Vector | None]:
     """Return a vector for each clause: its words weighted by how telling they are, or that of its
     text where words tell in their context only or the encoder does not show its tokens."""
@@ -326,15 +328,15 @@ def _clause_vectors(
 
 
 def _pooled(
-    encoder: Encoder, question: Question, words: Sequence[tuple[Sequence[int], float]]
+    encoder: Encoder, question: RecallQuery, words: Sequence[tuple[Sequence[int], float]]
 ) -> Iterator[Vector | None]:
     """Yield the vector of each clause from the token ids and weight of each of the words."""
     for clause in question.clauses:
         by_id: dict[int, float] = {}
         for at, (ids, weight) in enumerate(words):
             if weight and clause.terms >> at & 1:
-                for number in ids:
-                    by_id.setdefault(number, weight)
+                for memory_id in ids:
+                    by_id.setdefault(memory_id, weight)
         yield encoder.pool(list(by_id), weights=by_id) if by_id else None
 
 
@@ -349,7 +351,7 @@ SEARCHED = 32
 OF_CLAUSE = 20
 # How many a named time brings, where at most so many words of the question tell anything.
 IN_TIME = 50
-FEW_TERMS = 2
+SHORT_QUERY_TERMS = 2
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
@@ -358,11 +360,11 @@ FUSION = 20
 # BM25 over 20,000 matching rows costs 20 ms and tells next to nothing.
 LARGE = 10_000
 
-HiddenBy = Callable[[Facts], str | None]
+ExcludedAt = Callable[[Facts], str | None]
 
 
 @attrs.frozen(eq=False)
-class Gathered:
+class Candidates:
     """What was found.
 
     Attributes:
@@ -374,7 +376,7 @@ class Gathered:
         hidden: the stage that kept a memory out, by id. notes: what was not possible.
     """
 
-    pool: Pool
+    pool: CandidatePool
     likeness: Likeness | None
     cosines: tuple[Mapping[int, float], ...]
     has_vectors: bool
@@ -383,28 +385,28 @@ class Gathered:
     notes: tuple[str, ...]
     is_contextual: bool = False
 
-    def among(self, ids: Iterable[int]) -> Gathered:
+    def among(self, ids: Iterable[int]) -> Candidates:
         """Return the same with these candidates only; what surrounds them stays."""
         return attrs.evolve(self, pool=attrs.evolve(self.pool, candidates=tuple(ids)))
 
 
-class Gathering:
+class CandidateGenerator:
     """One question being looked up in one store."""
 
     def __init__(
         self,
         store: Store,
         index: Index,
-        question: Question,
+        question: RecallQuery,
         *,
         recipe: Recipe,
-        hidden_by: HiddenBy,
+        excluded_at: ExcludedAt,
         matrices: Matrices,
         speller: spelling.Speller,
     ) -> None:
         self._store = store
         self._recipe = recipe
-        self._hidden_by = hidden_by
+        self._excluded_at = excluded_at
         self._facts: dict[int, Facts] = {}
         self._hidden: dict[int, str] = {}
         self._notes: list[str] = []
@@ -442,7 +444,7 @@ class Gathering:
             notes=self._notes,
         )
 
-    def gather(self, *, inside: frozenset[int] | None = None) -> Gathered:
+    def gather(self, *, inside: frozenset[int] | None = None) -> Candidates:
         """Return the pool; `inside` are the ids to stay inside, None for all."""
         lexical = self._lexical(inside)
         nearest = self._nearest(inside)
@@ -459,7 +461,7 @@ class Gathering:
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
         compared = tuple(n for n in dict.fromkeys([*candidates, *before]) if n in members)
-        pool = Pool(
+        pool = CandidatePool(
             question=self._question,
             members=members,
             candidates=tuple(candidates),
@@ -468,7 +470,7 @@ class Gathering:
             phrases=len(self._phrases),
             dates=self._dates(candidates) if self._question.time_ranges else {},
         )
-        return Gathered(
+        return Candidates(
             pool=pool,
             likeness=self._encoded.likeness(compared) if self._encoded else None,
             cosines=self._of_clauses(candidates),
@@ -495,7 +497,7 @@ class Gathering:
             return ({},) * len(clauses)
         return tuple(self._encoded.cosines(clause, ids) for clause in clauses)
 
-    def _in_capitals(self, question: Question) -> dict[str, list[int]]:
+    def _in_capitals(self, question: RecallQuery) -> dict[str, list[int]]:
         """Return the memories of each name in capitals that full-text search cannot tell from a
         function word."""
         holders: dict[str, list[int]] = {}
@@ -514,7 +516,7 @@ class Gathering:
         missing = list(dict.fromkeys(match for match in matches if match not in known))
         try:
             rows = self._store.all(
-                "retrieval.occurrences", matches=json.dumps(missing), most=MOST_OCCURRENCES
+                "retrieval.occurrences", matches=json.dumps(missing), most=MAX_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
@@ -543,7 +545,7 @@ class Gathering:
         terms = list(zip(self._question.terms, self._words, strict=True))
         known = [(term, where) for term, where in terms if where.count and not term.exact]
         if self._size >= LARGE:
-            rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
+            rare = [pair for pair in known if pair[1].count < MAX_OCCURRENCES]
             known = rare or known
         known = sorted(known, key=lambda pair: pair[1].count)[:SEARCHED]
         match = any_of([term.match for term, _ in known])
@@ -562,8 +564,8 @@ class Gathering:
         for term in self._question.terms:
             ids = [n for n in self._exact.get(term.word, ()) if inside is None or n in inside]
             weight = rarity(len(ids), size=self._size)
-            for number in ids[:LEXICAL]:
-                scores[number] = scores.get(number, 0.0) + weight
+            for memory_id in ids[:LEXICAL]:
+                scores[memory_id] = scores.get(memory_id, 0.0) + weight
         return scores
 
     def _nearest(self, inside: frozenset[int] | None) -> list[dict[int, float]]:
@@ -581,16 +583,19 @@ class Gathering:
         """Return what was said in the times that the question names, newest first, where few words
         are left to look for: larger is newer."""
         question = self._question
-        if not question.time_ranges or sum(term.weight == 1 for term in question.terms) > FEW_TERMS:
+        if (
+            not question.time_ranges
+            or sum(term.weight == 1 for term in question.terms) > SHORT_QUERY_TERMS
+        ):
             return {}
         within = None if inside is None else json.dumps(sorted(inside))
         times: dict[int, float] = {}
         for time_range in question.time_ranges:
             first, end = stored_bounds(time_range)
-            for number, created in self._store.all(
+            for memory_id, created in self._store.all(
                 "retrieval.said_between", first=first, end=end, limit=IN_TIME, ids=within
             ):
-                times[number] = timestamps.to_epoch(created)
+                times[memory_id] = timestamps.to_epoch(created)
         return times
 
     def _dates(self, ids: Sequence[int]) -> dict[int, Sequence[TimeRange]]:
@@ -603,8 +608,8 @@ class Gathering:
         """Return the ids of all legs, best first."""
         score: dict[int, float] = {}
         for leg in legs:
-            for rank, number in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
-                score[number] = score.get(number, 0.0) + 1 / (FUSION + rank)
+            for rank, memory_id in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
+                score[memory_id] = score.get(memory_id, 0.0) + 1 / (FUSION + rank)
         return sorted(score, key=lambda n: (-score[n], n))
 
     # -- rows
@@ -616,19 +621,19 @@ class Gathering:
         """
         candidates = list(dict.fromkeys(ids))
         self._look_at(candidates[:limit])
-        seen = [number for number in candidates[:limit] if number in self._facts]
+        seen = [memory_id for memory_id in candidates[:limit] if memory_id in self._facts]
         if limit is not None and len(seen) < limit < len(candidates):
             self._look_at(candidates[limit:])
-            seen = [number for number in candidates if number in self._facts][:limit]
+            seen = [memory_id for memory_id in candidates if memory_id in self._facts][:limit]
         return seen
 
     def _look_at(self, ids: Iterable[int]) -> None:
         fresh = [n for n in ids if n not in self._facts and n not in self._hidden]
         # In order: neighbouring rows lie on one page of the file.
-        numbers = json.dumps(sorted(fresh))
-        rows = self._store.all("retrieval.facts", ids=numbers) if fresh else ()
+        memory_ids = json.dumps(sorted(fresh))
+        rows = self._store.all("retrieval.facts", ids=memory_ids) if fresh else ()
         for facts in map(Facts._make, rows):
-            stage = self._hidden_by(facts)
+            stage = self._excluded_at(facts)
             if stage is None:
                 self._facts[facts.id] = facts
             else:
@@ -649,26 +654,26 @@ class Gathering:
         near: Mapping[int, float],
         named: Mapping[int, float],
         about: Collection[int],
-    ) -> dict[int, Member]:
-        rest = [number for number in order if number not in near]
+    ) -> dict[int, Candidate]:
+        rest = [memory_id for memory_id in order if memory_id not in near]
         cosines = {**(self._encoded.cosines(0, rest) if self._encoded else {}), **near}
-        before = {after: number for number, after in edges.items()}
-        numbers = {str(number): number for number in order}
-        terms, phrases = _counted(numbers, self._words), _tallied(numbers, self._phrases)
+        before = {after: memory_id for memory_id, after in edges.items()}
+        memory_ids = {str(memory_id): memory_id for memory_id in order}
+        terms, phrases = _counted(memory_ids, self._words), _tallied(memory_ids, self._phrases)
         # By position: by name it takes twice as long.
         return {
-            number: Member(
-                self._facts[number],
-                lexical.get(number, 0.0),
-                cosines.get(number, 0.0),
-                terms.get(number, 0),
-                phrases.get(number, 0),
-                named.get(number, 0.0),
-                number in about,
-                before.get(number),
-                edges.get(number),
+            memory_id: Candidate(
+                self._facts[memory_id],
+                lexical.get(memory_id, 0.0),
+                cosines.get(memory_id, 0.0),
+                terms.get(memory_id, 0),
+                phrases.get(memory_id, 0),
+                named.get(memory_id, 0.0),
+                memory_id in about,
+                before.get(memory_id),
+                edges.get(memory_id),
             )
-            for number in order
+            for memory_id in order
         }
 
 
@@ -676,15 +681,15 @@ def _ends(edges: Mapping[int, int]) -> list[int]:
     return list(dict.fromkeys([*edges, *edges.values()]))
 
 
-def _counted(numbers: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
+def _counted(memory_ids: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
     """Return for each wanted id the set of words that it holds, as bits."""
     terms: dict[int, int] = {}
     for place, where in enumerate(words):
-        for text in numbers.keys() & where.ids:
-            number = numbers[text]
-            terms[number] = terms.get(number, 0) | 1 << place
+        for text in memory_ids.keys() & where.ids:
+            memory_id = memory_ids[text]
+            terms[memory_id] = terms.get(memory_id, 0) | 1 << place
     return terms
 
 
-def _tallied(numbers: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
-    return Counter(numbers[text] for ids in phrases for text in numbers.keys() & ids)
+def _tallied(memory_ids: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
+    return Counter(memory_ids[text] for ids in phrases for text in memory_ids.keys() & ids)

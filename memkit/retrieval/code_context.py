@@ -1,5 +1,4 @@
-"""Where memories and code meet: what became of the places that memories are about, and what lies
-near a place.
+"""Code context: anchors of memories checked against the code graph, and places near a query.
 
 Nothing here costs anything while there is no code graph or no memory is about a place in it.
 """
@@ -8,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..anchors import AnchorState, Checked, Noted
+from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..codegraph.query import nodes as nodes_
 from ..codegraph.query.anchor_check import Anchoring
 from ..episodes.predictions import Surroundings
@@ -22,10 +22,9 @@ from ..memories.code_anchors import anchor
 from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
 from ..text.analyzer import spellings
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
-from .past_events import tells_event
-from .ranker import Ranked, log_odds_of
+from .ranker import RankedMemory, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge
-from .selection import FLOOR, raised
+from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
     from ..episodes.patterns import Workflow
@@ -44,12 +43,12 @@ PENALTIES = {AnchorState.STALE: 1.0, AnchorState.GONE: 1.5}
 NEAR_GAIN = 2.0
 NEAR_CHANCE = 0.5
 # Memories that a place brings, the nearest first.
-MOST_NEAR = 50
-_MOST_SEEDS = 10
+MAX_NEAR = 50
+_MAX_SEEDS = 10
 
 
 @attrs.frozen
-class Place:
+class CodePlace:
     """A place in the code from which a recall starts.
 
     Attributes:
@@ -68,7 +67,7 @@ class Place:
         return EDGE_WEIGHTS[EdgeKind.ABOUT] * self.limits.decay
 
 
-class InCode:
+class CodeContext:
     """What one store's recall asks of its code graph."""
 
     def __init__(self, store: Store, anchoring: Anchoring) -> None:
@@ -85,33 +84,33 @@ class InCode:
             self._joined = known = (state, bool(self._store.value("retrieval.has_about")))
         return known[1]
 
-    def places(self, near: str | None, text: str, limits: CascadeLimits) -> list[Place]:
+    def places(self, near: str | None, text: str, limits: CascadeLimits) -> list[CodePlace]:
         """Return the places that a question is asked at: symbols that its text names beyond doubt,
         themselves only; then what `near` (a path or symbol's name) means, with what is around."""
         places = []
         if self.is_joined and (named := self._anchoring.named_in(text)):
-            nodes = tuple(place.node for place in named[:_MOST_SEEDS])
-            places.append(Place("", nodes, attrs.evolve(limits, depth=1)))
+            nodes = tuple(place.node for place in named[:_MAX_SEEDS])
+            places.append(CodePlace("", nodes, attrs.evolve(limits, depth=1)))
         if near is not None:
-            matches = self._anchoring.nodes(near)[:_MOST_SEEDS]
+            matches = self._anchoring.nodes(near)[:_MAX_SEEDS]
             nodes = tuple(place.node for place in matches)
             files = tuple(place.path for place in matches if not place.symbol)
             limits = attrs.evolve(limits, depth=max(limits.depth, 1))
-            places.append(Place(near, nodes, limits, files))
+            places.append(CodePlace(near, nodes, limits, files))
         return places
 
-    def checked(self, ids: Iterable[int]) -> dict[int, dict[Noted, Checked]]:
+    def checked(self, ids: Iterable[int]) -> dict[int, dict[CodeAnchor, AnchorCheck]]:
         """Return what became of the anchors of memories, by memory and anchor."""
         if not self.is_joined:
             return {}
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
-        anchors = [Noted(*row[1:]) for row in rows]
-        states: dict[int, dict[Noted, Checked]] = {}
+        anchors = [CodeAnchor(*row[1:]) for row in rows]
+        states: dict[int, dict[CodeAnchor, AnchorCheck]] = {}
         for row, noted, state in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
             states.setdefault(row[0], {})[noted] = state
         return states
 
-    def up_to_date(self, checked: Iterable[Mapping[Noted, Checked]]) -> bool:
+    def up_to_date(self, checked: Iterable[Mapping[CodeAnchor, AnchorCheck]]) -> bool:
         """Let the graph follow the files of anchors, where they were and where they are; return
         whether none had changed. Not inside a snapshot: it may write."""
         ends = (pair for anchors in checked for pair in anchors.items())
@@ -123,33 +122,33 @@ class InCode:
         ends = {node for target in reached for edge in target.edges for node in edge[:2]}
         return nodes_.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
 
-    def lifted(self, ranking: Ranking, places: Iterable[Place], facts_of: FactsOf) -> Ranking:
+    def lifted(self, ranking: Ranking, places: Iterable[CodePlace], facts_of: FactsOf) -> Ranking:
         """Return the same with what lies at or near places raised, by the part `near`."""
         for place in places:
             reached = self._about(place)
             ranked, paths = dict(ranking.ranked), dict(ranking.paths)
-            for number in facts_of(reached) if reached else ():
-                share = min(reached[number].score / place.straight, 1.0)
-                ranked[number] = _raised(number, ranked.get(number), share)
-                paths[number] = reached[number]
+            for memory_id in facts_of(reached) if reached else ():
+                share = min(reached[memory_id].score / place.straight, 1.0)
+                ranked[memory_id] = _raised(memory_id, ranked.get(memory_id), share)
+                paths[memory_id] = reached[memory_id]
             ranking = attrs.evolve(ranking, ranked=ranked, paths=paths)
         return ranking
 
     # -- inside
 
-    def _about(self, place: Place) -> dict[int, Reached]:
+    def _about(self, place: CodePlace) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
         if not (place.nodes and self.is_joined):
             noted = anchor(place.name)
             ids = self._anchored(noted.path, noted.symbol)
-            return {number: Reached(number, 1.0) for number in ids}
+            return {memory_id: Reached(memory_id, 1.0) for memory_id in ids}
         # A walk goes only so deep into a file, and not to all that a large one defines.
         inside = place.straight * CODE_WEIGHTS[CodeEdge.CONTAINS] * place.limits.decay
-        within = [number for path in place.files for number in self._anchored(path)]
-        memories = {number: Reached(number, inside) for number in within}
+        within = [memory_id for path in place.files for memory_id in self._anchored(path)]
+        memories = {memory_id: Reached(memory_id, inside) for memory_id in within}
         seeds = dict.fromkeys(place.nodes, 1.0)
         met = cascade(self._store, seeds, place.limits, in_code=True)
-        reached = [target for target in met if target.node >= CODE_NODES][:MOST_NEAR]
+        reached = [target for target in met if target.node >= CODE_NODES][:MAX_NEAR]
         return memories | {target.node: target for target in reached}
 
     def _anchored(self, path: str, symbol: str = "") -> list[int]:
@@ -158,39 +157,43 @@ class InCode:
             row
             for file, name in product(spellings(path), spellings(symbol))
             for row in self._store.all(
-                "retrieval.about_place", path=file, symbol=name, limit=MOST_NEAR
+                "retrieval.about_place", path=file, symbol=name, limit=MAX_NEAR
             )
         ]
-        return [number for (number,) in rows]
+        return [memory_id for (memory_id,) in rows]
 
 
-def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
+def _raised(memory_id: int, own: RankedMemory | None, share: float) -> RankedMemory:
     """Return a memory raised by a share of what being about a place gives."""
     if own is None:  # Nothing else is known of it: its chance is that of the place.
-        return Ranked(number, {"near": log_odds_of(_near_chance(share))})
+        return RankedMemory(memory_id, {"near": log_odds_of(_near_probability(share))})
     return by_place(own, "near", share)
 
 
-def by_place(candidate: Ranked, part: str, share: float) -> Ranked:
+def by_place(candidate: RankedMemory, part: str, share: float) -> RankedMemory:
     """Return a candidate raised, by a part of this name, by a share of what being about a place
     gives."""
-    return raised(candidate.with_part(part, NEAR_GAIN * share), part, to=_near_chance(share))
+    return raised(candidate.with_part(part, NEAR_GAIN * share), part, to=_near_probability(share))
 
 
-def _near_chance(share: float) -> float:
-    return FLOOR + (NEAR_CHANCE - FLOOR) * share
+def _near_probability(share: float) -> float:
+    return SCORE_FLOOR + (NEAR_CHANCE - SCORE_FLOOR) * share
 
 
-def outdated(checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies) -> dict[int, float]:
+def stale_losses(
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]], bodies: Bodies
+) -> dict[int, float]:
     """Return the log-odds that memories lose with what they are about; what tells of something that
     happened, or why something was chosen, loses none: it stays true. `bodies` gives texts by id."""
     losses: dict[int, float] = {}
-    for number, anchors in checked.items():
+    for memory_id, anchors in checked.items():
         lost = sum(PENALTIES.get(check.state, 0.0) for check in anchors.values())
         if lost:
-            losses[number] = lost / len(anchors)
-    events = [number for number, body in bodies(losses) if tells_event(body)] if losses else ()
-    return {number: lost for number, lost in losses.items() if number not in events}
+            losses[memory_id] = lost / len(anchors)
+    events = (
+        [memory_id for memory_id, body in bodies(losses) if tells_event(body)] if losses else ()
+    )
+    return {memory_id: lost for memory_id, lost in losses.items() if memory_id not in events}
 
 
 def lowered(
@@ -202,14 +205,14 @@ def lowered(
     be what one has to know.
     """
     ranked = dict(ranking.ranked)
-    for number, amount in amounts.items():
-        candidate = ranked[number]
+    for memory_id, amount in amounts.items():
+        candidate = ranked[memory_id]
         spare = (
             max(candidate.log_odds - min_log_odds, 0.0)
             if candidate.log_odds >= min_log_odds
             else amount
         )
-        ranked[number] = candidate.with_part(part, -min(amount, spare))
+        ranked[memory_id] = candidate.with_part(part, -min(amount, spare))
     return attrs.evolve(ranking, ranked=ranked) if amounts else ranking
 
 
@@ -223,10 +226,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     graph), memories by `recall`."""
 
     def links(path: str) -> Mapping[str, float]:
-        return nodes_.linked(store, path)
+        return nodes_.linked_files(store, path)
 
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return nodes_.most_used(store, paths, limit=_SYMBOLS)
+        return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         query = " ".join([question, *paths[:1]]).strip()
@@ -262,3 +265,34 @@ def keeping(memories: Memories) -> Callable[[Workflow], object]:
         )
 
     return keep
+
+
+# --- Statements of past events and of reasons.
+#
+# A description ("tokens are compared in auth.py") holds as long as what it describes; a report ("we
+# tried trio in ctx.py and dropped it") and a choice with its reason do not depend on the code.
+
+# The auxiliaries of the past, and words that give a reason, in the languages that notes are in.
+_PAST_AUXILIARY = (
+    r"\b(?:was|were|had|did|wasn't|weren't|hadn't|didn't|war|waren|wurden?|fue|fueron)\b"
+)
+_REASON = r"\b(?:because|weil|porque|parce que)\b|因为|ため"
+_IRREGULAR = (
+    "broke|brought|built|chose|cut|fell|found|gave|got|kept|lost|made|ran|saw|took|went|threw"
+)
+# Of what somebody did: after who did it, or where a sentence begins with it ("Tried trio, ...").
+_DEED = rf"(?:\w+(?<!e)ed|{_IRREGULAR})"
+_DOER = r"(?:\b[Ii]|\b(?:[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)|(?<=[a-z,;:] )[A-Z][a-z]+)"
+# Not "Shared state is guarded by ...": that describes something which was shared.
+_DESCRIBES = r"(?!(?:\s+\S+){0,4}\s+(?:is|are|by)\b)"
+_EVENT = re.compile(
+    rf"{_PAST_AUXILIARY}|{_REASON}|{_DOER} (?:\w+ly )?{_DEED}\b"
+    rf"|(?:^|[.!?:;]\s+)[A-Za-z]*{_DEED}(?=[\s,]){_DESCRIBES}"
+    r"|\b(?:haben|habe|hat)\b[^!?]*\bge\w+[tn]\b",
+    re.MULTILINE,
+)
+
+
+def tells_event(text: str) -> bool:
+    """Whether a text tells of something that happened, or of why something was chosen."""
+    return bool(_EVENT.search(text.replace("’", "'")))

@@ -1,4 +1,4 @@
-"""What a question names outright: tags, keys of keyed facts, files.
+"""Entity match: tags, keys of keyed facts and files that a query names outright.
 
 A name that many memories share tells little: its worth falls with how many carry it.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..memories.identity import fact_form
 from ..memories.search_document import is_plain_word
 from ..text.analyzer import is_unsegmented, nfc, spellings
-from .query import Question
+from .query import RecallQuery
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Kind = tuple[float, Iterable[Sequence[int]]]
 
 # Memories taken per kind of name; beyond, the newest.
-MOST_NAMED = 200
+MAX_NAMED = 200
 # What a tag is worth beside a key or a file: it may be another name of the subject, or only a topic
 # under which much is filed ("people" in "which server do people use?"). Not learnt: the only set
 # with tags has aliases alone, so bench/train counts them in full.
@@ -34,7 +34,7 @@ TAG_WORTH = 0.6
 SCATTERED_WORTH = 0.8
 # Share of its words that must stand in the question, and by which that is multiplied: "which Go on
 # the CI?" asks for "go version", of ci. Of two words one is a chance meeting.
-MOST_OF_A_KEY = 2 / 3
+MIN_KEY_SHARE = 2 / 3
 # A word of fewer letters is too short to be called misspelt.
 SHORTEST_MISSPELT = 5
 # Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
@@ -43,7 +43,7 @@ _NEAR_TAGS = 200
 
 
 def named(
-    store: Store, question: Question, *, size: int, fuzzy: Sequence[str] = ()
+    store: Store, question: RecallQuery, *, size: int, fuzzy: Sequence[str] = ()
 ) -> dict[int, float]:
     """Return how tellingly (0 to 1) the question names memories by tag or key, by id.
 
@@ -60,7 +60,7 @@ def named(
     return _worth(kinds, size=size)
 
 
-def about(store: Store, question: Question, *, size: int) -> dict[int, float]:
+def about(store: Store, question: RecallQuery, *, size: int) -> dict[int, float]:
     """Return how tellingly (0 to 1) the question names what memories are about, by id."""
     return _worth([(1.0, _by_path(store, question))], size=size)
 
@@ -70,8 +70,8 @@ def _worth(kinds: Iterable[Kind], *, size: int) -> dict[int, float]:
     for share, named_by in kinds:
         for ids in named_by:
             worth = share * telling(len(ids), size=size)
-            for number in ids:
-                worths[number] = max(worths.get(number, 0.0), worth)
+            for memory_id in ids:
+                worths[memory_id] = max(worths.get(memory_id, 0.0), worth)
     return worths
 
 
@@ -100,14 +100,15 @@ def one_letter_apart(word: str, other: str) -> bool:
     )
 
 
-def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[list[int]]:
+def _by_tag(store: Store, question: RecallQuery, fuzzy: Sequence[str]) -> Iterable[list[int]]:
     tags = [
-        number for number, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))
+        memory_id
+        for memory_id, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))
     ]
     tags += _misspelt(store, fuzzy)
     if not tags:
         return ()
-    rows = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED)
+    rows = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MAX_NAMED)
     return _together(rows).values()
 
 
@@ -120,28 +121,28 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
         near = store.all(
             "retrieval.tags_between", low=low, high=low + "\U0010ffff", limit=_NEAR_TAGS
         )
-        tags += [number for number, name in near if one_letter_apart(word, name)]
+        tags += [memory_id for memory_id, name in near if one_letter_apart(word, name)]
     return tags
 
 
-def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
+def _by_key(store: Store, question: RecallQuery) -> Iterable[list[int]]:
     keys = json.dumps([fact_form(name) for name in question.names])
-    rows = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
-    return _together((number, fact_form(key)) for number, key in rows).values()
+    rows = store.all("retrieval.keyed", keys=keys, limit=MAX_NAMED)
+    return _together((memory_id, fact_form(key)) for memory_id, key in rows).values()
 
 
-def _by_words_of_key(store: Store, question: Question) -> Iterable[tuple[float, list[int]]]:
+def _by_words_of_key(store: Store, question: RecallQuery) -> Iterable[tuple[float, list[int]]]:
     """Yield who holds each key of which most words stand in the question, wherever they stand, with
     their share; what the key is of (its qualifier) counts where that is named too."""
     single = (name for name in question.names if " " not in name)
     words = {word for name in single for word in fact_form(name).split()}
-    rows = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
-    names = ((number, fact_form(key), fact_form(of or "")) for number, key, of in rows)
+    rows = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MAX_NAMED)
+    names = ((memory_id, fact_form(key), fact_form(of or "")) for memory_id, key, of in rows)
     shares = (
         (n, (key, max(_held(words, key), _held(words, f"{key} {of}")))) for n, key, of in names
     )
     for (_, held), ids in _together(shares).items():
-        if held >= MOST_OF_A_KEY:
+        if held >= MIN_KEY_SHARE:
             yield held, ids
 
 
@@ -151,19 +152,19 @@ def _held(words: Set[str], name: str) -> float:
     return sum(word in words for word in parts) / len(parts)
 
 
-def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
+def _by_path(store: Store, question: RecallQuery) -> Iterable[list[int]]:
     if not question.paths:
         return ()
     forms = json.dumps([form for path in question.paths for form in spellings(path)])
-    rows = store.all("retrieval.anchored", paths=forms, limit=MOST_NAMED)
-    return _together((number, nfc(path)) for number, path, _ in rows).values()
+    rows = store.all("retrieval.anchored", paths=forms, limit=MAX_NAMED)
+    return _together((memory_id, nfc(path)) for memory_id, path, _ in rows).values()
 
 
 def _together(pairs: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
     """Return the memories of each name, of (memory, name) pairs."""
     carriers: dict[Any, list[int]] = {}
-    for number, name in pairs:
-        carriers.setdefault(name, []).append(number)
+    for memory_id, name in pairs:
+        carriers.setdefault(name, []).append(memory_id)
     return carriers
 
 
@@ -171,7 +172,7 @@ def _together(pairs: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
 # the name itself, all else being equal.
 PENALTY = 1.0
 # Names looked at: a pasted log has thousands, and its first tell what is wanted.
-MOST_NAMES = 40
+MAX_NAMES = 40
 # Characters of one; what is longer is a run of something.
 LONGEST_NAME = 200
 _AROUND = "\"'`()[]{}<>,;!?.:"
@@ -184,24 +185,24 @@ _GOES_ON_HYPHENATED = re.compile(r"\w|[-/.:@#\\+]+\w")
 
 
 def names(question: str) -> list[str]:
-    """Return the first MOST_NAMES of what in a question is spelt as a name in code: src/app.py,
+    """Return the first MAX_NAMES of what in a question is spelt as a name in code: src/app.py,
     std::move, getUser, v2.1, --force."""
     words = (word.strip(_AROUND).removesuffix("'s") for word in question.split())
-    return list(dict.fromkeys(word for word in words if _is_name(word)))[:MOST_NAMES]
+    return list(dict.fromkeys(word for word in words if _is_name(word)))[:MAX_NAMES]
 
 
-def longer(identifiers: Iterable[str], texts: Mapping[int, str]) -> dict[int, float]:
+def longer_name_losses(identifiers: Iterable[str], texts: Mapping[int, str]) -> dict[int, float]:
     """Return how much each text, by memory, loses: for each name that it has only as the beginning
     of longer ones, while another text has the name itself; else a longer one may be meant."""
     losses: dict[int, float] = {}
-    lower = {number: text.lower() for number, text in texts.items()}
+    lower = {memory_id: text.lower() for memory_id, text in texts.items()}
     for name in (name.lower() for name in identifiers):
         goes_on = _GOES_ON_HYPHENATED if "-" in name else _GOES_ON
-        ends = {number: list(_ends(name, text)) for number, text in lower.items()}
-        holders = {number for number in ends if ends[number]}
+        ends = {memory_id: list(_ends(name, text)) for memory_id, text in lower.items()}
+        holders = {memory_id for memory_id in ends if ends[memory_id]}
         others = {n for n in holders if all(goes_on.match(lower[n], end) for end in ends[n])}
-        for number in others if others != holders else ():
-            losses[number] = losses.get(number, 0.0) + PENALTY
+        for memory_id in others if others != holders else ():
+            losses[memory_id] = losses.get(memory_id, 0.0) + PENALTY
     return losses
 
 

@@ -10,8 +10,7 @@ import attrs
 from ..episodes.error_signatures import signature, telling_line
 from ..redaction import redact
 from ..text.analyzer import nfkc, stem, words_of
-from ..text.word_lists import STOP, called_after, other_forms
-from .word_lists import SOFT
+from ..text.word_lists import SOFT, STOP, called_after, other_forms
 
 # Characters of a question that are read, at its two ends; clauses, and words of each.
 MAX_CHARS = 8_000

@@ -40,7 +40,7 @@ MAX_HITS, MAX_SESSIONS = 3, 3
 MAX_EMBEDDED, MAX_VECTORS = 20, 2_000
 # Probability: of the newest unfinished task where those are asked for, and of each one before it;
 # of the last task where work stopped; of what failed last where nothing else is said.
-UNFINISHED, UNFINISHED_STEP, UNFINISHED_LEAST, LAST, FAILED_LAST = 0.95, 0.02, 0.6, 0.75, 0.8
+UNFINISHED, UNFINISHED_STEP, UNFINISHED_MIN, LAST, FAILED_LAST = 0.95, 0.02, 0.6, 0.75, 0.8
 # Of an error with the same signature, by what the text is: an error by its form, a line of a log, a
 # sentence; of one that differs in what it names, by how many plain words are the same.
 SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6, 3
@@ -147,7 +147,7 @@ class EpisodeRetriever:
         if not projects:
             return ()
         with self._store.snapshot():
-            floor = ranker.FLOOR if min_score is None else min_score
+            floor = ranker.SCORE_FLOOR if min_score is None else min_score
             what = (self, parse(text), filters, frozenset(sources), limit, floor)
             searches = [_Search(*what, project=project) for project in projects]
             hits = [hit for search in searches for hit in search.hits() if hit.score >= floor]
@@ -190,11 +190,11 @@ class EpisodeRetriever:
         """Return what knows fixes and attempts."""
         # Imported here: few questions are about an error or an attempt.
         from ..episodes.failures import Lessons
-        from ..episodes.history import History
+        from ..episodes.history import EpisodeReader
         from ..episodes.paths import Places
 
         places = Places(self._store.path.parent)
-        return Lessons(History(self._store, places, project=project))
+        return Lessons(EpisodeReader(self._store, places, project=project))
 
     def vectors(self, texts: Sequence[str]) -> list[Vector | None]:
         """Return the vectors of texts, each None if there is no encoder or nothing to embed."""
@@ -254,9 +254,9 @@ class _Search:
     def _tasks(self) -> Iterator[TaskHit]:
         """Yield unfinished tasks where those are asked for, and tasks like what is spoken of."""
         scores: dict[int, tuple[float, tuple[str, ...]]] = dict(self._similar_tasks())
-        for number, score, reasons in self._unfinished():
-            if number not in scores or scores[number][0] < score:
-                scores[number] = (score, reasons)
+        for memory_id, score, reasons in self._unfinished():
+            if memory_id not in scores or scores[memory_id][0] < score:
+                scores[memory_id] = (score, reasons)
         for task in results.tasks(self._store, scores):
             score, reasons = scores[task.id]
             yield TaskHit(task, score, reasons)
@@ -288,7 +288,7 @@ class _Search:
         stems = [word.stems for word in clause.words]
         named = [t for t in unfinished if any(word & t.text.stems for word in stems)]
         for place, task in enumerate((named or unfinished)[: self._limit]):
-            score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_LEAST)
+            score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("unfinished",)
 
     def _is_visible(self, task: _Task) -> bool:

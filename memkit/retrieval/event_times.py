@@ -1,4 +1,4 @@
-"""Times named by an event: "before the release of 3.2", "the day we switched to X".
+"""Event times: times named by an event, "before the release of 3.2", "the day we switched to X".
 
 The event is looked up in the store: the memory that best holds its words tells when it was.
 """
@@ -15,8 +15,8 @@ import attrs
 
 from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation
-from .candidates import MOST_OCCURRENCES, Occurrences, rarity
-from .query import Question, understand
+from .candidates import MAX_OCCURRENCES, Occurrences, rarity
+from .query import RecallQuery, parse_query
 from .records import Facts
 from .time_evidence import dates_named
 
@@ -29,12 +29,12 @@ _CLOSE = 30 * _DAY
 _AROUND = 2 * _DAY
 _WEEK = 7 * _DAY
 # Share of the rarity of an event's words that the memory which tells of it must hold.
-_LEAST_SHARE = 0.6
+_MIN_SHARE = 0.6
 # The same where they name a version, which says by itself which event.
-_LEAST_WITH_VERSION = 0.2
-_MOST_WORDS = 8
+_MIN_SHARE_WITH_VERSION = 0.2
+_MAX_WORDS = 8
 # Memories that may tell of an event, and how long after it one does.
-_MOST_MEMORIES = 20
+_MAX_MEMORIES = 20
 _TOLD_WITHIN = 4 * _DAY
 # Weight of an event's words among those of the question: they name a time, not what is asked.
 _EVENT_WEIGHT = 0.3
@@ -96,7 +96,7 @@ def _event(match: re.Match[str], rest: str) -> EventReference | None:
     words = _STOPS.split(match["event"])[0]
     whole = _WHOLE.match(words)
     words = whole[0] if whole else words
-    words, left = " ".join(words.split()[:_MOST_WORDS]), match["event"][len(words) :]
+    words, left = " ".join(words.split()[:_MAX_WORDS]), match["event"][len(words) :]
     named = match["relation"].lower().strip()
     if _NO_EVENT.match(words) or not _PAST.search(f"{rest} {left}"):
         return None
@@ -125,7 +125,7 @@ def range_of(event: EventReference, at: float) -> TimeRange:
     return TimeRange(at - around, at + around)
 
 
-def with_event_times(question: Question, find: Callable[[str], float | None]) -> Question:
+def with_event_times(question: RecallQuery, find: Callable[[str], float | None]) -> RecallQuery:
     """Return a question with the time of the event that it names, if `find` knows when it was.
 
     `find` takes the event's words and returns epoch seconds.
@@ -135,7 +135,7 @@ def with_event_times(question: Question, find: Callable[[str], float | None]) ->
     at = find(event.words)
     if at is None:
         return question
-    own = {term.word for term in understand(event.words).terms}
+    own = {term.word for term in parse_query(event.words).terms}
     terms = tuple(
         attrs.evolve(term, weight=term.weight * _EVENT_WEIGHT) if term.word in own else term
         for term in question.terms
@@ -152,9 +152,9 @@ def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool])
     """
     weights = _shares(store, words)
     versions = [_version(written) for written in _VERSIONS.findall(words)]
-    min_share = _LEAST_WITH_VERSION if versions else _LEAST_SHARE
+    min_share = _MIN_SHARE_WITH_VERSION if versions else _MIN_SHARE
     good = sorted((n for n, share in weights.items() if share >= min_share), key=_by(weights))
-    ids = json.dumps(good[:_MOST_MEMORIES])
+    ids = json.dumps(good[:_MAX_MEMORIES])
     bodies: dict[int, str] = dict(store.all("retrieval.bodies", ids=ids)) if good else {}
     telling = [
         facts
@@ -192,10 +192,10 @@ def _day_told(facts: Facts, body: str) -> float | None:
 
 def _shares(store: Store, words: str) -> Mapping[int, float]:
     """Return the share of the words' rarity that each memory holds."""
-    terms = understand(words).terms
+    terms = parse_query(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
-    rows = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)
+    rows = store.all("retrieval.occurrences", matches=matches, most=MAX_OCCURRENCES)
     weights: dict[int, float] = {}
     total = 0.0
     for term, (ids,) in zip(terms, rows, strict=True):

@@ -1,4 +1,4 @@
-"""Why a memory came, in words: the weightiest evidence first."""
+"""Explanation: the reasons of a hit, and the step at which a memory was dropped."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ..memories.code_anchors import with_states
 from ..memories.records import Anchor
 from . import selection
-from .candidates import Pool
-from .pipeline import Answer, Answering
+from .candidates import CandidatePool
+from .pipeline import Answer, RetrievalPipeline
 from .query import Term
-from .ranker import Ranked
+from .ranker import RankedMemory
 from .records import Hit, Step, Why, warnings_of
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 # Evidence that adds less than this to the log-odds is not worth a word.
-_LEAST = 0.15
+_MIN_AMOUNT = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
 _ALWAYS = frozenset({"trigger", "near"})
-_SAID = {
+_REASONS = {
     "meaning": "close in meaning",
     "neighbours": "beside turns that match",
     "session": "from a session that matches",
@@ -37,9 +37,9 @@ _SAID = {
 
 
 def reasons(
-    number: int,
+    memory_id: int,
     parts: Mapping[str, float],
-    pool: Pool,
+    pool: CandidatePool,
     *,
     path: Sequence[Step] = (),
     pattern: str | None = None,
@@ -55,15 +55,15 @@ def reasons(
     """
     said: list[tuple[float, str]] = []
     for part, amount in parts.items():
-        if (amount >= _LEAST or part in _ALWAYS) and (
-            text := _reason(part, number, pool, path, pattern, labels)
+        if (amount >= _MIN_AMOUNT or part in _ALWAYS) and (
+            text := _reason(part, memory_id, pool, path, pattern, labels)
         ):
             said.append((amount, text))
     texts = (text for _, text in sorted(said, key=lambda item: -item[0]))
     return (*texts, *warnings_of(about, disputed))
 
 
-def left_out(candidate: Ranked, pool: Pool) -> str:
+def left_out(candidate: RankedMemory, pool: CandidatePool) -> str:
     """Return what spoke for a memory that was not good enough, in a few words."""
     member = pool.members.get(candidate.id)
     words = _matched(candidate.id, pool)
@@ -73,14 +73,14 @@ def left_out(candidate: Ranked, pool: Pool) -> str:
 
 def _reason(
     part: str,
-    number: int,
-    pool: Pool,
+    memory_id: int,
+    pool: CandidatePool,
     path: Sequence[Step],
     pattern: str | None,
     labels: Mapping[int, str],
 ) -> str | None:
     if part == "words":
-        words = _matched(number, pool)
+        words = _matched(memory_id, pool)
         return f"words: {', '.join(words)}" if words else None
     if part == "name":
         return "named by tag, key or file"
@@ -92,7 +92,7 @@ def _reason(
         return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
     if part == "trigger":
         return f"trigger: {pattern}"
-    return _SAID.get(part)
+    return _REASONS.get(part)
 
 
 def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:
@@ -105,8 +105,8 @@ def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:
     return said
 
 
-def _matched(number: int, pool: Pool) -> list[str]:
-    member = pool.members.get(number)
+def _matched(memory_id: int, pool: CandidatePool) -> list[str]:
+    member = pool.members.get(memory_id)
     terms = member.terms if member else 0
     weighed: Mapping[str, float] = {
         shown(term): weight
@@ -137,7 +137,7 @@ _HIDDEN = {
 }
 
 
-def hit_of(answer: Answer, candidate: Ranked, memory: Memory) -> Hit:
+def hit_of(answer: Answer, candidate: RankedMemory, memory: Memory) -> Hit:
     """Return a ranked memory as a hit: with its path, and the reasons why it came."""
     parts = dict(candidate.parts)
     path = answer.paths[candidate.id].path if candidate.id in answer.paths else ()
@@ -153,38 +153,41 @@ def hit_of(answer: Answer, candidate: Ranked, memory: Memory) -> Hit:
         labels=answer.labels,
         disputed=disputed,
     )
-    return Hit(memory, selection.chance_of(candidate), parts, path, said, disputed)
+    return Hit(memory, selection.score_of(candidate), parts, path, said, disputed)
 
 
-def hidden(number: int, stage: str) -> Why:
+def hidden(memory_id: int, stage: str) -> Why:
     """Return that the filters dropped a memory at a stage."""
-    return Why(number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number))
+    return Why(
+        memory_id, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=memory_id)
+    )
 
 
-def unmatched(number: int, answering: Answering) -> Why:
+def unmatched(memory_id: int, answering: RetrievalPipeline) -> Why:
     """Return that no leg brought a memory, and what speaks for it all the same."""
-    alone = answering.by_itself(number)
-    text = f"memory {number} is not among the best matches by words, meaning or name"
+    alone = answering.by_itself(memory_id)
+    text = f"memory {memory_id} is not among the best matches by words, meaning or name"
     if alone is not None:
         candidate, gathered = alone
-        score, pool = selection.chance_of(candidate), gathered.pool
+        score, pool = selection.score_of(candidate), gathered.pool
         text += f"; alone it would score {score:.3f} ({left_out(candidate, pool)})"
-    return Why(number, present=False, stage="unmatched", explanation=text)
+    return Why(memory_id, present=False, stage="unmatched", explanation=text)
 
 
 def not_good(
-    number: int, answer: Answer, memories: Sequence[Memory], rule: selection.Decision
+    memory_id: int, answer: Answer, memories: Sequence[Memory], rule: selection.SelectionRule
 ) -> Why:
     """Return why a visible memory is not good enough."""
-    candidate = next(candidate for candidate in answer.ranked if candidate.id == number)
-    score, best = selection.chance_of(candidate), selection.chance_of(answer.ranked[0])
-    needed = rule.min_chance(answer.ranked)
+    candidate = next(candidate for candidate in answer.ranked if candidate.id == memory_id)
+    score, best = selection.score_of(candidate), selection.score_of(answer.ranked[0])
+    needed = rule.min_probability(answer.ranked)
     text = (
-        f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
+        f"memory {memory_id} scores {score:.3f}, {needed:.3f} is needed "
+        f"beside a best of {best:.3f} "
         f"({left_out(candidate, answer.gathered.pool)})"
     )
     return Why(
-        number,
+        memory_id,
         present=False,
         stage="floor",
         explanation=text,
@@ -192,26 +195,26 @@ def not_good(
     )
 
 
-def placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
+def placed(memory_id: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
     """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
-    candidate = next(candidate for candidate in answer.good if candidate.id == number)
-    hit = hit_of(answer, candidate, next(memory for memory in loaded if memory.id == number))
-    folded = selection.fold(loaded, limit=len(loaded))
-    if number in folded.into:
-        twin = folded.into[number]
+    candidate = next(candidate for candidate in answer.good if candidate.id == memory_id)
+    hit = hit_of(answer, candidate, next(memory for memory in loaded if memory.id == memory_id))
+    folded = selection.fold_duplicates(loaded, limit=len(loaded))
+    if memory_id in folded.into:
+        twin = folded.into[memory_id]
         return Why(
-            number,
+            memory_id,
             present=False,
             stage="duplicate",
             explanation=f"memory {twin} says the same",
             hit=hit,
         )
-    place = folded.ids.index(number) + 1
+    place = folded.ids.index(memory_id) + 1
     if place > limit:
-        text = f"memory {number} is number {place}; a limit of {limit} returns fewer"
-        return Why(number, present=False, stage="limit", explanation=text, hit=hit)
+        text = f"memory {memory_id} is number {place}; a limit of {limit} returns fewer"
+        return Why(memory_id, present=False, stage="limit", explanation=text, hit=hit)
     return Why(
-        number,
+        memory_id,
         present=True,
         stage="hit",
         explanation="; ".join(hit.reasons) or "best of what there is",

@@ -30,7 +30,7 @@ from ..memories.search_document import (
     USER,
 )
 from ..store import timestamps
-from .candidates import Gathered, Member, Pool
+from .candidates import Candidate, CandidatePool, Candidates
 from .late_interaction import Likeness
 from .records import Facts
 from .time_evidence import date_overlap, time_nearness
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from .ranker import Ranked
+    from .ranker import RankedMemory
 
     Column = npt.NDArray[np.float64]
     Columns = dict[str, Column]
@@ -64,12 +64,12 @@ class View:
     speakers and not as words of the question.
     """
 
-    def __init__(self, gathered: Gathered) -> None:
+    def __init__(self, gathered: Candidates) -> None:
         import numpy as np
 
         pool = self.pool = gathered.pool
         self.gathered = gathered
-        self.members = [pool.members[number] for number in pool.candidates]
+        self.members = [pool.members[memory_id] for memory_id in pool.candidates]
         self.before = [self._at(m.before) for m in self.members]
         self.after = [self._at(m.after) for m in self.members]
         self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
@@ -86,8 +86,8 @@ class View:
         self.is_word = is_word
         self.held = held(pool, [m.terms for m in self.members])
 
-    def _at(self, number: int | None) -> Member | None:
-        return None if number is None else self.pool.members.get(number)
+    def _at(self, memory_id: int | None) -> Candidate | None:
+        return None if memory_id is None else self.pool.members.get(memory_id)
 
     def _speakers(self) -> set[str]:
         """Names of people who speak in more than one of the memories; roles are no names."""
@@ -105,12 +105,12 @@ class View:
     @cached_property
     def place(self) -> Mapping[int | None, int]:
         """Where each memory that was compared stands along the arrays of its likeness."""
-        return {number: at for at, number in enumerate(self.gathered.order)}
+        return {memory_id: at for at, memory_id in enumerate(self.gathered.order)}
 
     @cached_property
     def here(self) -> list[int]:
         """Where the candidates stand there."""
-        return [self.place[number] for number in self.pool.candidates]
+        return [self.place[memory_id] for memory_id in self.pool.candidates]
 
     @cached_property
     def sizes(self) -> Column:
@@ -130,7 +130,7 @@ class View:
         return np.zeros(len(self.members))
 
 
-def held(pool: Pool, terms: Sequence[int]) -> Column:
+def held(pool: CandidatePool, terms: Sequence[int]) -> Column:
     """Return an array (words, memories): 1 where a memory's set of bits has the word."""
     import numpy as np
 
@@ -139,7 +139,7 @@ def held(pool: Pool, terms: Sequence[int]) -> Column:
     return (bits[None, :] >> places[:, None] & np.uint64(1)).astype(float)
 
 
-def clause_columns(gathered: Gathered) -> list[Columns]:
+def clause_columns(gathered: Candidates) -> list[Columns]:
     """Return the columns for each clause of the question, the whole first."""
     view = View(gathered)
     shared = of_question(view)
@@ -398,9 +398,9 @@ def _by_session(view: View, close: Any, weights: Any, place: Mapping[int | None,
     import numpy as np
 
     of: dict[str, list[int]] = {}
-    for number, member in view.pool.members.items():
-        if (session := member.facts.session) is not None and number in place:
-            of.setdefault(session, []).append(place[number])
+    for memory_id, member in view.pool.members.items():
+        if (session := member.facts.session) is not None and memory_id in place:
+            of.setdefault(session, []).append(place[memory_id])
     best = {session: float(weights @ close[:, at].max(axis=1)) for session, at in of.items()}
     return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions])
 
@@ -467,8 +467,8 @@ def age(facts: Sequence[Facts]) -> list[float]:
     return [-AGE_LOSS * (newest - place[memory.created_at]) / max(newest, 1) for memory in facts]
 
 
-def giving_way(
-    ranked: Sequence[Ranked], passages: Collection[int], *, min_log_odds: float
+def passage_losses(
+    ranked: Sequence[RankedMemory], passages: Collection[int], *, min_log_odds: float
 ) -> dict[int, float]:
     """Return the log-odds that passages lose to what was told, if any of that is good enough: has
     at least `min_log_odds`.
@@ -486,7 +486,7 @@ def giving_way(
         for candidate in ranked
         if candidate.id in passages
     }
-    return {number: min(GIVES_WAY, more / 2) for number, more in beyond.items() if more > 0}
+    return {memory_id: min(GIVES_WAY, more / 2) for memory_id, more in beyond.items() if more > 0}
 
 
 def is_passage(facts: Facts) -> bool:

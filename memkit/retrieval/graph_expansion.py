@@ -1,4 +1,4 @@
-"""From first matches along edges: the best path to every node within a few steps.
+"""Graph expansion: the best path along edges from the first matches to every node near them.
 
 The walk itself is one recursive query (`retrieval.cascade`), capped at hubs and by a node budget;
 where memories are about code that is known, two queries a step (`retrieval.steps` and the code's
@@ -18,9 +18,9 @@ import attrs
 
 from ..codegraph.query.nodes import steps
 from ..memories.records import EDGE_WEIGHTS, EdgeKind
-from .ranker import Ranked, log_odds_of
+from .ranker import RankedMemory, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge, Facts, Step
-from .selection import FLOOR, Decision, chance_of, raised
+from .selection import SCORE_FLOOR, SelectionRule, raised, score_of
 
 if TYPE_CHECKING:
     from ..store.store import Row, Store
@@ -160,14 +160,14 @@ FIRM = EVERY - LOOSE
 SEED_SHARE = 0.2
 # Memories that edges may bring, the strongest paths first: twice what seed 002 returns at most,
 # since some of them stand in the list already.
-MOST_REACHED = 20
+MAX_REACHED = 20
 
 
 @attrs.frozen
 class Ranking:
     """Ranked memories (in no order) with the paths by which some were reached."""
 
-    ranked: Mapping[int, Ranked]
+    ranked: Mapping[int, RankedMemory]
     paths: Paths
 
 
@@ -185,7 +185,9 @@ def successors(
     visible = facts_of(newer.values())
     gone = () if history else replaced
     ranked = {
-        number: candidate for number, candidate in ranking.ranked.items() if number not in gone
+        memory_id: candidate
+        for memory_id, candidate in ranking.ranked.items()
+        if memory_id not in gone
     }
     paths = dict(ranking.paths)
     for old in replaced:
@@ -201,68 +203,68 @@ def successors(
         else:
             continue
         edge = (old, new, EdgeKind.SUPERSEDES, 1.0, 1, True)
-        paths[new] = Reached(new, chance_of(before), (edge,))
+        paths[new] = Reached(new, score_of(before), (edge,))
     return Ranking(ranked, paths)
 
 
-def reached(
+def expanded(
     store: Store,
     ranking: Ranking,
     limits: CascadeLimits,
     facts_of: FactsOf,
     *,
-    rule: Decision,
+    rule: SelectionRule,
     in_code: bool = False,
 ) -> Ranking:
     """Return the same with what lies a few edges from the best of them.
 
-    A path's score is a chance: that of its first memory times weights and decay. It only ever
+    A path's score is a probability: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
-    reach the chance that the `rule` asks for (they are half of the walk's time). With `in_code`
+    reach the probability that the `rule` asks for (they are half of the time). With `in_code`
     files and symbols are steps of a path too.
     """
     if not ranking.ranked or limits.depth < 1:
         return ranking
     likeliest = max(ranking.ranked.values(), key=lambda candidate: candidate.log_odds)
-    best = chance_of(likeliest)
-    min_log_odds = log_odds_of(max(FLOOR, SEED_SHARE * best))
-    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.min_chance([likeliest]) else FIRM
+    best = score_of(likeliest)
+    min_log_odds = log_odds_of(max(SCORE_FLOOR, SEED_SHARE * best))
+    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.min_probability([likeliest]) else FIRM
     seeds = {
-        n: chance_of(candidate)
-        for n, candidate in ranking.ranked.items()
+        memory_id: score_of(candidate)
+        for memory_id, candidate in ranking.ranked.items()
         if candidate.log_odds >= min_log_odds
     }
-    if not seeds:
-        return ranking
-    near = {
-        target.node: target
-        for target in islice(
-            (
-                target
-                for target in cascade(store, seeds, limits, kinds=kinds, in_code=in_code)
-                if target.edges and (target.node >= CODE_NODES if in_code else target.node > 0)
-            ),
-            MOST_REACHED,
-        )
-    }
+    paths = (
+        path
+        for path in (cascade(store, seeds, limits, kinds=kinds, in_code=in_code) if seeds else ())
+        if path.edges and (path.node >= CODE_NODES if in_code else path.node > 0)
+    )
+    return _raised_along(
+        ranking, {path.node: path for path in islice(paths, MAX_REACHED)}, facts_of
+    )
+
+
+def _raised_along(ranking: Ranking, near: Paths, facts_of: FactsOf) -> Ranking:
+    """Return the same with the memories that paths lead to raised to the probability of theirs."""
     # What is ranked already has passed the filters.
-    others = facts_of(number for number in near if number not in ranking.ranked)
-    visible = [number for number in near if number in ranking.ranked or number in others]
+    visible = facts_of(memory_id for memory_id in near if memory_id not in ranking.ranked)
     ranked, paths = dict(ranking.ranked), dict(ranking.paths)
-    for number in visible:
-        chance = _chance(near[number])
-        own = ranked.get(number)
-        lifted = (
-            raised(own, "cascade", to=chance)
+    for memory_id, path in near.items():
+        own = ranked.get(memory_id)
+        if own is None and memory_id not in visible:
+            continue
+        probability = _probability(path)
+        raised_ = (
+            raised(own, "cascade", to=probability)
             if own
-            else Ranked(number, {"cascade": log_odds_of(chance)})
+            else RankedMemory(memory_id, {"cascade": log_odds_of(probability)})
         )
-        if lifted is not own:
-            ranked[number] = lifted
-            paths[number] = near[number]
+        if raised_ is not own:
+            ranked[memory_id] = raised_
+            paths[memory_id] = path
     return Ranking(ranked, paths)
 
 
-def _chance(target: Reached) -> float:
+def _probability(target: Reached) -> float:
     loose = any(kind in LOOSE for _, _, kind, *_ in target.edges)
     return target.score * (LOOSENESS if loose else 1.0)

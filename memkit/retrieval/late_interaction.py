@@ -1,4 +1,4 @@
-"""Late interaction: every piece of the question looks for its like in every candidate.
+"""Late interaction: every token of a query finds its likest token in every candidate (MaxSim).
 
 Static vectors of word pieces know that "bought" is near "purchased"; the best likeness of each
 piece, weighted by how telling the piece is, says more than one vector for a whole text. The stored
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 # Tokens in a passage: of a text too long to be compared whole its most telling passages are taken.
 PASSAGE = 64
 # Likeness below this counts as none (measured: .54 MRR on turns against .52 with .3, .51 with 0).
-FLOOR = 0.5
+SCORE_FLOOR = 0.5
 # Tokens compared of one memory, and of all together: keeps a store of very long texts fast.
-MOST_TOKENS = 2_048
-MOST_TOGETHER = 120_000
+MAX_TOKENS = 2_048
+MAX_ROWS_OF_TOKENS = 120_000
 # A token id beyond this is a hash, not a row number: no table of that length is made.
 _LARGEST_ROW = 1 << 20
 # Multiplications that BLAS does on one core (OpenBLAS: up to 2^18).
@@ -126,7 +126,7 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     """Return how like the question each memory is, by its stored token ids (may be empty)."""
     import numpy as np
 
-    max_tokens = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
+    max_tokens = max(PASSAGE, min(MAX_TOKENS, MAX_ROWS_OF_TOKENS // max(len(stored), 1)))
     blobs = [
         _telling(blob, question, max_tokens=max_tokens) if len(blob) > 4 * max_tokens else blob
         for blob in stored
@@ -169,7 +169,7 @@ def _telling(blob: bytes, question: Pieces, *, max_tokens: int) -> bytes:
 def _above_floor(cosines: Floats) -> Floats:
     import numpy as np
 
-    lifted: Floats = np.maximum((cosines - FLOOR) / (1 - FLOOR), 0)
+    lifted: Floats = np.maximum((cosines - SCORE_FLOOR) / (1 - SCORE_FLOOR), 0)
     return lifted
 
 
@@ -243,7 +243,7 @@ def _is_weighted(encoder: Encoder) -> TypeGuard[WeightedRows]:
 
 # Vectors that are kept: 288 bytes each, and some 300 for the pieces of a memory that was compared,
 # so 120 MB at most. A larger store is asked through SQL.
-MOST_ROWS = 200_000
+MAX_ROWS = 200_000
 # Chunks compared exactly for each memory wanted, after the first cut on sign bits
 # (recall of the exact neighbours .95 at 50, .89 at 20; they cost next to nothing here).
 FIRST_CUT = 20
@@ -336,7 +336,7 @@ class Matrices:
             return cache[1]
         self._cache = None
         again, self._last_state = self._last_state == state, state
-        if not again or rows > MOST_ROWS:
+        if not again or rows > MAX_ROWS:
             return None
         loaded = _load(self._store, space)
         self._cache = (state, loaded)

@@ -1,4 +1,4 @@
-"""A question with everything that decides its answer, checked."""
+"""Retrieval pipeline: one query from its candidates to what is good enough to be returned."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .. import validation
 from ..errors import InvalidInput
 from . import graph_expansion, selection
 from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
-from .candidates import CANDIDATES, Gathered, Gathering
-from .code_context import InCode, by_place, lowered, outdated
-from .entity_match import longer, names
+from .candidates import CANDIDATES, CandidateGenerator, Candidates
+from .code_context import CodeContext, by_place, lowered, stale_losses
+from .entity_match import longer_name_losses, names
 from .event_times import event_time, with_event_times
-from .features import giving_way, is_passage, priors
+from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
 from .late_interaction import Matrices
-from .query import Question, hidden_by, understand
-from .ranker import STEP, Ranked, log_odds_of, ranked
+from .query import RecallQuery, excluded_at, parse_query
+from .ranker import STEP, RankedMemory, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
-from .selection import Decision
+from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
 
 if TYPE_CHECKING:
-    from ..anchors import Checked, Noted
+    from ..anchors import AnchorCheck, CodeAnchor
     from ..memories.search_index import Index
     from ..store.store import Store
     from ..store.time_ranges import TimeRange
@@ -42,7 +42,7 @@ class Request:
     filters: Filters
     limits: CascadeLimits
     recipe: Recipe
-    rule: Decision
+    rule: SelectionRule
     near: str | None = None
 
 
@@ -60,26 +60,26 @@ def request(
     if not isinstance(recipe, Recipe):
         raise InvalidInput(f"recipe: found {validation.shown(recipe)}, expected a Recipe")
     depth = validation.integer(limits.depth, name="depth", least=0, most=validation.MAX_DEPTH)
-    min_chance = validation.optional(validation.fraction, min_score, name="min_score")
+    min_probability = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
         validation.text(text, name="question"),
         filters,
         attrs.evolve(limits, depth=depth),
         recipe,
-        Decision.of(min_chance),
+        SelectionRule.of(min_probability),
         validation.optional(validation.text, near, name="near"),
     )
 
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
-MOST_CHECKED = 60
+MAX_CHECKED = 60
 # Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
 # they come in the order of the legs.
-REACH = 10_000
+MAX_RESULTS = 10_000
 # Stages of what is over: it tells when something was, though it is not shown.
 _PASSED = ("superseded", "expired", "time", "kind", "tag", "scope")
 # Survivors of the filters below which the question is asked again among the selected only.
-ENOUGH = 20
+MIN_SURVIVORS = 20
 
 
 @attrs.frozen(eq=False)
@@ -94,18 +94,18 @@ class Answer:
         disputed: what some of the good contradict, where that is not settled.
     """
 
-    gathered: Gathered
-    ranked: tuple[Ranked, ...]
-    good: tuple[Ranked, ...]
-    shown: tuple[Ranked, ...]
+    gathered: Candidates
+    ranked: tuple[RankedMemory, ...]
+    good: tuple[RankedMemory, ...]
+    shown: tuple[RankedMemory, ...]
     paths: Paths
     patterns: Mapping[int, str]
-    checked: Mapping[int, Mapping[Noted, Checked]]
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
 
 
-class Answering:
+class RetrievalPipeline:
     """Answers one question; made anew for each, inside one snapshot of the file."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Answering:
         warnings: list[tuple[int, list[str]]],
         matrices: Matrices,
         speller: Speller,
-        code: InCode,
+        code: CodeContext,
         *,
         limit: int = CANDIDATES,
     ) -> None:
@@ -145,13 +145,13 @@ class Answering:
         if self._limit > CANDIDATES and rule.margin is None:
             ranking, gathered = self._beyond(ranking, gathered)
         likeliest = order = _in_order(ranking)
-        min_log_odds = log_odds_of(rule.min_chance(likeliest))
+        min_log_odds = log_odds_of(rule.min_probability(likeliest))
         # What is not good enough falls no lower.
-        best = likeliest[:MOST_CHECKED]
+        best = likeliest[:MAX_CHECKED]
         good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
         patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
-        lower = {"stale": outdated(checked, self._bodies)}
+        lower = {"stale": stale_losses(checked, self._bodies)}
         lower["longer"] = self._longer(gathered, good_enough)
         lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
         patterns = self._held(action := action_of(request.text), patterns)
@@ -175,13 +175,13 @@ class Answering:
             patterns=patterns,
             checked=checked,
             labels=self._code.labels(ranking.paths.values()),
-            disputed=self._disputed(good[:MOST_CHECKED]),
+            disputed=self._disputed(good[:MAX_CHECKED]),
         )
 
-    def _without_answer(self, gathered: Gathered) -> Gathered:
+    def _without_answer(self, gathered: Candidates) -> Candidates:
         """Return the same with a note of what matches, is superseded and leads to nothing."""
         rows = self._store.all("retrieval.newer", ids=json.dumps(sorted(self._replaced)))
-        if lost := self._replaced.difference(number for number, _ in rows):
+        if lost := self._replaced.difference(memory_id for memory_id, _ in rows):
             note = (
                 f"{len(lost)} memories that match are superseded by themselves or in a circle, "
                 f"first memory {min(lost)}; next: memkit check"
@@ -189,19 +189,19 @@ class Answering:
             return attrs.evolve(gathered, notes=(*gathered.notes, note))
         return gathered
 
-    def _longer(self, gathered: Gathered, ids: Sequence[int]) -> dict[int, float]:
+    def _longer(self, gathered: Candidates, ids: Sequence[int]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
         if not (named := names(gathered.pool.question.text)):
             return {}
-        return longer(named, dict(self._bodies(ids)))
+        return longer_name_losses(named, dict(self._bodies(ids)))
 
     def _bodies(self, ids: Iterable[int]) -> list[tuple[int, str]]:
         """Return what is looked for of memories: their text, key, tags and other wordings."""
         rows = self._store.all("retrieval.bodies", ids=json.dumps(list(ids)))
-        return [(number, body) for number, body in rows]
+        return [(memory_id, body) for memory_id, body in rows]
 
     def _giving_way(
-        self, gathered: Gathered, likeliest: Sequence[Ranked], min_log_odds: float
+        self, gathered: Candidates, likeliest: Sequence[RankedMemory], min_log_odds: float
     ) -> dict[int, float]:
         """Return what passages of documents lose to what was told."""
         if not self._request.recipe.learned:
@@ -209,18 +209,18 @@ class Answering:
         members = gathered.pool.members
         passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
         # By no lower floor than the rule's own: a list is not to be in another order if it is long.
-        return giving_way(
-            likeliest, passages, min_log_odds=max(min_log_odds, log_odds_of(selection.FLOOR))
+        return passage_losses(
+            likeliest, passages, min_log_odds=max(min_log_odds, log_odds_of(selection.SCORE_FLOOR))
         )
 
-    def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
+    def _disputed(self, good: Sequence[RankedMemory]) -> Mapping[int, Sequence[int]]:
         rivals: dict[int, list[int]] = {}
         ids = json.dumps([candidate.id for candidate in good])
-        for number, other in self._store.all("retrieval.disputed", ids=ids):
-            rivals.setdefault(number, []).append(other)
+        for memory_id, other in self._store.all("retrieval.disputed", ids=ids):
+            rivals.setdefault(memory_id, []).append(other)
         return rivals
 
-    def _ranking(self, gathered: Gathered) -> Ranking:
+    def _ranking(self, gathered: Candidates) -> Ranking:
         """Return the candidates and what they lead to: successors, the cascade, the place asked
         at."""
         request = self._request
@@ -236,7 +236,7 @@ class Answering:
             self._store, ranking, old, self._facts_of, history=history
         )
         if request.recipe.cascade:
-            ranking = graph_expansion.reached(
+            ranking = graph_expansion.expanded(
                 self._store,
                 ranking,
                 request.limits,
@@ -248,19 +248,19 @@ class Answering:
         places = self._code.places(request.near, named, request.limits)
         return self._code.lifted(ranking, places, self._facts_of)
 
-    def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
+    def by_itself(self, memory_id: int) -> tuple[RankedMemory, Candidates] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
         looking = self._looking(self._question())
-        gathered = looking.gather(inside=frozenset([number]))
+        gathered = looking.gather(inside=frozenset([memory_id]))
         only = self._ranked(gathered)
         return (only[0], gathered) if only else None
 
     # -- finding
 
-    def _question(self) -> Question:
+    def _question(self) -> RecallQuery:
         """Return the question with the times that it names, by date or by what happened then."""
         request = self._request
-        question = understand(request.text, now=self._seconds, whatever=request.rule.takes_all)
+        question = parse_query(request.text, now=self._seconds, whatever=request.rule.takes_all)
         question = with_event_times(question, self._event_time)
         self._past = tuple(
             time_range for time_range in question.time_ranges if time_range.end <= self._seconds
@@ -272,53 +272,53 @@ class Answering:
         return event_time(self._store, words, is_visible=self._is_within_walls)
 
     def _is_within_walls(self, facts: Facts) -> bool:
-        return hidden_by(facts, self._request.filters, now=self._now) in (None, *_PASSED)
+        return excluded_at(facts, self._request.filters, now=self._now) in (None, *_PASSED)
 
-    def _beyond(self, ranking: Ranking, gathered: Gathered) -> tuple[Ranking, Gathered]:
+    def _beyond(self, ranking: Ranking, gathered: Candidates) -> tuple[Ranking, Candidates]:
         """Return the candidates with those behind them, and a note if there may be more.
 
         Those come as the legs bring them, each a little less likely than the last that is ranked:
         who asks for hundreds wants them all, and reads none of their chances.
         """
-        limit = min(self._limit, REACH)
+        limit = min(self._limit, MAX_RESULTS)
         inside = self._selected() if gathered.hidden else self._carrying
-        order = self._looking(gathered.pool.question).order(limit=REACH, inside=inside)
-        fresh = [number for number in order if number not in ranking.ranked]
+        order = self._looking(gathered.pool.question).order(limit=MAX_RESULTS, inside=inside)
+        fresh = [memory_id for memory_id in order if memory_id not in ranking.ranked]
         visible = self._facts_of(fresh)
-        rest = [number for number in fresh if number in visible]
+        rest = [memory_id for memory_id in fresh if memory_id in visible]
         last = min((candidate.log_odds for candidate in ranking.ranked.values()), default=0.0)
         ranked = dict(ranking.ranked)
-        for place, number in enumerate(rest[: max(limit - len(ranked), 0)], 1):
-            ranked[number] = Ranked(number, {"fusion": last - STEP * place})
-        if self._limit > REACH <= len(order):
-            note = f"no more than {REACH} memories are looked at; filters tell which"
+        for place, memory_id in enumerate(rest[: max(limit - len(ranked), 0)], 1):
+            ranked[memory_id] = RankedMemory(memory_id, {"fusion": last - STEP * place})
+        if self._limit > MAX_RESULTS <= len(order):
+            note = f"no more than {MAX_RESULTS} memories are looked at; filters tell which"
             gathered = attrs.evolve(gathered, notes=(*gathered.notes, note))
         return attrs.evolve(ranking, ranked=ranked), gathered
 
-    def _looking(self, question: Question) -> Gathering:
-        return Gathering(
+    def _looking(self, question: RecallQuery) -> CandidateGenerator:
+        return CandidateGenerator(
             self._store,
             self._index,
             question,
             recipe=self._request.recipe,
-            hidden_by=self._leniently,
+            excluded_at=self._leniently,
             matrices=self._matrices,
             speller=self._speller,
         )
 
-    def _gathered(self, question: Question) -> Gathered:
+    def _gathered(self, question: RecallQuery) -> Candidates:
         request = self._request
         looking = self._looking(question)
         if request.filters.tags:
             tags = json.dumps(self._tags(request.filters.tags))
             carrying = self._store.all("retrieval.tagged", tags=tags)
-            self._carrying = frozenset(number for (number,) in carrying)
+            self._carrying = frozenset(memory_id for (memory_id,) in carrying)
         gathered = looking.gather(inside=self._carrying)
         replaced = [n for n in gathered.pool.candidates if n in self._replaced]
         kept_out = len(gathered.hidden) + len(replaced)
-        if kept_out and len(gathered.pool.candidates) - len(replaced) < ENOUGH:
+        if kept_out and len(gathered.pool.candidates) - len(replaced) < MIN_SURVIVORS:
             # Some of those that are replaced join in: they pass on where they stand.
-            return looking.gather(inside=self._selected().union(replaced[:ENOUGH]))
+            return looking.gather(inside=self._selected().union(replaced[:MIN_SURVIVORS]))
         return gathered
 
     def _selected(self) -> frozenset[int]:
@@ -338,21 +338,21 @@ class Answering:
             as_of=filters.as_of,
             moment=filters.as_of or self._now,
         )
-        return frozenset(number for (number,) in rows)
+        return frozenset(memory_id for (memory_id,) in rows)
 
     def _tags(self, names: Sequence[str]) -> list[int]:
         """Return the nodes of those of the tags that there are."""
         rows = self._store.all("retrieval.tags_named", names=json.dumps(names))
-        return [number for number, *_ in rows]
+        return [memory_id for memory_id, *_ in rows]
 
     # -- filters
 
     def _strictly(self, facts: Facts) -> str | None:
-        stage = hidden_by(facts, self._request.filters, now=self._now)
+        stage = excluded_at(facts, self._request.filters, now=self._now)
         if stage == "superseded" and any(held_in(facts, time_range) for time_range in self._past):
             # What held at the past time that is asked about is an answer.
             as_if = facts._replace(superseded_by=None, active=1, valid_to=None)
-            return hidden_by(as_if, self._request.filters, now=self._now)
+            return excluded_at(as_if, self._request.filters, now=self._now)
         return stage
 
     def _leniently(self, facts: Facts) -> str | None:
@@ -367,8 +367,10 @@ class Answering:
     def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of those of these ids that are memories and may be shown."""
         visible: dict[int, Facts] = {}
-        numbers = list(ids)
-        for row in self._store.all("retrieval.facts", ids=json.dumps(numbers)) if numbers else ():
+        memory_ids = list(ids)
+        for row in (
+            self._store.all("retrieval.facts", ids=json.dumps(memory_ids)) if memory_ids else ()
+        ):
             facts = Facts._make(row)
             stage = self._strictly(facts)
             if stage is None and self._carrying is not None and facts.id not in self._carrying:
@@ -379,7 +381,7 @@ class Answering:
 
     # -- ranking
 
-    def _ranked(self, gathered: Gathered) -> list[Ranked]:
+    def _ranked(self, gathered: Candidates) -> list[RankedMemory]:
         """Return the candidates with their chances, in no order.
 
         What was told and passages of documents are ranked apart: that some section of a manual is
@@ -391,8 +393,8 @@ class Answering:
         current = gathered.pool.question.answer_kind.current
         statements: list[Facts] = []
         passages: list[Facts] = []
-        for number in gathered.pool.candidates:
-            facts = gathered.pool.members[number].facts
+        for memory_id in gathered.pool.candidates:
+            facts = gathered.pool.members[memory_id].facts
             (passages if is_passage(facts) else statements).append(facts)
         lists = [
             ranked(
@@ -407,11 +409,11 @@ class Answering:
     def _warned(self, ranking: Ranking, patterns: Mapping[int, str]) -> Ranking:
         """Return the same with the negative memories whose pattern occurs in the question."""
         known = dict(ranking.ranked)
-        for number in self._facts_of(patterns):
-            candidate = known.get(number) or Ranked(number, {"base": 0.0})
+        for memory_id in self._facts_of(patterns):
+            candidate = known.get(memory_id) or RankedMemory(memory_id, {"base": 0.0})
             # The part is there even if it adds nothing: that a warning went off is to be said.
             warning = candidate.with_part("trigger", 0.0)
-            known[number] = selection.raised(warning, "trigger", to=selection.TRIGGERED)
+            known[memory_id] = selection.raised(warning, "trigger", to=selection.TRIGGERED)
         return attrs.evolve(ranking, ranked=known)
 
     def _held(self, action: Action | None, patterns: Mapping[int, str]) -> Mapping[int, str]:
@@ -425,45 +427,47 @@ class Answering:
         facts = self._facts_of(ranking.ranked)
         bodies = dict(self._bodies(n for n, memory in facts.items() if memory.kind in GUARDING))
         about: dict[int, list[str]] = {}
-        for number, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
-            about.setdefault(number, []).append(path)
+        for memory_id, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
+            about.setdefault(memory_id, []).append(path)
         worth = {} if action.reads else evidence(action, bodies, about)
-        declared = {number for number, _ in self._warnings}
-        below = log_odds_of(selection.FLOOR) - STEP
+        declared = {memory_id for memory_id, _ in self._warnings}
+        below = log_odds_of(selection.SCORE_FLOOR) - STEP
         known = {}
-        for number, candidate in ranking.ranked.items():
-            share = worth.get(number, 0.0) / needed(
-                facts[number].kind, is_declared=number in declared
+        for memory_id, candidate in ranking.ranked.items():
+            share = worth.get(memory_id, 0.0) / needed(
+                facts[memory_id].kind, is_declared=memory_id in declared
             )
             if share >= 1.0:
-                known[number] = warned(candidate, share)
-            elif number in patterns or "near" in candidate.parts or not action.is_certain:
-                known[number] = candidate
+                known[memory_id] = warned(candidate, share)
+            elif memory_id in patterns or "near" in candidate.parts or not action.is_certain:
+                known[memory_id] = candidate
             else:
-                known[number] = candidate.with_part("action", min(below - candidate.log_odds, 0.0))
+                known[memory_id] = candidate.with_part(
+                    "action", min(below - candidate.log_odds, 0.0)
+                )
         return attrs.evolve(ranking, ranked=known)
 
 
-def _of_its_path(candidate: Ranked, gathered: Gathered) -> Ranked:
+def _of_its_path(candidate: RankedMemory, gathered: Candidates) -> RankedMemory:
     """Return a memory raised by the part `path` if the question names the file that it is about."""
     member = gathered.pool.members[candidate.id]
     return by_place(candidate, "path", member.named) if member.by_path else candidate
 
 
-def _of_their_time(ranking: Ranking, gathered: Gathered) -> Ranking:
+def _of_their_time(ranking: Ranking, gathered: Candidates) -> Ranking:
     """Return the same with what was said in the time that alone is asked about raised."""
     pool = gathered.pool
     if not pool.question.names_only_a_time:
         return ranking
     known = dict(ranking.ranked)
-    for number in pool.candidates:
-        facts = pool.members[number].facts
+    for memory_id in pool.candidates:
+        facts = pool.members[memory_id].facts
         if any(time_nearness(facts, time_range) == 1 for time_range in pool.question.time_ranges):
-            known[number] = selection.raised(known[number], "time", to=selection.OF_ITS_TIME)
+            known[memory_id] = selection.raised(known[memory_id], "time", to=selection.OF_ITS_TIME)
     return attrs.evolve(ranking, ranked=known)
 
 
-def _in_order(ranking: Ranking) -> list[Ranked]:
+def _in_order(ranking: Ranking) -> list[RankedMemory]:
     """Return the ranked memories, most likely first; ties go to the newer."""
     return sorted(
         ranking.ranked.values(), key=lambda candidate: (-candidate.log_odds, -candidate.id)

@@ -1,4 +1,4 @@
-"""What a question asks for: its words, the kind of answer, and the time that it names."""
+"""Recall query: the terms, names, expected answer and times of a question; its filters."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ from ..store.time_ranges import TimeRange, time_ranges
 from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
-from ..text.word_lists import STOP, called_after, is_negation, other_forms
+from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, called_after, is_negation, other_forms
 from .records import Facts, Filters, RecallFilters, Source
-from .word_lists import SOFT, SOFT_WEIGHT
 
 _WHEN = re.compile(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
@@ -63,7 +62,7 @@ _CURRENT = re.compile(
 
 
 @attrs.frozen
-class AnswerKind:
+class ExpectedAnswer:
     """What kind of answer is asked for.
 
     Attributes:
@@ -86,9 +85,9 @@ class AnswerKind:
     request: bool = False
 
 
-def kind_of_answer(lower: str) -> AnswerKind:
+def kind_of_answer(lower: str) -> ExpectedAnswer:
     """Return what kind of answer a question in lower case asks for."""
-    return AnswerKind(
+    return ExpectedAnswer(
         when=bool(_WHEN.search(lower)),
         number=bool(_NUMBER.search(lower)),
         who=bool(_WHO.search(lower)),
@@ -106,10 +105,10 @@ def kind_of_answer(lower: str) -> AnswerKind:
 MAX_TERMS = 63
 # Parts of a prompt that are looked for by themselves.
 MAX_CLAUSES = 8
-MOST_PHRASES = 24
-MOST_NAMES = 400
+MAX_PHRASES = 24
+MAX_NAMES = 400
 # Read of a very long question: its two ends, where people say what they want.
-MOST_CHARS = 8_000
+MAX_CHARS = 8_000
 _LONGEST_NAME = 4
 # Where a sentence ends before the next begins, and where a line does.
 _PART_ENDS = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
@@ -118,7 +117,7 @@ LONGEST_NAME_IN_CAPITALS = 3
 _STRESSED = frozenset("and or all any why how yes did has few get own too but".split())
 # Parts of an identifier or path that are looked for side by side: of a run of a thousand characters
 # that is one character a thousand times, each place would be compared with each.
-MOST_PARTS = 12
+MAX_PARTS = 12
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
@@ -171,7 +170,7 @@ class Clause:
 
 
 @attrs.frozen
-class Question:
+class RecallQuery:
     """A question as it is looked up.
 
     Attributes:
@@ -192,7 +191,7 @@ class Question:
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    answer_kind: AnswerKind = attrs.field(factory=AnswerKind)
+    answer_kind: ExpectedAnswer = attrs.field(factory=ExpectedAnswer)
     time_ranges: tuple[TimeRange, ...] = ()
 
     @property
@@ -205,7 +204,7 @@ class Question:
 _DATED = frozenset((*MONTHS, *WEEKDAYS))
 
 
-def understand(text: str, *, now: float | None = None, whatever: bool = False) -> Question:
+def parse_query(text: str, *, now: float | None = None, whatever: bool = False) -> RecallQuery:
     """Return what a question asks for; of small words alone it has no terms, unless `whatever` is
     nearest is wanted: then these are looked up as they are typed.
 
@@ -230,14 +229,14 @@ def understand(text: str, *, now: float | None = None, whatever: bool = False) -
         attrs.evolve(term, exact=exact.get(term.word))
         for term in islice(_terms(list(telling), _identifiers(read), dates), MAX_TERMS)
     )
-    return Question(
+    return RecallQuery(
         text=read,
         now=now,
         terms=terms,
         clauses=tuple(_clauses(read, terms)),
-        phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MOST_PHRASES)),
-        names=(*exact, *islice(dict.fromkeys(_names(words)), MOST_NAMES)),
-        paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
+        phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MAX_PHRASES)),
+        names=(*exact, *islice(dict.fromkeys(_names(words)), MAX_NAMES)),
+        paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MAX_PHRASES],
         answer_kind=kind_of_answer(lower),
         time_ranges=ranges,
     )
@@ -272,9 +271,9 @@ def quoted(words: str) -> str:
 
 
 def side_by_side(parts: Sequence[str]) -> str:
-    """Return the FTS5 expression for the first MOST_PARTS of some parts next to each other, each
+    """Return the FTS5 expression for the first MAX_PARTS of some parts next to each other, each
     repeat of a part once."""
-    return quoted(" ".join(part for part, _ in islice(groupby(parts), MOST_PARTS)))
+    return quoted(" ".join(part for part, _ in islice(groupby(parts), MAX_PARTS)))
 
 
 def any_of(matches: Sequence[str]) -> str:
@@ -299,9 +298,9 @@ def _clauses(text: str, terms: Sequence[Term]) -> Iterator[Clause]:
 
 
 def _ends(text: str) -> str:
-    if len(text) <= MOST_CHARS:
+    if len(text) <= MAX_CHARS:
         return text
-    half = MOST_CHARS // 2
+    half = MAX_CHARS // 2
     return f"{text[:half]} {text[-half:]}"
 
 
@@ -476,7 +475,7 @@ def _named(values: Collection[str] | str | None, *, name: str) -> tuple[str, ...
     return tuple(validation.named(value, name=name) for value in _several(values, name=name))
 
 
-def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:
+def excluded_at(facts: Facts, filters: Filters, *, now: str) -> str | None:
     """Return the stage that keeps a memory from being shown, or None if it may be shown.
 
     `now` is stored text; tags are checked where they are known, by the caller's candidate list.

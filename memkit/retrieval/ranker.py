@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from . import features
-from .candidates import Gathered
+from .candidates import Candidates
 from .weights import CONTEXTUAL, COSINE, FULL, LEXICAL, PARTS, Weights
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ STEP = 1e-6
 
 
 @attrs.frozen
-class Ranked:
+class RankedMemory:
     """A candidate with what each kind of evidence adds to its log-odds, and their sum.
 
     Attributes:
@@ -50,10 +50,10 @@ class Ranked:
     def _sum(self) -> float:
         return sum(self.parts.values())
 
-    def with_part(self, name: str, amount: float) -> Ranked:
+    def with_part(self, name: str, amount: float) -> RankedMemory:
         """Return the same with an amount added to one part."""
         parts = {**self.parts, name: self.parts.get(name, 0.0) + amount}
-        return Ranked(self.id, parts, is_first=self.is_first)
+        return RankedMemory(self.id, parts, is_first=self.is_first)
 
 
 @attrs.frozen(eq=False)
@@ -75,8 +75,8 @@ class Parts(Mapping[str, float]):
 
 
 def ranked(
-    gathered: Gathered, *, priors: Mapping[str, Sequence[float]], learned: bool = True
-) -> list[Ranked]:
+    gathered: Candidates, *, priors: Mapping[str, Sequence[float]], learned: bool = True
+) -> list[RankedMemory]:
     """Return the candidates with their chances, in their order.
 
     `priors` holds parts that are no evidence but count as they are (belief, recent use).
@@ -85,11 +85,11 @@ def ranked(
     """
     ids = gathered.pool.candidates
     if not learned:
-        return [Ranked(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
+        return [RankedMemory(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
     return scored(ids, *evidence(gathered), priors=priors)
 
 
-def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
+def evidence(gathered: Candidates) -> tuple[list[Columns], Weights]:
     """Return the columns of the candidates by clause, and the table that fits what there is."""
     clauses = features.clause_columns(gathered)
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
@@ -99,13 +99,13 @@ def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
     return clauses, CONTEXTUAL if gathered.is_contextual and gathered.has_vectors else FULL
 
 
-def _is_unseen(gathered: Gathered) -> bool:
+def _is_unseen(gathered: Candidates) -> bool:
     """Whether the model sees nothing near the question's words in what holds them: a script or a
     spelling that it does not know, of which likeness and vectors say nothing."""
     if gathered.likeness is None:
         return False
     members = gathered.pool.members
-    holding = [at for at, number in enumerate(gathered.order) if members[number].terms]
+    holding = [at for at, memory_id in enumerate(gathered.order) if members[memory_id].terms]
     return bool(holding) and not gathered.likeness.close()[:, holding].any()
 
 
@@ -115,7 +115,7 @@ def scored(
     weights: Weights,
     *,
     priors: Mapping[str, Sequence[float]] | None = None,
-) -> list[Ranked]:
+) -> list[RankedMemory]:
     """Return the candidates with their parts, in their order, each by the clause it answers
     best."""
     import numpy as np
@@ -134,8 +134,8 @@ def scored(
     by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     odds = sum(by_part.values(), np.zeros(len(ids)))
     return [
-        Ranked(number, Parts(by_part, at), float(odds[at]), at in firsts)
-        for at, number in enumerate(ids)
+        RankedMemory(memory_id, Parts(by_part, at), float(odds[at]), at in firsts)
+        for at, memory_id in enumerate(ids)
     ]
 
 
@@ -193,7 +193,7 @@ def column(columns: Columns, name: str) -> Column:
     return product
 
 
-def chance(log_odds: float) -> float:
+def probability(log_odds: float) -> float:
     """Return the probability of given log-odds."""
     if log_odds >= 0:
         return 1 / (1 + math.exp(-log_odds))
@@ -201,7 +201,7 @@ def chance(log_odds: float) -> float:
     return grown / (1 + grown)
 
 
-def log_odds_of(chance_: float) -> float:
+def log_odds_of(probability_: float) -> float:
     """Return the log-odds of a probability; 0 and 1 give what is nearest to them."""
-    held = min(max(chance_, 1e-9), 1 - 1e-9)
+    held = min(max(probability_, 1e-9), 1 - 1e-9)
     return math.log(held / (1 - held))

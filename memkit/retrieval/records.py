@@ -1,4 +1,4 @@
-"""What goes into a recall and what comes back, with the reasons."""
+"""Records of retrieval: hits, results, explanations, filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a question: filters → legs → ranking → decision → hits, and the way back: why."""
+"""Retriever: answers queries from one store, joined with those of the global store."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..codegraph.query.anchor_check import Anchoring
 from ..memories import ingest
 from ..memories.reader import known
 from . import explanation, selection
-from .code_context import InCode
+from .code_context import CodeContext
 from .explanation import hit_of
 from .late_interaction import Matrices
-from .pipeline import Answer, Answering, Request
-from .query import hidden_by, understand
+from .pipeline import Answer, Request, RetrievalPipeline
+from .query import excluded_at, parse_query
 from .records import EpisodeHit, Facts, Filters, Gap, Hit, Recall, Why
-from .selection import merged, placed_among, told_shown
-from .serving_log import Served
+from .selection import federated_explanation, merged, with_shown_note
+from .serving_log import ServingLog
 from .spelling import Speller
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 
 # Memories read beyond what is wanted, in case some say the same.
-_SPARE = 10
+_SPARE_ROWS = 10
 
 
-class Recaller:
+class Retriever:
     """Answers questions from one store."""
 
     def __init__(self, store: Store, index: Index, anchoring: Anchoring | None = None) -> None:
         """`anchoring` knows what became of places in the code; None makes one of the store's."""
         self._store = store
-        self._code = InCode(store, anchoring or Anchoring(store))
+        self._code = CodeContext(store, anchoring or Anchoring(store))
         self._index = index
-        self._served = Served(store)
+        self._served = ServingLog(store)
         self._matrices = Matrices(store)
         self._speller = Speller(store, index)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
@@ -51,7 +51,7 @@ class Recaller:
         request: Request,
         *,
         limit: int,
-        other: Recaller | None = None,
+        other: Retriever | None = None,
         episodes: tuple[EpisodeHit, ...] = (),
     ) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
@@ -68,16 +68,16 @@ class Recaller:
                 recall = merged(recall, more, limit=limit)
         recall = attrs.evolve(recall, episodes=episodes)
         self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
-        return told_shown(recall)
+        return with_shown_note(recall)
 
     def why(
         self,
         request: Request,
-        number: int,
+        memory_id: int,
         *,
         limit: int,
-        other: Recaller | None = None,
-        home: Recaller | None = None,
+        other: Retriever | None = None,
+        home: Retriever | None = None,
     ) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped;
         raises NotFound.
@@ -86,11 +86,11 @@ class Recaller:
         """
         chosen = self._chosen(request)
         of_all = _of_everybody(chosen)
-        why = home._why(of_all, number, limit) if home else self._why(chosen, number, limit)
+        why = home._why(of_all, memory_id, limit) if home else self._why(chosen, memory_id, limit)
         if not why.present or other is None:
             return why
         both = self._recalled(chosen, limit), other._recalled(of_all, limit)
-        return placed_among(why, merged(*both, limit=2 * limit), limit=limit)
+        return federated_explanation(why, merged(*both, limit=2 * limit), limit=limit)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -124,25 +124,27 @@ class Recaller:
             return
         ids = {hit.id for hit in recall}
         self._served.answered(sessions, ids - other_ids, other_ids=ids & other_ids)
-        if not recall.results and not recall.shown_before and understand(chosen.text).terms:
+        if not recall.results and not recall.shown_before and parse_query(chosen.text).terms:
             self._served.unanswered(chosen.text, sessions[0], recall.best_left_out)
 
-    def _why(self, chosen: Request, number: int, limit: int) -> Why:
+    def _why(self, chosen: Request, memory_id: int, limit: int) -> Why:
         self._ensured()
         with self._store.snapshot():
-            stage = self._hidden_at(number, chosen.filters)
+            stage = self._hidden_at(memory_id, chosen.filters)
             if stage is not None:
-                return explanation.hidden(number, stage)
+                return explanation.hidden(memory_id, stage)
             answering = self._answering(chosen, limit)
             answer = answering.answer()
             good = [candidate.id for candidate in answer.good]
-            if number not in {candidate.id for candidate in answer.ranked}:
-                return explanation.unmatched(number, answering)
-            if number not in good:
-                memories = ingest.load(self._store, [number])
-                return explanation.not_good(number, answer, memories, chosen.rule)
-            loaded = ingest.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
-        return explanation.placed(number, answer, loaded, limit=limit)
+            if memory_id not in {candidate.id for candidate in answer.ranked}:
+                return explanation.unmatched(memory_id, answering)
+            if memory_id not in good:
+                memories = ingest.load(self._store, [memory_id])
+                return explanation.not_good(memory_id, answer, memories, chosen.rule)
+            loaded = ingest.load(
+                self._store, good[: max(limit + _SPARE_ROWS, good.index(memory_id) + 1)]
+            )
+        return explanation.placed(memory_id, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
         """Bring derived rows up to date; return a note if another process keeps that off."""
@@ -154,18 +156,18 @@ class Recaller:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
         with self._store.snapshot():
             answer = self._answering(chosen, limit).answer()
-            best = [candidate.id for candidate in answer.good[: limit + _SPARE]]
+            best = [candidate.id for candidate in answer.good[: limit + _SPARE_ROWS]]
             loaded = ingest.load(self._store, best[:limit])
-            ids = selection.fold(loaded, limit=limit).ids
+            ids = selection.fold_duplicates(loaded, limit=limit).ids
             if len(ids) < len(loaded):  # some say the same: others take their places
                 loaded += ingest.load(self._store, best[limit:])
-                ids = selection.fold(loaded, limit=limit).ids
+                ids = selection.fold_duplicates(loaded, limit=limit).ids
             return answer, [memory for memory in loaded if memory.id in ids]
 
-    def _answering(self, chosen: Request, limit: int) -> Answering:
+    def _answering(self, chosen: Request, limit: int) -> RetrievalPipeline:
         warnings = self._triggers(chosen.filters)
         what = (self._store, self._index, chosen, warnings, self._matrices)
-        return Answering(*what, self._speller, self._code, limit=limit)
+        return RetrievalPipeline(*what, self._speller, self._code, limit=limit)
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""
@@ -184,15 +186,15 @@ class Recaller:
             self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in rows])
         return known[1]
 
-    def _hidden_at(self, number: int, filters: Filters) -> str | None:
+    def _hidden_at(self, memory_id: int, filters: Filters) -> str | None:
         """Return the stage at which the filters drop a memory."""
-        number = known(self._store, number).id
-        row = self._store.all("retrieval.facts", ids=json.dumps([number]))[0]
-        stage = hidden_by(Facts._make(row), filters, now=self._store.now())
+        memory_id = known(self._store, memory_id).id
+        row = self._store.all("retrieval.facts", ids=json.dumps([memory_id]))[0]
+        stage = excluded_at(Facts._make(row), filters, now=self._store.now())
         if stage is None and filters.tags:
-            memory = ingest.load(self._store, [number])[0]
+            memory = ingest.load(self._store, [memory_id])[0]
             stage = None if set(filters.tags) & set(memory.tags) else "tag"
-        return "shown" if stage is None and number in filters.shown else stage
+        return "shown" if stage is None and memory_id in filters.shown else stage
 
 
 def _texts(patterns: str) -> list[str]:
@@ -226,7 +228,7 @@ def _recall(
         (candidate for candidate in answer.ranked if candidate.id not in good and not hits), None
     )
     return Recall(
-        hits, notes, None if best is None else selection.chance_of(best), len(answer.shown)
+        hits, notes, None if best is None else selection.score_of(best), len(answer.shown)
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether an answer is good enough, what of it is said twice, and which warnings go off."""
+"""Selection: score floor, duplicate groups, trigger warnings, results of two stores joined."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import attrs
 from ..memories.records import Memory
 from ..text.analyzer import is_unsegmented, nfc
 from ..text.word_lists import is_negation
-from .ranker import Ranked, chance, log_odds_of
+from .ranker import RankedMemory, log_odds_of, probability
 from .records import Recall, Why
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
-FLOOR = 0.3
+SCORE_FLOOR = 0.3
 # Log-odds below the best at which the rest of a list is left out, and the probability that it needs
 # beside it: a single question is answered by one of several, in doubt; to a whole prompt only what
 # bears on it is brought.
@@ -43,7 +43,7 @@ _NEGATIONS = frozenset({"none", "without"})
 
 
 @attrs.frozen
-class Decision:
+class SelectionRule:
     """How a list is cut.
 
     Attributes:
@@ -51,18 +51,18 @@ class Decision:
             asks of each what is asked of the best. others: log-odds that others need.
     """
 
-    floor: float = log_odds_of(FLOOR)
+    floor: float = log_odds_of(SCORE_FLOOR)
     margin: float | None = MARGIN
     others: float = log_odds_of(OTHERS)
 
     @classmethod
-    def of(cls, min_score: float | None) -> Decision:
+    def of(cls, min_score: float | None) -> SelectionRule:
         """Return the rule for a caller's floor: it alone decides; None is the calibrated rule."""
         if min_score is None:
             return cls()
         return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), None)
 
-    def of_prompt(self) -> Decision:
+    def of_prompt(self) -> SelectionRule:
         """Return the rule for a text of several sentences."""
         return attrs.evolve(self, others=log_odds_of(OTHERS_OF_PROMPT))
 
@@ -71,7 +71,7 @@ class Decision:
         """Whether nothing is left out for its chance: the best there are, however unlikely."""
         return self.floor == float("-inf")
 
-    def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+    def cut(self, ranked: Sequence[RankedMemory]) -> list[RankedMemory]:
         """Return the part of a list, best first, that is good enough."""
         min_log_odds = self._min_log_odds(ranked)
         return [
@@ -81,36 +81,36 @@ class Decision:
             or (candidate.log_odds >= self.floor and _stands_for_itself(candidate))
         ]
 
-    def min_chance(self, ranked: Sequence[Ranked]) -> float:
+    def min_probability(self, ranked: Sequence[RankedMemory]) -> float:
         """Return the chance that a member of a list, best first, must have."""
-        return chance(self._min_log_odds(ranked))
+        return probability(self._min_log_odds(ranked))
 
-    def _min_log_odds(self, ranked: Sequence[Ranked]) -> float:
+    def _min_log_odds(self, ranked: Sequence[RankedMemory]) -> float:
         if self.margin is None or not ranked or ranked[0].log_odds < self.floor:
             return self.floor
         best = ranked[0].log_odds
         return min(max(best - self.margin, self.others), best)
 
 
-def _stands_for_itself(candidate: Ranked) -> bool:
+def _stands_for_itself(candidate: RankedMemory) -> bool:
     """Whether the best match says nothing against a candidate: it answers another part of the
     query, or came by another way."""
     return candidate.is_first or not LED_TO.isdisjoint(candidate.parts)
 
 
 @attrs.frozen
-class Folded:
+class DuplicateGroups:
     """What is left when what is said twice is said once; `into` tells which stands for which."""
 
     ids: tuple[int, ...]
     into: Mapping[int, int]
 
 
-def fold(memories: Sequence[Memory], *, limit: int) -> Folded:
+def fold_duplicates(memories: Sequence[Memory], *, limit: int) -> DuplicateGroups:
     """Return the first `limit` memories (ids, in order) of which no two say the same."""
-    texts = [_Said.of(memory.text) for memory in memories]
+    texts = [_StatementWords.of(memory.text) for memory in memories]
     counts = Counter(word for said in texts for word in said.words)
-    entries: list[tuple[int, _Said]] = []
+    entries: list[tuple[int, _StatementWords]] = []
     into: dict[int, int] = {}
     alike: dict[str, list[int]] = {}
     for memory, said in zip(memories, texts, strict=True):
@@ -126,7 +126,7 @@ def fold(memories: Sequence[Memory], *, limit: int) -> Folded:
             entries.append((memory.id, said))
         else:
             break
-    return Folded(tuple(number for number, _ in entries), into)
+    return DuplicateGroups(tuple(memory_id for memory_id, _ in entries), into)
 
 
 def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
@@ -139,11 +139,11 @@ def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> d
     """
     text = _flat(question)
     matches: dict[int, str] = {}
-    for number, candidates in patterns:
+    for memory_id, candidates in patterns:
         for pattern in candidates:
             flat = _flat(pattern)
             if flat and re.search(_bounded(flat), text):
-                matches.setdefault(number, pattern)
+                matches.setdefault(memory_id, pattern)
     return matches
 
 
@@ -158,26 +158,26 @@ def _parts_words(letter: str) -> bool:
     return letter.isalnum() and not is_unsegmented(letter)
 
 
-def raised(candidate: Ranked, part: str, *, to: float) -> Ranked:
+def raised(candidate: RankedMemory, part: str, *, to: float) -> RankedMemory:
     """Return a candidate whose chance is at least `to`; the difference is a part of its own."""
     missing = log_odds_of(to) - candidate.log_odds
     return candidate.with_part(part, missing) if missing > 0 else candidate
 
 
-def chance_of(candidate: Ranked) -> float:
+def score_of(candidate: RankedMemory) -> float:
     """Return the calibrated chance of a candidate."""
-    return chance(candidate.log_odds)
+    return probability(candidate.log_odds)
 
 
 @attrs.frozen
-class _Said:
+class _StatementWords:
     """A text without difference of case and white space, and its words."""
 
     flat: str
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> _Said:
+    def of(cls, text: str) -> _StatementWords:
         flat = _flat(text)
         return cls(flat, frozenset(_WORD.findall(flat)) or frozenset(flat.split()))
 
@@ -194,9 +194,9 @@ class _Said:
         order = sorted(self.words, key=lambda word: (counts[word], word))
         return order[: spare + 1] or [""]
 
-    def same_as(self, other: _Said) -> bool:
-        shorter, longer = sorted((len(self.words), len(other.words)))
-        if shorter < SAME_WORDS * longer:
+    def same_as(self, other: _StatementWords) -> bool:
+        shorter, longer_name_losses = sorted((len(self.words), len(other.words)))
+        if shorter < SAME_WORDS * longer_name_losses:
             return False
         same = len(self.words & other.words)
         if same < SAME_WORDS * (len(self.words) + len(other.words) - same):
@@ -227,7 +227,7 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
 
 
-def placed_among(why: Why, hits: Recall, *, limit: int) -> Why:
+def federated_explanation(why: Why, hits: Recall, *, limit: int) -> Why:
     """Return what became of a hit of one store among the hits of both."""
     ids = [hit.id for hit in hits]
     if why.id in ids[:limit]:
@@ -244,7 +244,7 @@ def placed_among(why: Why, hits: Recall, *, limit: int) -> Why:
     return attrs.evolve(why, present=False, stage="duplicate", explanation=text)
 
 
-def told_shown(recall: Recall) -> Recall:
+def with_shown_note(recall: Recall) -> Recall:
     """Return the same hits with a note of what was kept back because it was shown before."""
     shown = recall.shown_before
     if not shown:

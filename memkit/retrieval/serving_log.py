@@ -1,4 +1,4 @@
-"""What was answered and what was not, kept in mind and written down when it costs nobody anything.
+"""Serving log: memories shown to each session, and queries without an answer.
 
 Reading never waits and never changes the file by itself: only a caller that names its session gets
 its answers noted, all together when the kit is closed, and only if the file is free at once.
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 # A question is noted with at most so many characters.
-MOST_CHARS = 500
+MAX_CHARS = 500
 # More are not kept in the file either (upkeep.BOUNDS).
-_MOST_GAPS = 1_000
+_MAX_GAPS = 1_000
 
 
 @attrs.frozen
@@ -43,10 +43,10 @@ class _Missed:
 @lru_cache(maxsize=64)
 def _name(session: str) -> str:
     """Return the name of a session as it is stored."""
-    return redact(clean_text(session)).text[:MOST_CHARS]
+    return redact(clean_text(session)).text[:MAX_CHARS]
 
 
-class Served:
+class ServingLog:
     """The answers given through one open kit."""
 
     def __init__(self, store: Store) -> None:
@@ -54,7 +54,7 @@ class Served:
         self._shown: dict[str, set[int]] = {}
         self._other_shown: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
-        self._gaps: deque[_Missed] = deque(maxlen=_MOST_GAPS)
+        self._gaps: deque[_Missed] = deque(maxlen=_MAX_GAPS)
         self._cleared: set[str] = set()
         self._lock = threading.Lock()  # one thread may write down what another still adds to
 
@@ -70,7 +70,7 @@ class Served:
             if session in self._cleared:
                 return frozenset(waiting)
         stored = self._store.all("retrieval_served.surfaced", session=session)
-        return frozenset(waiting) | {number for (number,) in stored}
+        return frozenset(waiting) | {memory_id for (memory_id,) in stored}
 
     def answered(
         self, sessions: Collection[str], ids: Collection[int], *, other_ids: Collection[int] = ()
@@ -78,9 +78,9 @@ class Served:
         """Keep in mind what sessions are shown now: `ids` of this store, `other_ids` of the global
         one."""
         with self._lock:
-            for shown, numbers in ((self._shown, ids), (self._other_shown, other_ids)):
-                for session in sessions if numbers else ():
-                    shown.setdefault(_name(session), set()).update(numbers)
+            for shown, memory_ids in ((self._shown, ids), (self._other_shown, other_ids)):
+                for session in sessions if memory_ids else ():
+                    shown.setdefault(_name(session), set()).update(memory_ids)
             self._counts.update(ids)
 
     def clear(self, session: str) -> None:
@@ -93,7 +93,7 @@ class Served:
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
-        text = redact(clean_text(question)).text[:MOST_CHARS]
+        text = redact(clean_text(question)).text[:MAX_CHARS]
         with self._lock:
             self._gaps.append(_Missed(text, _name(session), best_score))
 
@@ -123,15 +123,15 @@ class Served:
             store.run("retrieval_served.clear_surfaced", session=session)
             store.run("retrieval_served.clear_surfaced_beside", session=session)
         for session, ids in self._shown.items():
-            for number in ids:
-                store.run("retrieval_served.add_surfaced", session=session, id=number, at=now)
+            for memory_id in ids:
+                store.run("retrieval_served.add_surfaced", session=session, id=memory_id, at=now)
         for session, ids in self._other_shown.items():
-            for number in ids:
+            for memory_id in ids:
                 store.run(
-                    "retrieval_served.add_surfaced_beside", session=session, id=number, at=now
+                    "retrieval_served.add_surfaced_beside", session=session, id=memory_id, at=now
                 )
-        for number, count in self._counts.items():
-            store.run("retrieval_served.count_retrievals", id=number, count=count)
+        for memory_id, count in self._counts.items():
+            store.run("retrieval_served.count_retrievals", id=memory_id, count=count)
         for gap in self._gaps:
             store.run(
                 "retrieval_served.add_gap",

@@ -21,7 +21,7 @@ from ..errors import EncoderError, StoreDamaged
 from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
 from ..text.word_lists import STOP
-from .query import MAX_TERMS, Question, Term, any_of, quoted, understand
+from .query import MAX_TERMS, RecallQuery, Term, any_of, parse_query, quoted
 
 if TYPE_CHECKING:
     from ..memories.search_index import Index
@@ -367,11 +367,11 @@ def _listed(joined: str | None) -> list[str]:
 class Respelling:
     """A query as it is looked up in a store, and what is to be said of that."""
 
-    question: Question
+    question: RecallQuery
     notes: tuple[str, ...] = ()
 
 
-def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
+def respelt(question: RecallQuery, counts: Counts, speller: Speller) -> Respelling:
     """Return the query with its misspelt words corrected, its compounds parted and joined, and
     without the parts of identifiers that occur nowhere.
 
@@ -394,7 +394,7 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     }
     if absent or corrections:
         text = _replaced(text, corrections)
-        again = understand(text, now=question.now)
+        again = parse_query(text, now=question.now)
         again = attrs.evolve(again, time_ranges=question.time_ranges)
         question = _with_corrections(again, corrections, absent)
     # In a pasted log there are dozens, which say nothing of the question.
@@ -514,8 +514,8 @@ def _replaced(text: str, corrections: Mapping[str, str]) -> str:
 
 
 def _with_corrections(
-    question: Question, corrections: Mapping[str, str], absent: Sequence[str]
-) -> Question:
+    question: RecallQuery, corrections: Mapping[str, str], absent: Sequence[str]
+) -> RecallQuery:
     """Return the query with a lower weight of words that were corrected, and with the identifiers
     that occur nowhere as words that nothing holds."""
     typed = {part: word for word, correction in corrections.items() for part in correction.split()}
@@ -534,7 +534,7 @@ def _with_corrections(
     return attrs.evolve(question, terms=every, clauses=clauses)
 
 
-def _with_joined(question: Question, pairs: Mapping[tuple[str, str], str]) -> Question:
+def _with_joined(question: RecallQuery, pairs: Mapping[tuple[str, str], str]) -> RecallQuery:
     """Return the query in which each of two neighbouring words is also found where both are one."""
     as_one: dict[str, list[str]] = {}
     for pair, word in pairs.items():
@@ -565,7 +565,7 @@ def in_capitals(store: Store, match: str, name: str) -> list[int]:
     return sorted(ids, reverse=True)
 
 
-def without_missing_names(question: Question, missing: Collection[str]) -> Question:
+def without_missing_names(question: RecallQuery, missing: Collection[str]) -> RecallQuery:
     """Return the query without the function words in capitals that no memory holds as names."""
     terms = tuple(t for t in question.terms if t.word not in missing or t.word not in STOP)
     return question if terms == question.terms else attrs.evolve(question, terms=terms)

@@ -1,4 +1,4 @@
-"""How near a memory is to a time that a question names: when it was said, and the dates in it."""
+"""Time evidence: how near a memory is to a time that a query names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .records import Facts
 _DAY = 86_400.0
 _YEAR = 365.25 * _DAY
 # Read of a memory for the dates that it names.
-_MOST_CHARS = 1_500
+_MAX_CHARS = 1_500
 # What is told of a time is written down in it or soon after; half a range later at the latest, but
 # some days of grace even for a single day.
 _GRACE_AFTER = 6 * _DAY
@@ -73,7 +73,7 @@ def date_overlap(dates: Iterable[TimeRange], named: TimeRange) -> float:
 @lru_cache(maxsize=2048)
 def dates_named(text: str, created_at: str) -> tuple[TimeRange, ...]:
     """Return the times that a memory names, reckoned from when it was said."""
-    return time_ranges(text[:_MOST_CHARS], now=timestamps.to_epoch(created_at))
+    return time_ranges(text[:_MAX_CHARS], now=timestamps.to_epoch(created_at))
 
 
 def stored_bounds(named: TimeRange) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What each column of evidence weighs, in log-odds. Made by `python -m bench.train --write`.
+"""Weight tables of the ranker, in log-odds. Made by `python -m bench.train --write`.
 
 Read a line as: one unit of the column (most run from 0 to 1) multiplies the odds that a memory is
 what was asked for by e^weight. `FULL` is used with the packaged model, `COSINE` with a model of the

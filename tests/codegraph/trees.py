@@ -8,8 +8,8 @@ from typing import Any
 
 from memkit.codegraph.analysis import Analysis
 from memkit.codegraph.index.edge_builder import unpack_runs
-from memkit.codegraph.index.indexer import Indexer, IndexReport, Pace
-from memkit.codegraph.index.workspace import Extent
+from memkit.codegraph.index.indexer import Indexer, IndexReport, TimeBudget
+from memkit.codegraph.index.workspace import Workspace
 from memkit.store.store import Store
 
 
@@ -36,13 +36,13 @@ class Tree:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text.encode() if isinstance(text, str) else text)
 
-    def index(self, **extent: Any) -> IndexReport:
+    def index(self, **workspace: Any) -> IndexReport:
         """Bring the graph up to date."""
-        return self.indexer.update(Extent(self.folder, **extent), Pace())
+        return self.indexer.update(Workspace(self.folder, **workspace), TimeBudget())
 
     def follow(self) -> None:
         """Bring the graph up to date as before a question, by what is remembered."""
-        self.indexer.follow(Extent(self.folder), Pace())
+        self.indexer.follow(Workspace(self.folder), TimeBudget())
 
     def graph(self) -> dict[str, Any]:
         """Return the graph without a single number that depends on its history."""

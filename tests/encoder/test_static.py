@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit import encoder as encoders
@@ -112,7 +112,6 @@ def test_text_that_says_nothing_has_no_vector(text: str) -> None:
 
 
 @given(any_text)
-@settings(max_examples=150, deadline=None)
 def test_any_text_gives_unit_vectors_or_none(text: str) -> None:
     """Whatever the text, every vector is finite and of length 1, and ids are in the vocabulary."""
     encoder = load_encoder()
@@ -125,7 +124,6 @@ def test_any_text_gives_unit_vectors_or_none(text: str) -> None:
 
 
 @given(st.lists(any_text, max_size=6))
-@settings(max_examples=50, deadline=None)
 def test_a_batch_equals_its_texts_one_by_one(texts: list[str]) -> None:
     """A text's ids and vectors do not depend on its neighbours, bit for bit."""
     encoder = load_encoder()

@@ -283,7 +283,7 @@ def test_what_goes_with_a_file(kit: memkit.Memkit, clock: Clock) -> None:
     ask = kit.episodes.edited_together
     assert [(pair.other, pair.count) for pair in ask("a.py")] == [("b.py", 3)]
     assert [(p.path, p.other) for p in ask()] == [("b.py", "e.py"), ("a.py", "b.py")]
-    assert ask("a.py", least=4) == []
+    assert ask("a.py", min_count=4) == []
     assert [pair.count for pair in ask("a.py", since="10 minutes")] == [1]
     assert {pair.other for pair in ask("a.py", within=1000)} == {"b.py", "e.py"}
 
@@ -493,7 +493,7 @@ class Step:
     at: float
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EVENTS)
 def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]) -> None:
     """Whatever was recorded, counts, pairs, fixes and attempts are those of the events."""

@@ -238,7 +238,7 @@ def test_a_whole_disk_was_walked_to_its_end(
     for path in ("README.md", "a/AGENTS.md", "b/AGENTS.md"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("# T\ntext\n")
-    monkeypatch.setattr(note_files, "_MOST_FOLDERS", 2)
+    monkeypatch.setattr(note_files, "_MAX_FOLDERS", 2)
     assert {file.path for file in gather(tmp_path).files} == {"README.md", "a/AGENTS.md"}
 
 

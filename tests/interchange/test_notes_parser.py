@@ -34,6 +34,7 @@ from memkit.memories.ingest import prepare
 from memkit.memories.records import Kind
 from memkit.text.analyzer import decode
 from tests.strategies import texts
+from tests.tables import each_row
 
 
 def _bodies(text: str, path: str = "docs/a.md", role: Role = Role.DOCS) -> list[str]:
@@ -379,8 +380,8 @@ class TestSubject:
         assert self._about("# `dock/rope.py`\nIt coils.", Role.DOCS) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
+@each_row(
+    "text, kind",
     [
         ("Never retry a POST", Kind.NEGATIVE),
         ("**Don't** commit secrets", Kind.NEGATIVE),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memkit.errors import InvalidInput
 from memkit.memories import identity
 from tests.strategies import texts
+from tests.tables import each_row
 
 
 def same(one: str, other: str) -> bool:
@@ -72,8 +73,8 @@ def test_the_opposite_was_folded_for_want_of_a_comma_or_a_capital(one: str, othe
     assert not same(one, other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@each_row(
+    "one, other",
     [
         ("Pin Python 3.11", "Pin Python 3.12"),
         ("Retry the upload", "Do not retry the upload"),

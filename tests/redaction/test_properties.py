@@ -7,13 +7,13 @@ import string
 import sys
 from unittest.mock import patch
 
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit.redaction import clean_text, keyword_detector, redact, redact_json, scan, token_detector
 from memkit.redaction.rules import FORMATS, Finding, merge
 from memkit.redaction.token_detector import long_runs
+from tests.tables import each_row
 
 from .fakes import letters, of_format
 
@@ -67,8 +67,8 @@ def test_a_planted_token_never_comes_out(token: str, before: str, after: str) ->
     assert token not in redact(f"{before} {token} {after}").text
 
 
-@pytest.mark.parametrize("offset", [0, 1, 4095, 4096, 65_535, 1_000_003])
-@pytest.mark.parametrize("filler", ["a ", "word_", "/9j", "=", "\n", "固", "\\n"])
+@each_row("offset", [0, 1, 4095, 4096, 65_535, 1_000_003])
+@each_row("filler", ["a ", "word_", "/9j", "=", "\n", "固", "\\n"])
 def test_a_token_is_found_at_any_offset_of_a_long_text(offset: int, filler: str) -> None:
     """Far into a text of a megabyte or more, in prose, one long line, a picture or empty lines."""
     token = "gh" + "p_" + letters(36)
@@ -119,7 +119,7 @@ HARD = [
 ]
 
 
-@pytest.mark.parametrize("unit", HARD)
+@each_row("unit", HARD)
 def test_scanning_twice_the_text_costs_twice_the_steps(unit: str) -> None:
     """Calls and characters read ahead grow with the length, not faster."""
     small, large = (_steps(unit * (size // len(unit))) for size in (4_000, 16_000))
@@ -192,7 +192,6 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60)
 @given(json_values)
 def test_redacting_json_twice_is_redacting_it_once(value: object) -> None:
     """Nested values keep their form, and a second pass finds nothing."""

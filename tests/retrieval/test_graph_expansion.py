@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
@@ -56,7 +56,6 @@ def walk(store: Store, seeds: list[int], limits: CascadeLimits) -> list[tuple[ob
     )
 
 
-@settings(max_examples=40)
 @given(
     graphs(), st.dictionaries(st.integers(1, 12), st.floats(0.1, 1), min_size=1), st.integers(1, 4)
 )

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from memkit.encoder import HashedEncoder, load_encoder
 from memkit.retrieval.late_interaction import (
-    FLOOR,
-    MOST_TOGETHER,
-    MOST_TOKENS,
+    MAX_ROWS_OF_TOKENS,
+    MAX_TOKENS,
     PASSAGE,
+    SCORE_FLOOR,
     likeness,
     pieces,
 )
@@ -43,7 +43,7 @@ def test_it_is_the_best_likeness_of_each_piece(documents: list[str], asked: set[
         cosines = ENCODER.token_vectors(question.ids) @ ENCODER.token_vectors(ids).T
         expected = np.maximum(cosines.max(axis=1), 0)
         assert found.best[:, at] == pytest.approx(expected, abs=1e-5)
-        close = np.maximum((expected - FLOOR) / (1 - FLOOR), 0)
+        close = np.maximum((expected - SCORE_FLOOR) / (1 - SCORE_FLOOR), 0)
         assert found.close()[:, at] == pytest.approx(close, abs=1e-5)
 
 
@@ -102,13 +102,13 @@ def test_a_near_word_is_almost_the_word() -> None:
     assert far < near < same == pytest.approx(1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("others", [0, MOST_TOGETHER // PASSAGE])
+@pytest.mark.parametrize("others", [0, MAX_ROWS_OF_TOKENS // PASSAGE])
 def test_the_end_of_a_long_text_was_like_nothing(others: int) -> None:
     """The passages that hold what is asked for are compared, wherever they stand and however many
     texts there are, and those of the heaviest pieces first."""
     question = pieces(ENCODER, {"alpha": 1.0, "omega": 3.0})
     assert question is not None
-    long = "alpha beta " * MOST_TOKENS + "omega gamma"
+    long = "alpha beta " * MAX_TOKENS + "omega gamma"
     found = likeness(ENCODER, question, stored(long, *["beta"] * others))
     assert found.best[:, 0].max() == pytest.approx(1.0, abs=1e-5)
     assert found.best[question.weights[0].argmax(), 0] == pytest.approx(1.0, abs=1e-5)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.retrieval.past_events import tells_event
+from memkit.retrieval.code_context import tells_event
 
 Make = Callable[..., memkit.Memkit]
 

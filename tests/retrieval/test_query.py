@@ -12,19 +12,20 @@ from hypothesis import strategies as st
 
 from memkit.retrieval.query import (
     MAX_CLAUSES,
+    MAX_PHRASES,
     MAX_TERMS,
-    MOST_PHRASES,
-    AnswerKind,
+    ExpectedAnswer,
     any_of,
+    parse_query,
     quoted,
-    understand,
 )
 from tests.strategies import texts
+from tests.tables import each_row
 
 
 def words(question: str) -> list[str]:
     """Return the words that are looked up for a question."""
-    return [term.word for term in understand(question).terms]
+    return [term.word for term in parse_query(question).terms]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_possessives_are_the_word_itself() -> None:
 
 def test_frame_words_weigh_less() -> None:
     """Words of the frame of a question tell less than its subject."""
-    weights = {term.word: term.weight for term in understand("list the complete schema").terms}
+    weights = {term.word: term.weight for term in parse_query("list the complete schema").terms}
     assert weights["list"] < weights["schema"] == 1.0
 
 
@@ -77,13 +78,13 @@ def test_unsegmented_scripts_are_looked_up_in_pairs(text: str, expected: list[st
 
 def test_a_single_character_finds_what_begins_with_it() -> None:
     """One Chinese character is a prefix of the pairs that are indexed."""
-    (term,) = understand("署").terms
+    (term,) = parse_query("署").terms
     assert term.match == '"署"*'
 
 
 def test_identifiers_and_paths_are_phrases() -> None:
     """The parts of an identifier, a flag or a path must stand next to each other."""
-    phrases = understand("why does getUserName in src/app_core.py fail with --no-cache?").phrases
+    phrases = parse_query("why does getUserName in src/app_core.py fail with --no-cache?").phrases
     assert {'"get User Name"', '"src app core py"', '"no cache"'} <= {
         re.sub(r"_", " ", phrase) for phrase in phrases
     }
@@ -91,46 +92,46 @@ def test_identifiers_and_paths_are_phrases() -> None:
 
 def test_neighbouring_words_are_phrases() -> None:
     """Two telling words side by side are looked for side by side."""
-    assert '"signing certificate"' in understand("the signing certificate of March").phrases
+    assert '"signing certificate"' in parse_query("the signing certificate of March").phrases
 
 
 def test_names_are_runs_of_words() -> None:
     """Any run of up to four words may be a tag or a key, unless it is function words alone."""
-    names = understand("what is the Error Handling rule").names
+    names = parse_query("what is the Error Handling rule").names
     assert {"error handling", "error", "handling rule"} <= set(names)
     assert "is the" not in names
 
 
 def test_paths_are_seen() -> None:
     """What looks like a file is taken for one."""
-    assert understand("open http/retry.py and Makefile.am").paths == (
+    assert parse_query("open http/retry.py and Makefile.am").paths == (
         "http/retry.py",
         "Makefile.am",
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
+@each_row(
+    "text, asked",
     [
-        ("When did we ship?", AnswerKind(when=True, factoid=True, own=True, past=True)),
-        ("How many workers run?", AnswerKind(number=True, factoid=True)),
-        ("Who owns the parser?", AnswerKind(who=True, factoid=True)),
-        ("Which book does Ana like?", AnswerKind(factoid=True)),
-        ("On which node does it run?", AnswerKind(factoid=True)),
-        ("Why does the parser wait?", AnswerKind()),
-        ("How is the parser built?", AnswerKind()),
-        ("Will the nightly job move?", AnswerKind(future=True)),
-        ("Which image is the latest?", AnswerKind(factoid=True, current=True)),
-        ("Summarise the parser", AnswerKind(summary=True)),
-        ("How should I name a branch?", AnswerKind(own=True, request=True)),
-        ("Can you recall how I named it?", AnswerKind(own=True)),
-        ("retry policy", AnswerKind()),
+        ("When did we ship?", ExpectedAnswer(when=True, factoid=True, own=True, past=True)),
+        ("How many workers run?", ExpectedAnswer(number=True, factoid=True)),
+        ("Who owns the parser?", ExpectedAnswer(who=True, factoid=True)),
+        ("Which book does Ana like?", ExpectedAnswer(factoid=True)),
+        ("On which node does it run?", ExpectedAnswer(factoid=True)),
+        ("Why does the parser wait?", ExpectedAnswer()),
+        ("How is the parser built?", ExpectedAnswer()),
+        ("Will the nightly job move?", ExpectedAnswer(future=True)),
+        ("Which image is the latest?", ExpectedAnswer(factoid=True, current=True)),
+        ("Summarise the parser", ExpectedAnswer(summary=True)),
+        ("How should I name a branch?", ExpectedAnswer(own=True, request=True)),
+        ("Can you recall how I named it?", ExpectedAnswer(own=True)),
+        ("retry policy", ExpectedAnswer()),
     ],
 )
-def test_the_kind_of_answer_is_seen(text: str, asked: AnswerKind) -> None:
+def test_the_kind_of_answer_is_seen(text: str, asked: ExpectedAnswer) -> None:
     """A question shows whether it asks for a time, a number, a name, one fact, a summary, or help
     now rather than what was said; and of which time it speaks."""
-    assert understand(text).answer_kind == asked
+    assert parse_query(text).answer_kind == asked
 
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC).timestamp()
@@ -138,9 +139,9 @@ NOW = datetime(2026, 11, 20, 10, tzinfo=UTC).timestamp()
 
 def test_the_words_of_a_time_are_no_words_of_the_question() -> None:
     """ "Last week" is not looked up; a date, which the memory may spell, weighs little."""
-    asked = understand("What did the audit find last week?", now=NOW)
+    asked = parse_query("What did the audit find last week?", now=NOW)
     assert [term.word for term in asked.terms] == ["audit", "find"]
-    weights = {term.word: term.weight for term in understand("audit in June", now=NOW).terms}
+    weights = {term.word: term.weight for term in parse_query("audit in June", now=NOW).terms}
     assert weights["june"] < weights["audit"]
 
 
@@ -155,13 +156,13 @@ def test_the_words_of_a_time_are_no_words_of_the_question() -> None:
 )
 def test_a_question_of_time_alone_is_seen(text: str, only: bool) -> None:
     """Nothing but a time is asked about where all other words are of the frame."""
-    assert understand(text, now=NOW).names_only_a_time is only
+    assert parse_query(text, now=NOW).names_only_a_time is only
 
 
 @given(texts)
 def test_no_text_is_query_syntax(full_text: apsw.Connection, text: str) -> None:
     """Whatever is asked, each expression is accepted by FTS5 as plain words."""
-    found = understand(text.encode("utf-8", "ignore").decode())
+    found = parse_query(text.encode("utf-8", "ignore").decode())
     matches = [*(term.match for term in found.terms), *found.phrases]
     for match in [*matches, *([any_of(matches)] if matches else [])]:
         assert full_text.execute("select rowid from f where f match ?", (match,)).fetchall() == []
@@ -170,14 +171,14 @@ def test_no_text_is_query_syntax(full_text: apsw.Connection, text: str) -> None:
 @given(texts)
 def test_the_same_question_is_understood_the_same(text: str) -> None:
     """Understanding depends on nothing but the text, and ends."""
-    assert understand(text) == understand(text)
+    assert parse_query(text) == parse_query(text)
 
 
 def test_long_questions_are_cut_to_their_telling_words() -> None:
     """A pasted log of 100 kB is looked up by a few dozen words."""
-    found = understand(" ".join(f"line{n} of the log says use" for n in range(5_000)))
+    found = parse_query(" ".join(f"line{n} of the log says use" for n in range(5_000)))
     assert len(found.terms) <= MAX_TERMS
-    assert len(found.phrases) <= MOST_PHRASES
+    assert len(found.phrases) <= MAX_PHRASES
     assert "use" not in [term.word for term in found.terms[:8]]
 
 
@@ -205,12 +206,12 @@ def test_quotes_are_doubled(full_text: apsw.Connection, text: str) -> None:
 )
 def test_other_forms_of_the_same_letters_found_nothing(text: str, match: str) -> None:
     """ß, full and half width and ligatures are looked up as the letters that they stand for."""
-    assert [term.match for term in understand(text).terms] == [match]
+    assert [term.match for term in parse_query(text).terms] == [match]
 
 
 def test_c_was_found_for_c_with_signs() -> None:
     """A name that ends in signs is looked up with them; one of more letters without them too."""
-    assert [term.match for term in understand("C++ and C#").terms] == [
+    assert [term.match for term in parse_query("C++ and C#").terms] == [
         '"cplusplus"', '"csharp"',
     ]  # fmt: skip
     assert words("C++17") == ["c 17", "c++", "17"]
@@ -221,14 +222,14 @@ def test_c_was_found_for_c_with_signs() -> None:
 
 def test_a_picture_alone_asked_for_nothing() -> None:
     """An emoji is a word, of little weight beside others."""
-    (term,) = understand("🚀").terms
+    (term,) = parse_query("🚀").terms
     assert term.match == '"u1f680"'
-    assert understand("deploy 🚀 now").phrases == ()
+    assert parse_query("deploy 🚀 now").phrases == ()
 
 
 def test_a_prompt_is_looked_at_by_its_parts() -> None:
     """The whole, then each sentence, line or block that holds words of its own."""
-    found = understand("Fix the parser. Thanks!\nWhich port has the proxy? And how are you?")
+    found = parse_query("Fix the parser. Thanks!\nWhich port has the proxy? And how are you?")
     assert [clause.text for clause in found.clauses][1:] == [
         "Fix the parser.", "Thanks!", "Which port has the proxy?",
     ]  # fmt: skip
@@ -239,12 +240,12 @@ def test_a_prompt_is_looked_at_by_its_parts() -> None:
 
 def test_one_sentence_is_one_clause() -> None:
     """What has no parts is looked at once."""
-    assert len(understand("which port has the proxy?").clauses) == 1
+    assert len(parse_query("which port has the proxy?").clauses) == 1
 
 
 def test_a_long_prompt_is_looked_at_by_its_fullest_parts() -> None:
     """Of many lines those with the most words."""
     lines = [f"alpha{end} beta{end}" for end in "bcdfghjklmnp"] + ["gamma delta epsilon zeta"]
-    found = understand("\n".join(lines))
+    found = parse_query("\n".join(lines))
     assert len(found.clauses) == MAX_CLAUSES + 1
     assert found.clauses[-1].text == lines[-1]

@@ -20,11 +20,11 @@ import memkit
 from memkit.encoder import quantize
 from memkit.memories.records import Procedure
 from memkit.retrieval import candidates, ranker
-from memkit.retrieval.candidates import FOLLOWED, MOST_OCCURRENCES, Occurrences
+from memkit.retrieval.candidates import FOLLOWED, MAX_OCCURRENCES, Occurrences
 from memkit.retrieval.features import PASSAGE_LOSS
 from memkit.retrieval.late_interaction import Matrices, Matrix
 from memkit.retrieval.records import Facts
-from memkit.retrieval.selection import FLOOR
+from memkit.retrieval.selection import SCORE_FLOOR
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -171,7 +171,7 @@ class TestFinding:
             in found(packaged.recall("Why did the deploy fail?", min_score=0))[:2]
         )
 
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(texts)
     def test_whatever_is_asked_the_chances_lie_between_0_and_1(
         self, kit: memkit.Memkit, text: str
@@ -198,7 +198,7 @@ class TestEnough:
         )
         recall = packaged.recall(question)
         assert not recall
-        assert recall.best_left_out is None or recall.best_left_out < FLOOR
+        assert recall.best_left_out is None or recall.best_left_out < SCORE_FLOOR
 
     def test_a_question_gets_its_answer_and_not_its_likes(self, packaged: memkit.Memkit) -> None:
         """Of statements in one mould only the one that was asked for comes."""
@@ -801,7 +801,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     matches = json.dumps(['"door"', '"green"', '"window"'])
     rows = kit.store.all("retrieval.occurrences", matches=matches, most=3)
     found = [Occurrences.of(ids) for (ids,) in rows]
-    assert [one.count for one in found] == [MOST_OCCURRENCES, 1, 0]
+    assert [one.count for one in found] == [MAX_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]
     assert [list(one.ids) for one in found] == [[], [str(green.id)], []]
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval.ranker import Ranked, chance, log_odds_of
+from memkit.retrieval.ranker import RankedMemory, log_odds_of, probability
 from memkit.retrieval.selection import (
-    FLOOR,
     LED_TO,
     MARGIN,
     OTHERS,
-    Decision,
-    fold,
+    SCORE_FLOOR,
+    SelectionRule,
+    fold_duplicates,
     raised,
     triggered,
 )
@@ -23,25 +23,25 @@ from memkit.retrieval.selection import (
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 
 
-def ranked(values: list[float]) -> list[Ranked]:
+def ranked(values: list[float]) -> list[RankedMemory]:
     """Return candidates with these log-odds."""
-    return [Ranked(number, {"all": value}) for number, value in enumerate(values)]
+    return [RankedMemory(number, {"all": value}) for number, value in enumerate(values)]
 
 
 @given(odds)
 def test_the_cut_keeps_a_beginning(values: list[float]) -> None:
     """What is good enough are the first of the list, none farther below the best than MARGIN."""
     listed = ranked(values)
-    kept = Decision().cut(listed)
+    kept = SelectionRule().cut(listed)
     assert kept == listed[: len(kept)]
-    assert bool(kept) is bool(values and chance(values[0]) >= FLOOR)
+    assert bool(kept) is bool(values and probability(values[0]) >= SCORE_FLOOR)
     assert all(one.log_odds >= values[0] - MARGIN for one in kept)
 
 
 @given(odds, st.floats(0.01, 0.99))
 def test_a_callers_floor_is_the_only_rule(values: list[float], least: float) -> None:
     """With `min_score` everything at or above it comes, however far below the best."""
-    kept = Decision.of(least).cut(ranked(values))
+    kept = SelectionRule.of(least).cut(ranked(values))
     assert [one.id for one in kept] == [
         n for n, value in enumerate(values) if value >= log_odds_of(least)
     ]
@@ -50,51 +50,53 @@ def test_a_callers_floor_is_the_only_rule(values: list[float], least: float) -> 
 @given(odds)
 def test_a_floor_of_nothing_keeps_everything(values: list[float]) -> None:
     """`min_score=0` returns the best there are."""
-    assert len(Decision.of(0).cut(ranked(values))) == len(values)
+    assert len(SelectionRule.of(0).cut(ranked(values))) == len(values)
 
 
 def test_what_is_far_below_the_best_is_left_out() -> None:
     """Beside a certain answer, one that is a hundred times less likely is beside the point."""
-    sure = log_odds_of(FLOOR) + 2 * MARGIN
-    assert len(Decision().cut(ranked([sure, sure - MARGIN - 0.1]))) == 1
-    assert len(Decision().cut(ranked([sure, sure - MARGIN + 0.1]))) == 2
+    sure = log_odds_of(SCORE_FLOOR) + 2 * MARGIN
+    assert len(SelectionRule().cut(ranked([sure, sure - MARGIN - 0.1]))) == 1
+    assert len(SelectionRule().cut(ranked([sure, sure - MARGIN + 0.1]))) == 2
 
 
 def test_the_floor_is_asked_of_the_best_alone() -> None:
     """A best that is just good enough brings what stands close behind it; one that is not brings
     nothing."""
-    floor = log_odds_of(FLOOR)
+    floor = log_odds_of(SCORE_FLOOR)
     others = log_odds_of(OTHERS)
     close = ranked([floor, others + 0.1, others - 0.1])
-    assert [one.id for one in Decision().cut(close)] == [0, 1]
-    assert [one.id for one in Decision().of_prompt().cut(close)] == [0]
-    assert Decision().cut(ranked([floor - 0.01, floor - 0.02])) == []
-    assert Decision().min_chance(close) == pytest.approx(OTHERS)
-    assert Decision().min_chance(ranked([floor - 0.01])) == pytest.approx(FLOOR)
+    assert [one.id for one in SelectionRule().cut(close)] == [0, 1]
+    assert [one.id for one in SelectionRule().of_prompt().cut(close)] == [0]
+    assert SelectionRule().cut(ranked([floor - 0.01, floor - 0.02])) == []
+    assert SelectionRule().min_probability(close) == pytest.approx(OTHERS)
+    assert SelectionRule().min_probability(ranked([floor - 0.01])) == pytest.approx(SCORE_FLOOR)
 
 
 @pytest.mark.parametrize("part", sorted(LED_TO))
 def test_a_sure_answer_keeps_no_warning_back(part: str) -> None:
     """What a warning, an edge or a place brings needs the floor, however sure the best is."""
-    floor = log_odds_of(FLOOR)
-    best, other, below = Ranked(1, {"all": 20.0}), {part: floor + 0.01}, {part: floor - 0.01}
-    cut = Decision().cut([best, Ranked(2, other), Ranked(3, {"all": floor}), Ranked(4, below)])
+    floor = log_odds_of(SCORE_FLOOR)
+    best, other, below = RankedMemory(1, {"all": 20.0}), {part: floor + 0.01}, {part: floor - 0.01}
+    cut = SelectionRule().cut(
+        [best, RankedMemory(2, other), RankedMemory(3, {"all": floor}), RankedMemory(4, below)]
+    )
     assert [one.id for one in cut] == [1, 2]
-    assert len(Decision.of(0.9).cut([best, Ranked(2, other)])) == 1
+    assert len(SelectionRule.of(0.9).cut([best, RankedMemory(2, other)])) == 1
 
 
 @given(st.floats(1e-6, 1 - 1e-6))
 def test_chance_and_log_odds_are_inverse(value: float) -> None:
     """Turning a chance into log-odds and back changes nothing."""
-    assert chance(log_odds_of(value)) == pytest.approx(value)
+    assert probability(log_odds_of(value)) == pytest.approx(value)
 
 
 def test_raising_never_lowers() -> None:
     """A part is added only if something is missing."""
-    sure = Ranked(1, {"all": 5.0})
+    sure = RankedMemory(1, {"all": 5.0})
     assert raised(sure, "cascade", to=0.5) is sure
-    lifted = raised(Ranked(1, {"all": -5.0}), "cascade", to=0.5)
-    assert chance(lifted.log_odds) == pytest.approx(0.5)
+    lifted = raised(RankedMemory(1, {"all": -5.0}), "cascade", to=0.5)
+    assert probability(lifted.log_odds) == pytest.approx(0.5)
     assert lifted.parts["cascade"] == pytest.approx(5.0)
 
 
@@ -122,7 +124,7 @@ class TestFold:
     )
     def test_equal_statements_fold(self, memory: memkit.Memory, one: str, other: str) -> None:
         """Case and punctuation say nothing; the better-ranked wording stays."""
-        folded = fold(self.texts(memory, one, other), limit=10)
+        folded = fold_duplicates(self.texts(memory, one, other), limit=10)
         assert folded.ids == (1,)
         assert folded.into == {2: 1}
 
@@ -141,11 +143,11 @@ class TestFold:
     )  # fmt: skip
     def test_distinct_values_stay(self, memory: memkit.Memory, one: str, other: str) -> None:
         """Numbers, negations, paths and other words keep statements apart."""
-        assert fold(self.texts(memory, one, other), limit=10).ids == (1, 2)
+        assert fold_duplicates(self.texts(memory, one, other), limit=10).ids == (1, 2)
 
     def test_no_more_than_wanted(self, memory: memkit.Memory) -> None:
         """The first distinct ones are kept, up to the number asked for."""
-        found = fold(self.texts(memory, "a b", "a b", "c d", "e f"), limit=2)
+        found = fold_duplicates(self.texts(memory, "a b", "a b", "c d", "e f"), limit=2)
         assert found.ids == (1, 3)
 
 

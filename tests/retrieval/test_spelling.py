@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.retrieval import entity_match, spelling
-from memkit.retrieval.query import MAX_TERMS, MOST_PARTS, MOST_PHRASES, understand
+from memkit.retrieval.query import MAX_PARTS, MAX_PHRASES, MAX_TERMS, parse_query
 from memkit.retrieval.spelling import Vocabulary, edit_distance
 from tests.strategies import texts
 
@@ -164,17 +164,17 @@ def test_names_in_capitals_are_no_function_words(
 @pytest.mark.parametrize("question", ["WHO TOLD US ABOUT IT", "do NOT push", "this OR that ALL"])
 def test_shouting_and_stress_make_no_names(question: str) -> None:
     """All in capitals, or one word that is stressed."""
-    assert not any(term.exact for term in understand(question).terms)
+    assert not any(term.exact for term in parse_query(question).terms)
 
 
 @pytest.mark.parametrize("repeated", ["漢", "漢字", "ab_", "a.b.", "Ab", "x-"])
 def test_repeats_are_looked_up_a_bounded_number_of_times(repeated: str) -> None:
-    """The longest phrase has MOST_PARTS parts, however long the run is."""
-    question = understand(repeated * 3_000)
+    """The longest phrase has MAX_PARTS parts, however long the run is."""
+    question = parse_query(repeated * 3_000)
     assert len(question.terms) <= MAX_TERMS
-    assert len(question.phrases) <= MOST_PHRASES
+    assert len(question.phrases) <= MAX_PHRASES
     pieces = [phrase.strip('"').split(" ") for phrase in question.phrases]
-    assert max(map(len, pieces), default=0) <= MOST_PARTS
+    assert max(map(len, pieces), default=0) <= MAX_PARTS
 
 
 def test_a_run_of_repeats_is_no_name() -> None:
@@ -201,7 +201,7 @@ def test_any_text_is_spelt_anew(text: str) -> None:
             return False
 
     mute = Mute()
-    question = understand(text.encode("utf-8", "ignore").decode())
+    question = parse_query(text.encode("utf-8", "ignore").decode())
     found = spelling.respelt(question, nowhere, mute).question
     assert mute.asked <= spelling.MAX_CORRECTED
     assert len(found.terms) <= MAX_TERMS

@@ -15,6 +15,7 @@ import memkit
 from memkit.retrieval.event_times import EventReference, event_reference, event_time, range_of
 from memkit.store.time_ranges import MAX_RANGES, TimeRelation, time_ranges
 from tests.strategies import texts
+from tests.tables import each_row
 
 # A Wednesday.
 NOW = datetime(2026, 7, 15, 14, 30, tzinfo=UTC).timestamp()
@@ -51,8 +52,8 @@ def _short(moment: float) -> str:
 
 
 @pytest.mark.usefixtures("zone")
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("what did the crawler do yesterday?", "2026-07-14..2026-07-15"),
         ("anything new today", "2026-07-15..2026-07-16"),
@@ -115,7 +116,7 @@ def test_a_time_in_words_is_a_range(text: str, expected: str) -> None:
 
 
 @pytest.mark.usefixtures("zone")
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["may I retry?", "two may fail", "march through the list", "the second try", "fall back to it",
      "how many per second may we send?", "how late may it be?", "this may fail", "a fix of 3.1. Go",
@@ -167,8 +168,8 @@ def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
     assert time.process_time() - begun < 5
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("Which cache did we use before the release of 2.4?",
          EventReference(TimeRelation.BEFORE, "the release of 2.4")),

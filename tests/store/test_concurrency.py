@@ -17,6 +17,7 @@ from memkit import errors
 from memkit.store import connection
 from tests.store import shell
 
+pytestmark = pytest.mark.disk
 Open = Callable[..., memkit.Memkit]
 ROOT = Path(__file__).parent.parent.parent
 

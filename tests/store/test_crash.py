@@ -20,6 +20,7 @@ from memkit.store.table_queries import tables
 from tests.store import dying
 
 Open = Callable[..., memkit.Memkit]
+pytestmark = pytest.mark.disk
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 
 

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
@@ -42,7 +42,6 @@ def test_other_families_have_a_factor_per_kind_of_text(
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_no_text_raises_and_no_family_counts_less(text: str) -> None:
     """Any text has a count, and estimates of other families are never below o200k_base."""
     exact = count(text)

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit.tokens
 from memkit.errors import ModelMissing
 from memkit.tokens import count, counter, estimate
+from tests.tables import each_row
 
 from .languages import KINDS, PROSE
 from .samples import SAMPLES
@@ -26,15 +27,15 @@ any_char = st.characters() | st.characters(min_codepoint=0x3000, max_codepoint=0
 any_text = st.text(any_char | st.sampled_from(AWKWARD), max_size=300)
 
 
-@pytest.mark.parametrize("kind", SAMPLES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@each_row("kind", SAMPLES)
+@each_row("seed", [1, 2, 3])
 def test_the_estimate_is_never_below_and_at_most_half_above(kind: str, seed: int) -> None:
     """On every kind of text that agents meet the estimate is 1.0 to 1.5 times the true count."""
     text = SAMPLES[kind](random.Random(seed))
     assert 1.0 <= estimate(text) / count(text) <= 1.5
 
 
-@pytest.mark.parametrize("kind", SAMPLES)
+@each_row("kind", SAMPLES)
 def test_pieces_of_any_length_are_not_under_counted(kind: str) -> None:
     """The first 1, 2, 3 ... 60 characters of a sample are never estimated below their count."""
     text = SAMPLES[kind](random.Random(4))
@@ -42,15 +43,15 @@ def test_pieces_of_any_length_are_not_under_counted(kind: str) -> None:
         assert count(text[:size]) <= estimate(text[:size])
 
 
-@pytest.mark.parametrize("language", PROSE)
+@each_row("language", PROSE)
 def test_prose_of_other_languages(language: str) -> None:
     """A few sentences of a language are estimated at 1.0 to 2.2 times their count."""
     text = PROSE[language]
     assert 1.0 <= estimate(text) / count(text) <= 2.2
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(5))
+@each_row("kind", KINDS)
+@each_row("seed", range(5))
 def test_no_kind_of_text_is_under_counted(kind: str, seed: int) -> None:
     """Random characters and odd formats are estimated at 1.0 to 2.2 times their count."""
     text = KINDS[kind](random.Random(seed))
@@ -72,14 +73,12 @@ def test_no_block_of_unicode_is_under_counted(among: str, size: int) -> None:
 
 
 @given(any_text)
-@settings(max_examples=500, deadline=None)
 def test_no_text_is_under_counted(text: str) -> None:
     """Any text at all is estimated at its count or above."""
     assert estimate(text) >= count(text)
 
 
 @given(st.lists(st.integers(0, 199_997), min_size=1, max_size=80))
-@settings(max_examples=300, deadline=None)
 def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
     """Text put together from random tokens, which rare merges may join, is not under-counted."""
     text = counter.decode(ids)
@@ -87,14 +86,13 @@ def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_text_is_divided_without_a_gap(text: str) -> None:
     """The pieces put together are the text."""
     assert "".join(counter._pieces(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "pieces"),
+@each_row(
+    "text, pieces",
     [
         ("We'll see", ["We'll", " see"]),
         ("don'ts", ["don't", "s"]),
@@ -122,7 +120,6 @@ def test_every_number_of_up_to_three_digits_is_a_token() -> None:
 
 
 @given(any_text.map(lambda text: text.encode("ascii", "ignore").decode()))
-@settings(deadline=None)
 def test_all_merges_give_the_exact_count(text: str) -> None:
     """The same merging with every rank, not only the first ones, is the tokenizer."""
     full = {str(token, "latin-1"): rank for token, rank in _all_ranks().items()}
@@ -134,7 +131,6 @@ def _all_ranks() -> dict[bytes, int]:
 
 
 @given(st.text(st.characters() | st.sampled_from("\ud800\x00\u200d"), max_size=200))
-@settings(deadline=None)
 def test_any_text_has_an_estimate(text: str) -> None:
     """No text raises; only no text counts nothing; a longer text never counts less by much."""
     assert (estimate(text) == 0) == (text == "")

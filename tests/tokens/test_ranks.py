@@ -10,12 +10,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import ModelMissing
 from memkit.tokens import counter
 from memkit.tokens.counter import LONGEST_RUN, RANKS, decode, encode
+from tests.tables import each_row
 
 any_text = st.text(st.characters() | st.sampled_from(" \nab<|>é漢😀\x00"), max_size=200)
 
@@ -104,21 +105,19 @@ def test_damaged_ranks_are_named(tmp_path: Path, content: bytes | None) -> None:
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_text_comes_back(text: str) -> None:
     """Decoding the ids gives the text, lone surrogates as question marks."""
     assert decode(encode(text)) == text.encode("utf-8", "replace").decode("utf-8")
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_ordinary_text_is_counted_exactly(text: str) -> None:
     """Text without long runs has exactly tiktoken's ids."""
     legal = text.encode("utf-8", "replace").decode("utf-8")
     assert encode(text) == counter._encoding().encode_ordinary(legal)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         *("a", "A", "aA", "aé", "7", "^", "_!", "\x1c!", "the quick "),
@@ -156,7 +155,6 @@ def test_cutting_long_runs_adds_at_most_three_tokens_a_cut(alphabet: str) -> Non
 
 
 @given(st.lists(st.tuples(st.sampled_from("a A!固 "), st.integers(1, 1_400)), max_size=6))
-@settings(max_examples=60, deadline=None)
 def test_no_run_longer_than_the_limit_is_left(runs: list[tuple[str, int]]) -> None:
     """Cuts lie inside runs of one kind, and leave none of more than LONGEST_RUN characters."""
     text = "".join(char * length for char, length in runs)

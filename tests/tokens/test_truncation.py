@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
 from memkit.tokens import TokenCounter, Truncated, boundary, count, truncate
+from tests.tables import each_row
 
 from .samples import SAMPLES
 
@@ -22,8 +23,8 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("name", ROWS)
-@pytest.mark.parametrize("limit", range(1, 65, 3))
+@each_row("name", ROWS)
+@each_row("limit", range(1, 65, 3))
 def test_no_character_is_broken(name: str, limit: int) -> None:
     """At every limit the part is within it, a beginning of the text, and ends on a grapheme."""
     text = ROWS[name]
@@ -37,7 +38,6 @@ def test_no_character_is_broken(name: str, limit: int) -> None:
 
 
 @given(any_text, st.integers(0, 60), st.sampled_from(["openai", "claude"]), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_any_text_is_cut_to_any_limit(text: str, limit: int, family: str, quick: bool) -> None:
     """The part is a beginning within the limit by the counter used; a short text stays whole."""
     counter = TokenCounter(family, quick=quick)
@@ -49,8 +49,8 @@ def test_any_text_is_cut_to_any_limit(text: str, limit: int, family: str, quick:
         assert cut == Truncated(text, counter.count(text), 0)
 
 
-@pytest.mark.parametrize("kind", SAMPLES)
-@pytest.mark.parametrize("limit", [10, 100, 400])
+@each_row("kind", SAMPLES)
+@each_row("limit", [10, 100, 400])
 def test_the_limit_is_used(kind: str, limit: int) -> None:
     """No more than a grapheme and two tokens of the limit are left unused."""
     text = SAMPLES[kind](random.Random(7))

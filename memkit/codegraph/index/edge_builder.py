@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ...store.store import Store
 
 
-# --- The lines of what is only read: the resolver knows by which word, the text tells where.
+# --- Lines of edges that have only a word: the text tells where the word stands.
 #
 # To note a place for every name that is read would cost more than all else that is noted; few of
 # them lead anywhere.
@@ -40,7 +40,7 @@ _LETTERS = frozenset(
 _QUOTES = (b'"""', b"'''")
 
 
-def lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[int]:
+def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[int]:
     """Return the line of each edge of a file: of one without a line the one where its word stands
     first in the definition that it comes from; that of the definition if it stands nowhere."""
     text = _Text(facts, data)
@@ -58,10 +58,10 @@ class _Text:
         self._data = data
         self._lines = line_starts(data)
         # Decorators stand before the line of a definition, and belong to what is around it.
-        self._inside = sorted(
-            (self._lines[one.line - 1], one.end, number)
-            for number, one in enumerate(facts.definitions)
-            if one.body >= 0
+        self._bodies = sorted(
+            (self._lines[definition.line - 1], definition.end, definition_index)
+            for definition_index, definition in enumerate(facts.definitions)
+            if definition.body >= 0
         )
 
     def line(self, source: int, word: str, imports: Iterable[int]) -> int:
@@ -79,7 +79,7 @@ class _Text:
             line = bisect_right(self._lines, byte)
             if byte in doc or (source < 0 and line in imports):
                 continue
-            if self._around(byte) == source:
+            if self._enclosing(byte) == source:
                 return line
             met = met or line
         return met or first
@@ -112,17 +112,16 @@ class _Text:
         stop = self._data.find(quotes if quotes in _QUOTES else b"\n", start, end)
         return range(start, stop if stop >= 0 else end)
 
-    def _around(self, byte: int) -> int:
+    def _enclosing(self, byte: int) -> int:
         """Return the innermost definition with a body around a place, -1 for the file."""
-        place = bisect_right(self._inside, (byte, len(self._data), len(self._inside)))
-        for _, end, number in reversed(self._inside[:place]):
+        place = bisect_right(self._bodies, (byte, len(self._data), len(self._bodies)))
+        for _, end, number in reversed(self._bodies[:place]):
             if byte < end:
                 return number
         return -1
 
 
-# --- Keys of other files' names that the edges of a file were made from, in the form in which
-# they lie in the file: hashes side by side.
+# --- Dependency keys: names of other files that a file's edges were made from, stored as hashes.
 
 KEY_BYTES = 3
 # Keys whose hashes are at hand: files that lie side by side read much the same.
@@ -153,14 +152,14 @@ def owner_and_hash(key: str) -> tuple[str, bytes]:
     return owner, zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
 
 
-def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:
+def dependents(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:
     """Return the files whose stored set has one of the keys of these hashes, of pairs of file and
     set; rarely one without need."""
     if len(hashes) > _FEW_KEYS:
         return {file for file, keys in sets if not hashes.isdisjoint(_cut(keys))}
     text = b"".join(keys for _, keys in sets)
     ends = list(accumulate(len(keys) for _, keys in sets))
-    return {sets[bisect_right(ends, at)][0] for one in hashes for at in _places(text, one)}
+    return {sets[bisect_right(ends, at)][0] for key in hashes for at in _places(text, key)}
 
 
 def _places(text: bytes, key: bytes) -> Iterator[int]:
@@ -176,11 +175,11 @@ def _cut(keys: bytes) -> list[bytes]:
     return [keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)]
 
 
-# --- Edges of files: the resolver's answers, from names to nodes.
+# --- Edge builder: the resolver's edges, from names to nodes.
 
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
-_KEPT = 20_000_000
+_CACHE_BYTES = 20_000_000
 # Relations of which a place in code_edges may be made: six kinds, found in one of five ways.
 _RELATIONS = 32
 
@@ -188,12 +187,12 @@ Relation = tuple[str, str, str]
 Extract = Callable[[bytes, str, str], Facts]
 
 
-class Outdated(Exception):
+class FileChanged(Exception):
     """A file is no longer what it was when the tree was looked at."""
 
 
 @attrs.frozen
-class Linked:
+class FileEdges:
     """What a file refers to.
 
     Attributes:
@@ -212,7 +211,7 @@ class Linked:
     unresolved: int = 0
 
 
-class Forest:
+class EdgeBuilder:
     """The parsed files of a tree as they are after an update; what is stored is read when asked.
 
     Attributes:
@@ -229,11 +228,11 @@ class Forest:
         self._extract = extract
         self._fresh: dict[str, Sequence[SymbolDraft]] = {}
         self._texts: dict[str, bytes] = {}
-        self._aside: dict[str, bytes] = {}
+        self._pickled: dict[str, bytes] = {}
         self._packed: dict[str, bytes] = {}
         self._nodes: dict[str, Sequence[int]] = {}
-        self._kept: OrderedDict[str, Facts] = OrderedDict()
-        self._room = _KEPT
+        self._cached: OrderedDict[str, Facts] = OrderedDict()
+        self._cache_room = _CACHE_BYTES
         self._names: dict[str, list[Named]] = {}
         self.own: frozenset[str] = frozenset()
 
@@ -249,60 +248,60 @@ class Forest:
         path = facts.path
         self._texts[path] = data
         self._fresh[path] = symbols
-        self._keep(path, facts)
+        self._cache(path, facts)
         self._nodes[path] = [*nodes, self._rows[path].id]
-        for number, found in enumerate(facts.definitions):
-            self._names.setdefault(found.name, []).append(Named(path, number, found.kind))
+        for number, definition in enumerate(facts.definitions):
+            self._names.setdefault(definition.name, []).append(Named(path, number, definition.kind))
 
     def facts(self, path: str) -> Facts | None:
-        """Return what a file says, or None if it is not parsed. Raises Outdated."""
-        if path in self._kept:
-            self._kept.move_to_end(path)
-            return self._kept[path]
+        """Return what a file says, or None if it is not parsed. Raises FileChanged."""
+        if path in self._cached:
+            self._cached.move_to_end(path)
+            return self._cached[path]
         row = self._rows.get(path)
         if row is None or row.status != FileStatus.PARSED:
             return None
         facts = (None if path in self.own else self.essence(path)) or self.whole(path)
-        self._keep(path, facts)
+        self._cache(path, facts)
         return facts
 
     def essence(self, path: str) -> Facts | None:
         """Return what others read of a file, or None if nobody has read it yet."""
         if path not in self._fresh:
             return stored_facts(self._store, self._rows[path])
-        names = [one.name for one in self.whole(path).definitions]
+        names = [definition.name for definition in self.whole(path).definitions]
         return _unpacked(self._rows[path], self.packed(path), names)
 
     def packed(self, path: str) -> bytes:
-        """Return the stored form of what others read of a file, made anew. Raises Outdated."""
+        """Return the stored form of what others read of a file, made anew. Raises FileChanged."""
         if path not in self._packed:
             self._packed[path] = pack(self.whole(path), self.data(path))
         return self._packed[path]
 
     def whole(self, path: str) -> Facts:
-        """Return all that a file says, if need be from the file itself. Raises Outdated."""
-        if path in self._fresh and (kept := self._kept.get(path) or self._put_aside(path)):
-            return kept
+        """Return all that a file says, if need be from the file itself. Raises FileChanged."""
+        if path in self._fresh and (cached := self._cached.get(path) or self._from_pickle(path)):
+            return cached
         return self._extract(self.data(path), path, self._rows[path].language)
 
     def data(self, path: str) -> bytes:
-        """Return the text of a file. Raises Outdated if it is not the one that was indexed."""
+        """Return the text of a file. Raises FileChanged if it is not the one that was indexed."""
         if path in self._texts:
             return self._texts[path]
         content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
         if not isinstance(content, Content) or content.hash != self._rows[path].hash:
-            raise Outdated(path)
+            raise FileChanged(path)
         return content.data
 
     def named(self, name: str) -> list[Named]:
         """Return every definition of a name, sorted by path and number."""
-        found = list(self._names.get(name, ()))
+        definitions = list(self._names.get(name, ()))
         if not self._is_anew:
             for path, node, kind in self._store.all("codegraph.named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
-                    found.append(Named(path, self.number(path, node), kind))
-        return sorted(found)
+                    definitions.append(Named(path, self.number(path, node), kind))
+        return sorted(definitions)
 
     def symbols(self, path: str) -> Sequence[SymbolDraft]:
         """Return the symbols of a file that has been put in."""
@@ -318,18 +317,20 @@ class Forest:
         resolved: Any,
         more: Iterable[Any],
         number_of: Callable[[Relation], int],
-    ) -> Linked:
+    ) -> FileEdges:
         """Return the resolver's answer for a file, and more edges of it, by nodes; `number_of`
         gives the number of a relation."""
         places: dict[tuple[int, int, int], int] = {}
         facts = self.facts(path) or self.whole(path)
-        first = [*(one.line for one in facts.definitions), 1]
+        first = [*(definition.line for definition in facts.definitions), 1]
         nodes = self._nodes_of(path)
-        found: Sequence[Any] = (*resolved.edges, *more)
-        at = [edge.line for edge in found]
+        resolved_edges: Sequence[Any] = (*resolved.edges, *more)
+        at = [edge.line for edge in resolved_edges]
         if 0 in at:  # of what is only read
-            at = lines(found, facts, self.data(path))
-        for (source, kind, other, target, how, state, _, _), line in zip(found, at, strict=True):
+            at = edge_lines(resolved_edges, facts, self.data(path))
+        for (source, kind, other, target, how, state, _, _), line in zip(
+            resolved_edges, at, strict=True
+        ):
             relation = number_of((kind, how, state))
             key = (nodes[source], self._nodes_of(other)[target], relation)
             places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
@@ -338,10 +339,10 @@ class Forest:
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
         keys = list(map(owner_and_hash, resolved.reads))
-        reads = b"".join(sorted({one for _, one in keys}))
-        if path in self._kept:  # the first that others make room for
-            self._kept.move_to_end(path, last=False)
-        return Linked(edges, reads, frozenset(owner for owner, _ in keys), **counts)
+        reads = b"".join(sorted({key for _, key in keys}))
+        if path in self._cached:  # the first that others make room for
+            self._cached.move_to_end(path, last=False)
+        return FileEdges(edges, reads, frozenset(owner for owner, _ in keys), **counts)
 
     @cached_property
     def _is_anew(self) -> bool:
@@ -357,22 +358,22 @@ class Forest:
             self._nodes[path] = [*unpack_runs(row.nodes), row.id]
         return self._nodes[path]
 
-    def _put_aside(self, path: str) -> Facts | None:
+    def _from_pickle(self, path: str) -> Facts | None:
         """Return what was put aside of a file, or None."""
-        if path not in self._aside:
+        if path not in self._pickled:
             return None
-        found: Facts = pickle.loads(self._aside[path])
-        return found
+        facts: Facts = pickle.loads(self._pickled[path])
+        return facts
 
-    def _keep(self, path: str, facts: Facts) -> None:
-        self._kept[path] = facts
-        self._room -= self._rows[path].size
-        while self._room < 0 and len(self._kept) > 1:
-            freed, facts = self._kept.popitem(last=False)
-            self._room += self._rows[freed].size
+    def _cache(self, path: str, facts: Facts) -> None:
+        self._cached[path] = facts
+        self._cache_room -= self._rows[path].size
+        while self._cache_room < 0 and len(self._cached) > 1:
+            freed, facts = self._cached.popitem(last=False)
+            self._cache_room += self._rows[freed].size
             self._texts.pop(freed, None)
-            if freed in self._fresh and freed not in self._aside:
-                self._aside[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
+            if freed in self._fresh and freed not in self._pickled:
+                self._pickled[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
 
 
 def stored_facts(store: Store, row: FileRow) -> Facts | None:

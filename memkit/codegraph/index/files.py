@@ -21,13 +21,13 @@ from ...redaction import PrivateFiles, redact_path
 from ...redaction.private_files import PRIVATE_NAMES, REASON
 from ...text.analyzer import beyond_utf8
 
-# --- Whether a file is to be read, whether it has changed since, and its bytes as UTF-8.
+# --- Files: stamps, skip reasons, and bytes as UTF-8.
 #
 # A file is looked at in three steps, each dearer than the one before: its stamp (no read), the
 # hash of its bytes, its syntax. What is not read is left out with a reason, never silently.
 
 # As scip-typescript: what people write by hand is smaller.
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 # With a mean above the one, or most of it in lines above the other, code was made by a minifier:
 # 2.8 MB in one line gave 60,000 symbols in 1.7 s. One long text in code that people wrote is none.
 MEAN_LINE, LONGEST_LINE = 500, 5000
@@ -46,7 +46,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @attrs.frozen
-class LeftOut:
+class SkipReason:
     """A file that is not read, or could not be: `failed` if it should have been."""
 
     reason: str
@@ -54,18 +54,18 @@ class LeftOut:
 
 
 @attrs.frozen
-class Look:
+class FileStat:
     """What the file system says of a file.
 
     Attributes:
         size: bytes.
         stamp: a number that changes when the file does; UNSURE if only its bytes can tell.
-        left_out: why it is not to be read, or None.
+        skip_reason: why it is not to be read, or None.
     """
 
     size: int
     stamp: int
-    left_out: LeftOut | None = None
+    skip_reason: SkipReason | None = None
 
 
 @attrs.frozen
@@ -83,35 +83,35 @@ class Content:
     note: str | None = None
 
 
-def look(path: str) -> Look:
+def stat_file(path: str) -> FileStat:
     """Return size and stamp of a file without reading it; links are not followed."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError as error:
-        return Look(0, UNSURE, _failure(error))
-    left_out = None
-    if not stat.S_ISREG(found.st_mode):
-        left_out = LeftOut(_SORTS.get(stat.S_IFMT(found.st_mode), "no ordinary file"))
-    elif found.st_size > MOST_BYTES:
-        left_out = LeftOut(f"larger than {MOST_BYTES} bytes")
-    return Look(found.st_size, stamp(found, time.time_ns()), left_out)
+        return FileStat(0, UNSURE, _failure(error))
+    skip_reason = None
+    if not stat.S_ISREG(status.st_mode):
+        skip_reason = SkipReason(_FILE_TYPES.get(stat.S_IFMT(status.st_mode), "no ordinary file"))
+    elif status.st_size > MAX_BYTES:
+        skip_reason = SkipReason(f"larger than {MAX_BYTES} bytes")
+    return FileStat(status.st_size, stamp(status, time.time_ns()), skip_reason)
 
 
-def read(path: str) -> Content | LeftOut:
+def read(path: str) -> Content | SkipReason:
     """Return the content of a file, or why it is left out."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - a third of Path.read_bytes
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         return _failure(error)
-    if len(data) > MOST_BYTES:
-        return LeftOut(f"larger than {MOST_BYTES} bytes")
+    if len(data) > MAX_BYTES:
+        return SkipReason(f"larger than {MAX_BYTES} bytes")
     digest = blake2b(data, digest_size=16).digest()
     data, note = _as_utf8(data)
     if b"\r" in data and b"\n" not in data:  # lines end as they did on old Macs
         data = data.replace(b"\r", b"\n")
     reason = _machine_made(data)
-    return LeftOut(reason) if reason else Content(data, digest, note)
+    return SkipReason(reason) if reason else Content(data, digest, note)
 
 
 class Privacy:
@@ -126,9 +126,9 @@ class Privacy:
         # To follow every path to its end takes most of a millisecond each.
         if not self._ruled and not _is_suspect(path.lower()):
             return None
-        found = self._files.reason(path)
+        rule = self._files.reason(path)
         # What git lists although a rule ignores it is tracked: it is in the repository anyway.
-        return None if found is None or found.endswith(".gitignore") else f"private: {found}"
+        return None if rule is None or rule.endswith(".gitignore") else f"private: {rule}"
 
 
 def _is_suspect(path: str) -> bool:
@@ -146,23 +146,23 @@ def _suspects() -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile("|".join(names)), frozenset(folders)
 
 
-def stamp(found: os.stat_result, now: int) -> int:
+def stamp(status: os.stat_result, now: int) -> int:
     """Return a number made of the times of content and of inode, and the inode's own."""
-    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    newest = max(status.st_mtime_ns, status.st_ctime_ns)
     if now - newest < (_TICK if newest % _SECOND else _COARSE):
         return UNSURE
-    return mark(found)
+    return stamp_of(status)
 
 
-def mark(found: os.stat_result) -> int:
+def stamp_of(status: os.stat_result) -> int:
     """Return the same for what was sure before: what has these times still has not changed."""
-    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _STAMP or 1
+    return ((status.st_mtime_ns * 31 + status.st_ctime_ns) * 31 + status.st_ino) & _STAMP or 1
 
 
-def _failure(error: OSError) -> LeftOut:
+def _failure(error: OSError) -> SkipReason:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return LeftOut("vanished", failed=True)
-    return LeftOut(f"unreadable: {error.strerror}", failed=True)
+        return SkipReason("vanished", failed=True)
+    return SkipReason(f"unreadable: {error.strerror}", failed=True)
 
 
 def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
@@ -175,11 +175,11 @@ def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
     try:
         data.decode()
     except UnicodeDecodeError:
-        return _by_its_word(data)
+        return _by_declared_encoding(data)
     return data, None
 
 
-def _by_its_word(data: bytes) -> tuple[bytes, str]:
+def _by_declared_encoding(data: bytes) -> tuple[bytes, str]:
     """Return the bytes as UTF-8 by the encoding that the first two lines name (PEP 263), else by
     what they look like."""
     for line in data.split(b"\n", 2)[:2]:
@@ -208,24 +208,24 @@ def _machine_made(data: bytes) -> str | None:
 def _in_long_lines(data: bytes) -> int:
     """Return how many bytes stand in long lines; of the others no more than one in so many is
     looked at."""
-    found = start = 0
+    long_bytes = start = 0
     while len(data) - start > LONGEST_LINE:
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if end < 0:
             end = data.find(b"\n", start)
             end = len(data) if end < 0 else end
-            found += end - start
+            long_bytes += end - start
         start = end + 1
-    return found
+    return long_bytes
 
 
-_SORTS = {
+_FILE_TYPES = {
     stat.S_IFLNK: "symbolic link",
     stat.S_IFDIR: "another repository",
 }
 
 
-# --- Which files a tree holds: git's own list where there is git, else a walk by the same rules.
+# --- Listing of a tree: git's own where there is git, else a walk by the same rules.
 #
 # Names alone decide here; no file is read. Copies of other people's code are named as one folder.
 
@@ -293,7 +293,7 @@ class Folders:
             return None
         try:
             for path, folder in self.seen.items():
-                if mark(os.stat(f"{base}{os.sep}{path}")) != folder.stamp:
+                if stamp_of(os.stat(f"{base}{os.sep}{path}")) != folder.stamp:
                     return None
         except OSError:
             return None
@@ -333,7 +333,7 @@ class Lister:
         names = self._from_git()
         if names is None:
             return self._folders.unchanged(self.root) or self._walked()
-        return _below(self._prefix, _sifted(names, self._note))
+        return _below(self._prefix, _without_vendored(names, self._note))
 
     def _walked(self) -> Listing:
         known, base = self._folders, os.fspath(self.root)
@@ -342,7 +342,7 @@ class Lister:
         known.root, known.seen = base, {}
         paths = tuple(sorted(_walk(self.root, skipped, before, known.seen)))
         listing = _below(self._prefix, Listing(paths, skipped, self._note))
-        doubtful = (one.is_ruled or one.stamp == UNSURE for one in known.seen.values())
+        doubtful = (folder.is_ruled or folder.stamp == UNSURE for folder in known.seen.values())
         known.listing = None if any(doubtful) else listing
         return listing
 
@@ -368,7 +368,7 @@ def _below(prefix: str, listing: Listing) -> Listing:
     return Listing(tuple(prefix + path for path in listing.paths), skipped, listing.note)
 
 
-def _sifted(names: Iterable[str], note: str | None) -> Listing:
+def _without_vendored(names: Iterable[str], note: str | None) -> Listing:
     """Return git's list without vendored folders and repositories inside this one."""
     paths, skipped = [], {}
     folders: dict[str, str | None] = {}
@@ -385,10 +385,10 @@ def _sifted(names: Iterable[str], note: str | None) -> Listing:
         folder, _, _ = name.rpartition("/")
         if folder not in folders:
             folders[folder] = _vendored(folder)
-        if (found := folders[folder]) is None:
+        if (vendored := folders[folder]) is None:
             paths.append(name)
         else:
-            skipped[found] = "vendored"
+            skipped[vendored] = "vendored"
     return Listing(tuple(sorted(set(paths))), skipped, note)
 
 
@@ -435,18 +435,18 @@ def _folder(base: str, path: str, known: Folder | None, now: int) -> Folder:
     """Return what stands in a folder: what is known of it, if it has not changed since."""
     full = f"{base}{os.sep}{path}"
     try:
-        found = stamp(os.stat(full), now)
-        if known is not None and known.stamp == found != UNSURE:
+        current = stamp(os.stat(full), now)
+        if known is not None and known.stamp == current != UNSURE:
             return known
-        return _read_folder(full, path, found)
+        return _read_folder(full, path, current)
     except OSError as error:
         return Folder(UNSURE, skipped=((f"{path}/", f"unreadable: {error.strerror}"),))
 
 
 def _read_folder(full: str, path: str, stamp: int) -> Folder:
     """Return what stands in a folder, nothing if it is a repository of its own."""
-    with os.scandir(full) as found:
-        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in found}
+    with os.scandir(full) as listing:
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in listing}
     if entries.pop(".git", None) is not None and path:
         return Folder(stamp, skipped=((f"{path}/", "another repository"),))
     files: list[str] = []
@@ -454,7 +454,7 @@ def _read_folder(full: str, path: str, stamp: int) -> Folder:
     skipped: list[tuple[str, str]] = []
     for name, is_folder in entries.items():
         inner = f"{path}/{name}" if path else name
-        if why := _not_meant(name, inner, is_folder=is_folder):
+        if why := _builtin_skip_reason(name, inner, is_folder=is_folder):
             skipped.append((redact_path(_printable(inner)) + "/" * is_folder, why))
         else:
             (folders if is_folder else files).append(inner)
@@ -462,7 +462,7 @@ def _read_folder(full: str, path: str, stamp: int) -> Folder:
     return Folder(stamp, tuple(files), tuple(folders), tuple(skipped), is_ruled)
 
 
-def _not_meant(name: str, path: str, *, is_folder: bool) -> str | None:
+def _builtin_skip_reason(name: str, path: str, *, is_folder: bool) -> str | None:
     """Return why a name is left out whatever the rules say, or None."""
     if not path.isascii() and path != _printable(path):
         return "its name is no text"

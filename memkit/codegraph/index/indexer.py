@@ -16,48 +16,48 @@ import attrs
 from ... import gc_pause
 from ...errors import StoreBusy, StoreError
 from ...validation import Progress
-from ..analysis import FEW, Analysis, Job, Parsed, default_analysis, parse_all
+from ..analysis import MIN_PARALLEL, Analysis, Job, Parsed, default_analysis, parse_all
 from ..facts import Facts, Scope
-from ..query.anchor_check import settle
+from ..query.anchor_check import anchor_late
 from ..records import FileStatus
-from .edge_builder import Forest, Outdated, key_hash, pack_runs, readers
+from .edge_builder import EdgeBuilder, FileChanged, dependents, key_hash, pack_runs
 from .files import Content, read
 from .workspace import (
-    Extent,
     FileRow,
-    Memory,
     Namespaces,
     Reader,
-    Survey,
+    TreeDifferences,
+    Workspace,
+    WorkspaceCache,
     definition,
+    find_differences,
     known_files,
     load_state,
-    look_around,
     relative,
 )
-from .writer import Changes, Numbering, Words, pack, stored_symbols, write
+from .writer import Changes, NodeIds, Words, pack, stored_symbols, write
 
 if TYPE_CHECKING:
     from ...store.store import Store
 
 
-# --- How an update goes about its work, and when it gives up.
+# --- Time budget of an update.
 
 
-class TooLate(Exception):
+class BudgetExceeded(Exception):
     """The time allowed is over; nothing was written. Its argument: files that have changed."""
 
 
 @attrs.frozen
-class Pace:
-    """How an update goes about its work.
+class TimeBudget:
+    """Limits of an update and how it works.
 
     Attributes:
         progress: called with the steps done and their number.
         seconds: after which it gives up, counted from the first file on: before it modules and
             grammars are loaded, once in a process. None: never.
-        most: changed files above which it gives up; None: any number. Files that only look changed
-            (a fresh clone) do not count.
+        max_files: changed files above which it gives up; None: any number. Files that only look
+            changed (a fresh clone) do not count.
         processes: how many may parse side by side.
         stamps: whether the file is also written when all that has changed are times of files: a
             question leaves a committed file as it is, an index spares the next one work.
@@ -65,22 +65,22 @@ class Pace:
 
     progress: Progress | None = None
     seconds: float | None = None
-    most: int | None = None
+    max_files: int | None = None
     processes: int = 1
     stamps: bool = True
 
 
 class Steps:
-    """Counts what one update does, tells of it, and ends it when its pace is not kept.
+    """Counts what one update does, tells of it, and ends it when its budget is spent.
 
     Attributes:
         expected: steps that there will be, as far as that is known.
         different: files that have changed, for the error.
     """
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, budget: TimeBudget) -> None:
         self.expected = self.different = 0
-        self._pace = pace
+        self._budget = budget
         self._done = self._changed = 0
         self._begun = 0.0
 
@@ -89,44 +89,44 @@ class Steps:
         self.expected = max(self.expected, self._done + count)
 
     def step(self) -> None:
-        """Count one step; raises TooLate."""
+        """Count one step; raises BudgetExceeded."""
         self._done += 1
         self.in_time()
-        if self._pace.progress:
-            self._pace.progress(self._done, max(self.expected, self._done))
+        if self._budget.progress:
+            self._budget.progress(self._done, max(self.expected, self._done))
 
     def changed(self) -> None:
-        """Count one file that is to be parsed; raises TooLate."""
+        """Count one file that is to be parsed; raises BudgetExceeded."""
         self._changed += 1
-        if self._pace.most is not None and self._changed > self._pace.most:
-            raise TooLate(self.different)
+        if self._budget.max_files is not None and self._changed > self._budget.max_files:
+            raise BudgetExceeded(self.different)
 
     def in_time(self) -> None:
-        """Raise TooLate when the time allowed is over."""
-        if self._pace.seconds is None:
+        """Raise BudgetExceeded when the time allowed is over."""
+        if self._budget.seconds is None:
             return
         if not self._begun:
             self._begun = time.monotonic()
-        elif time.monotonic() - self._begun > self._pace.seconds:
-            raise TooLate(self.different)
+        elif time.monotonic() - self._begun > self._budget.seconds:
+            raise BudgetExceeded(self.different)
 
 
-# --- Which files have to be linked anew after an update: those that read what has changed.
+# --- Invalidation: the files to link anew, which depend on what has changed.
 
 Rows = Mapping[str, FileRow]
 
 
 @attrs.frozen
-class Side:
+class TreeState:
     """A tree before or after an update: its files, what they say, and their namespaces."""
 
     rows: Rows
-    forest: Forest
+    edge_builder: EdgeBuilder
     own: Namespaces
 
 
-def affected(
-    store: Store, analysis: Analysis, before: Side, after: Side, parsed: Iterable[str]
+def invalidated(
+    store: Store, analysis: Analysis, before: TreeState, after: TreeState, parsed: Iterable[str]
 ) -> set[str]:
     """Return the files whose edges may differ, those that were parsed in between included."""
     now = after.rows
@@ -135,7 +135,7 @@ def affected(
     for path in touched:
         keys |= _changed_keys(store, analysis, before, after, path)
     hashes = frozenset(map(key_hash, keys))
-    files = readers(store.all("codegraph.reads"), hashes)
+    files = dependents(store.all("codegraph.reads"), hashes)
     touched.update(path for path, row in now.items() if row.id in files)
     return {path for path in touched if is_parsed(now.get(path))}
 
@@ -153,15 +153,15 @@ def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]
         try:
             texts[path] = (base / path).read_text("utf-8", "replace")
         except OSError:
-            continue  # gone since it was listed; the next survey notices
+            continue  # gone since it was listed; the next update notices
     return texts
 
 
 def listed(rows: Rows) -> list[tuple[str, str, str]]:
     """Return path, language and namespace of every parsed file, sorted."""
     parsed = FileStatus.PARSED
-    found = [row for row in rows.values() if row.status == parsed]
-    return sorted((row.path, row.language, row.namespace) for row in found)
+    parsed_rows = [row for row in rows.values() if row.status == parsed]
+    return sorted((row.path, row.language, row.namespace) for row in parsed_rows)
 
 
 def is_parsed(row: FileRow | None) -> bool:
@@ -174,7 +174,7 @@ def _is_lost(before: FileRow, after: FileRow | None) -> bool:
 
 
 def _changed_keys(
-    store: Store, analysis: Analysis, before: Side, after: Side, path: str
+    store: Store, analysis: Analysis, before: TreeState, after: TreeState, path: str
 ) -> set[str]:
     """Return the keys under which something else is read of a file than before."""
     new = _keys(analysis, after, path)
@@ -187,7 +187,7 @@ def _changed_keys(
 
 
 def _unread_keys(
-    store: Store, analysis: Analysis, before: Side, after: Side, path: str
+    store: Store, analysis: Analysis, before: TreeState, after: TreeState, path: str
 ) -> set[str]:
     """Return the keys of a file that changed but that nobody has read.
 
@@ -204,9 +204,9 @@ def _unread_keys(
     }
     new = {
         (draft.name, draft.identity, draft.kind, draft.flags, draft.digest)
-        for draft in after.forest.symbols(path)
+        for draft in after.edge_builder.symbols(path)
     }
-    names = {found[0] for found in old ^ new}
+    names = {symbol[0] for symbol in old ^ new}
     keys = {analysis.name_key(name) for name in names}
     for side in (before, after):
         # Where several files are one namespace, a name that nobody had was looked for in all.
@@ -215,15 +215,15 @@ def _unread_keys(
     return keys | (there_before ^ there)
 
 
-def _keys(analysis: Analysis, side: Side, path: str) -> Mapping[str, str]:
+def _keys(analysis: Analysis, side: TreeState, path: str) -> Mapping[str, str]:
     """Return the keys of what is stored of a file; none if nothing is."""
     if not is_parsed(side.rows.get(path)):
         return {}
-    facts = side.forest.essence(path)
+    facts = side.edge_builder.essence(path)
     return {} if facts is None else analysis.keys_of(facts, side.own(path))
 
 
-def _keys_of_nothing(analysis: Analysis, side: Side, path: str) -> Iterable[str]:
+def _keys_of_nothing(analysis: Analysis, side: TreeState, path: str) -> Iterable[str]:
     """Return the keys that a file has by its path and namespace alone."""
     row = side.rows[path]
     module = Scope("module", -1, -1)
@@ -231,7 +231,7 @@ def _keys_of_nothing(analysis: Analysis, side: Side, path: str) -> Iterable[str]
     return analysis.keys_of(empty, side.own(path))
 
 
-# --- One attempt to bring the graph to what the tree is now.
+# --- Update: one attempt to bring the graph to what the tree is now.
 #
 # Everything is worked out first and written in one transaction: a kill at any moment leaves the
 # graph as it was, and a reader never sees half of it.
@@ -246,7 +246,7 @@ _LINKED_TOGETHER = 10_000_000
 class Updated:
     """What an update did: what was different, and the files that were parsed and linked."""
 
-    survey: Survey
+    differences: TreeDifferences
     rows: Mapping[str, FileRow]
     parsed: tuple[str, ...] = ()
     linked: tuple[str, ...] = ()
@@ -257,79 +257,86 @@ class Update:
     """Compares the tree with the graph and writes the difference."""
 
     def __init__(
-        self, store: Store, analysis: Analysis, extent: Extent, pace: Pace, memory: Memory
+        self,
+        store: Store,
+        analysis: Analysis,
+        workspace: Workspace,
+        budget: TimeBudget,
+        cache: WorkspaceCache,
     ) -> None:
         self._store = store
         self._analysis = analysis
-        self._extent = extent
-        self._pace = pace
-        self._memory = memory
+        self._workspace = workspace
+        self._budget = budget
+        self._cache = cache
         with store.snapshot():
             self._state = load_state(store)
-            self._known = memory.known(store, self._state)
+            self._known = cache.known(store, self._state)
             self._words = Words(store)
-        self._numbering = Numbering(store, self._state.get("next_node", _FIRST_NODE))
-        self._definition = definition(analysis, extent)
+        self._node_ids = NodeIds(store, self._state.get("next_node", _FIRST_NODE))
+        self._definition = definition(analysis, workspace)
         self._is_anew = self._state.get("definition") != self._definition
         self._rows = dict(self._known)
         self._changes = Changes()
         self._faults: list[tuple[str, str]] = []
-        self._steps = Steps(pace)
+        self._steps = Steps(budget)
 
     def run(self) -> Updated | None:
         """Return what was done, or None if another process has written meanwhile.
 
-        Raises TooLate.
+        Raises BudgetExceeded.
         """
-        found = look_around(self._store, self._extent, self._known, self._memory.folders)
-        suspects = found.suspects
+        differences = find_differences(
+            self._store, self._workspace, self._known, self._cache.folders
+        )
+        suspects = differences.suspects
         if self._is_anew:
-            suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
+            suspects = tuple(sorted({*suspects, *self._still_watched(differences)}))
         self._steps.expected = 2 * len(suspects)
-        self._steps.different = len(suspects) + len(found.gone)
-        self._gone = found.gone
-        for row in found.gone:
+        self._steps.different = len(suspects) + len(differences.gone)
+        self._gone = differences.gone
+        for row in differences.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
         try:
-            parsed, linked = self._work_out(self._look_into(found, suspects))
-        except Outdated:
+            parsed, linked = self._work_out(self._look_into(differences, suspects))
+        except FileChanged:
             return None
-        wanted = self._changes.tell(self._known, stamps=self._pace.stamps)
-        if wanted or self._is_anew:
+        is_changed = self._changes.tell(self._known, stamps=self._budget.stamps)
+        if is_changed or self._is_anew:
             if not self._store.write(self._write, derived=True):
                 return None
             self._state = self._new_state()
-        self._memory.keep(self._store, self._state, self._rows)
-        return Updated(found, self._rows, parsed, linked, tuple(self._faults))
+        self._cache.keep(self._store, self._state, self._rows)
+        return Updated(differences, self._rows, parsed, linked, tuple(self._faults))
 
     def _work_out(self, jobs: Iterable[Job]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the files that were parsed and those that were linked; note what is to be written.
 
         All facts are let go of with this: what is written needs as much memory again.
         """
-        forest = self._forest(self._rows)
-        parsed = tuple(self._parse(forest, jobs))
-        linked = self._link(forest, sorted(self._to_link(forest, parsed)))
-        self._store_facts(forest, frozenset(parsed))
+        edge_builder = self._edge_builder(self._rows)
+        parsed = tuple(self._parse(edge_builder, jobs))
+        linked = self._link(edge_builder, sorted(self._to_link(edge_builder, parsed)))
+        self._store_facts(edge_builder, frozenset(parsed))
         return parsed, linked
 
-    def _forest(self, rows: Mapping[str, FileRow]) -> Forest:
-        return Forest(self._store, rows, self._extent.base, self._analysis.extract)
+    def _edge_builder(self, rows: Mapping[str, FileRow]) -> EdgeBuilder:
+        return EdgeBuilder(self._store, rows, self._workspace.base, self._analysis.extract)
 
     # -- files
 
-    def _still_watched(self, found: Survey) -> Iterator[str]:
-        there = set(found.listing.paths)
+    def _still_watched(self, differences: TreeDifferences) -> Iterator[str]:
+        there = set(differences.listing.paths)
         return (path for path, row in self._known.items() if row.is_watched and path in there)
 
-    def _look_into(self, found: Survey, suspects: Iterable[str]) -> Iterator[Job]:
+    def _look_into(self, differences: TreeDifferences, suspects: Iterable[str]) -> Iterator[Job]:
         """Yield what is to be parsed; note what became of the rest."""
         reader = Reader(
-            self._extent.base,
-            found.listing,
+            self._workspace.base,
+            differences.listing,
             self._analysis.dialect_of,
-            languages=self._extent.languages,
+            languages=self._workspace.languages,
             settings=self._analysis.config_files,
         )
         for path in suspects:
@@ -338,7 +345,7 @@ class Update:
                 known = attrs.evolve(known, hash=None)
             seen = reader.read(path, known)
             self._steps.in_time()
-            row = self._rows[path] = self._numbering.file(seen.row)
+            row = self._rows[path] = self._node_ids.file(seen.row)
             if seen.data is not None:
                 self._steps.changed()
                 yield seen.data, path, row.language
@@ -354,22 +361,22 @@ class Update:
         if is_parsed(known) and not is_parsed(row):
             self._changes.emptied_files.append(row.id)
 
-    def _parse(self, forest: Forest, jobs: Iterable[Job]) -> Iterator[str]:
+    def _parse(self, edge_builder: EdgeBuilder, jobs: Iterable[Job]) -> Iterator[str]:
         """Parse files, give their symbols nodes, and yield their paths."""
-        processes = self._pace.processes if self._steps.expected > 2 * FEW else 1
+        processes = self._budget.processes if self._steps.expected > 2 * MIN_PARALLEL else 1
         for (data, path, _), parsed in parse_all(jobs, self._analysis.extract, processes=processes):
             self._steps.step()
             if parsed.facts is not None:
-                self._take(forest, data, parsed, parsed.facts)
+                self._take(edge_builder, data, parsed, parsed.facts)
                 yield path
             else:
                 row, why = self._rows[path], parsed.failure
                 self._keep(attrs.evolve(row, status=FileStatus.FAILED, reason=why))
 
-    def _take(self, forest: Forest, data: bytes, parsed: Parsed, facts: Facts) -> None:
+    def _take(self, edge_builder: EdgeBuilder, data: bytes, parsed: Parsed, facts: Facts) -> None:
         row = self._rows[facts.path]
         is_known = is_parsed(self._known.get(row.path))
-        nodes = self._numbering.symbols(
+        nodes = self._node_ids.symbols(
             row.id, parsed.symbols, self._words, self._changes, new=not is_known
         )
         row = self._rows[row.path] = attrs.evolve(
@@ -380,28 +387,28 @@ class Update:
             nodes=pack_runs(nodes),
         )
         self._changes.files.append(row)
-        forest.put(facts, data, nodes, parsed.symbols if is_known else ())
+        edge_builder.put(facts, data, nodes, parsed.symbols if is_known else ())
 
     # -- edges
 
-    def _to_link(self, forest: Forest, parsed: tuple[str, ...]) -> Iterable[str]:
+    def _to_link(self, edge_builder: EdgeBuilder, parsed: tuple[str, ...]) -> Iterable[str]:
         """Return the files whose edges may differ."""
         everything = (path for path, row in self._rows.items() if is_parsed(row))
         touched = (*self._changes.files, *self._gone)
         if self._is_anew or any(is_setting(self._analysis, row.path) for row in touched):
             return everything
-        if self._extent.flow:
+        if self._workspace.flow:
             return () if self._changes.is_empty else everything
-        after = Side(self._rows, forest, self._own)
-        before = Side(self._known, self._forest(self._known), self._own)
+        after = TreeState(self._rows, edge_builder, self._own)
+        before = TreeState(self._known, self._edge_builder(self._known), self._own)
         if (known := listed(self._known)) != self._listed:
             own = self._analysis.namespaces(known, self._texts)
             before = attrs.evolve(before, own=own)
-        return affected(self._store, self._analysis, before, after, parsed)
+        return invalidated(self._store, self._analysis, before, after, parsed)
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return settings_texts(self._analysis, self._rows, self._extent.base)
+        return settings_texts(self._analysis, self._rows, self._workspace.base)
 
     @cached_property
     def _listed(self) -> list[tuple[str, str, str]]:
@@ -410,42 +417,42 @@ class Update:
     @cached_property
     def _own(self) -> Namespaces:
         """Return the namespace of each file as it is now; asked when all files are parsed."""
-        return self._memory.namespaces(self._analysis, self._listed, self._texts)
+        return self._cache.namespaces(self._analysis, self._listed, self._texts)
 
-    def _store_facts(self, forest: Forest, parsed: frozenset[str]) -> None:
+    def _store_facts(self, edge_builder: EdgeBuilder, parsed: frozenset[str]) -> None:
         """Keep what others read of files: of those that are read now, or were before."""
         linked = self._changes.linked
         if not linked:
             return
         stored = {file for (file,) in self._store.all("codegraph.files_with_facts")}
         read: dict[str, int] = {}  # path or namespace to a file that reads it, 0 for several
-        for file, found in linked.items():
-            for owner in found.owners:
+        for file, file_edges in linked.items():
+            for owner in file_edges.owners:
                 read[owner] = file if read.get(owner, file) == file else 0
         for path in self._read_of(read, parsed):
             row = self._rows[path]
             by_others = any(read.get(name, row.id) != row.id for name in (path, self._own(path)))
             if path in parsed if row.id in stored else by_others:
-                self._changes.facts.append((row.id, forest.packed(path)))
+                self._changes.facts.append((row.id, edge_builder.packed(path)))
 
     def _read_of(self, read: Iterable[str], fresh: Iterable[str]) -> set[str]:
         """Return the parsed files that are meant by paths and namespaces, and those in `fresh`."""
         rows = self._rows
         paths = {name for name in read if is_parsed(rows.get(name))}
         if spaces := {name for name in read if name and name not in rows}:
-            shared = self._memory.shared(self._analysis, self._listed, self._texts)
+            shared = self._cache.shared(self._analysis, self._listed, self._texts)
             paths.update(path for path, space in shared if space in spaces)
         return {*paths, *fresh}
 
-    def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
+    def _link(self, edge_builder: EdgeBuilder, paths: list[str]) -> tuple[str, ...]:
         """Link files; return their paths."""
         if not paths:
             return ()
         self._steps.ahead(len(paths))
-        forest.own = frozenset(paths)
-        parts = (self._listed, forest.facts, forest.named, self._texts)
+        edge_builder.own = frozenset(paths)
+        parts = (self._listed, edge_builder.facts, edge_builder.named, self._texts)
         program = self._analysis.program(*parts)
-        flow = program.flow() if self._extent.flow else {}
+        flow = program.flow() if self._workspace.flow else {}
         size = 0
         # What was parsed last is still at hand.
         for path in reversed(paths):
@@ -457,8 +464,8 @@ class Update:
             try:
                 resolved = program.resolve(path)
                 more = flow.get(path, ())
-                linked = forest.linked(path, resolved, more, self._words.relation)
-            except (Outdated, StoreError):
+                linked = edge_builder.linked(path, resolved, more, self._words.relation)
+            except (FileChanged, StoreError):
                 raise
             except Exception as error:  # noqa: BLE001 - one file must not cost all others
                 self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))
@@ -473,7 +480,7 @@ class Update:
         if load_state(self._store) != self._state:
             return False
         write(self._store, self._changes, self._words, self._state.get("next_node", _FIRST_NODE))
-        if len(self._changes.linked) > FEW:
+        if len(self._changes.linked) > MIN_PARALLEL:
             pack(self._store)
         self._store.run_many(
             "codegraph.set_state",
@@ -485,19 +492,19 @@ class Update:
         return True
 
     def _new_state(self) -> dict[str, object]:
-        extent = self._extent
+        workspace = self._workspace
         return {
-            "root": relative(extent.base, self._store.path.parent),
-            "prefix": extent.prefix,
-            "languages": None if extent.languages is None else sorted(extent.languages),
-            "flow": extent.flow,
+            "root": relative(workspace.base, self._store.path.parent),
+            "prefix": workspace.prefix,
+            "languages": None if workspace.languages is None else sorted(workspace.languages),
+            "flow": workspace.flow,
             "definition": self._definition,
-            "next_node": self._numbering.next,
+            "next_node": self._node_ids.next,
             "generation": self._state.get("generation", 0) + 1,
         }
 
 
-# --- Keeping the graph in step with the tree: all of it, or what has changed since.
+# --- Indexer: full and incremental updates of one store's graph.
 #
 # What others can read of a file has keys; each file's edges are kept with the keys they were made
 # from. After an edit exactly the files that read a changed key are linked anew, so the result is
@@ -537,39 +544,41 @@ class Indexer:
     def __init__(self, store: Store, analysis: Callable[[], Analysis] = default_analysis) -> None:
         self._store = store
         self._analysis = analysis
-        self._memory = Memory()
+        self._cache = WorkspaceCache()
 
-    def update(self, extent: Extent, pace: Pace) -> IndexReport:
+    def update(self, workspace: Workspace, budget: TimeBudget) -> IndexReport:
         """Bring the graph to what the tree is now, whatever was seen before; return what was done.
 
-        Raises TooLate when the time allowed is over; then nothing is written.
+        Raises BudgetExceeded when the time allowed is over; then nothing is written.
         """
-        self._memory = Memory()
-        done = self._followed(extent, pace)
-        settle(self._store)
+        self._cache = WorkspaceCache()
+        done = self._followed(workspace, budget)
+        anchor_late(self._store)
         return self._report(done)
 
-    def follow(self, extent: Extent, pace: Pace) -> Updated:
+    def follow(self, workspace: Workspace, budget: TimeBudget) -> Updated:
         """Do the same without counting what the graph holds then."""
-        done = self._followed(extent, pace)
+        done = self._followed(workspace, budget)
         if done.parsed:
-            settle(self._store, done.parsed)
+            anchor_late(self._store, done.parsed)
         return done
 
-    def _followed(self, extent: Extent, pace: Pace) -> Updated:
+    def _followed(self, workspace: Workspace, budget: TimeBudget) -> Updated:
         with gc_pause.paused():
             for _ in range(_ATTEMPTS):
-                done = Update(self._store, self._analysis(), extent, pace, self._memory).run()
+                done = Update(self._store, self._analysis(), workspace, budget, self._cache).run()
                 if done is not None:
                     return done
         raise StoreBusy(f"{self._store.path}: others keep indexing it; try again later")
 
-    def differing(self, extent: Extent) -> Survey:
+    def differing(self, workspace: Workspace) -> TreeDifferences:
         """Return what differs from the graph; files that one look leaves open are read."""
         known = known_files(self._store)
-        found = look_around(self._store, extent, known)
-        changed = (path for path in found.suspects if not _is_same(extent, known.get(path)))
-        return attrs.evolve(found, suspects=tuple(changed))
+        differences = find_differences(self._store, workspace, known)
+        changed = (
+            path for path in differences.suspects if not _is_same(workspace, known.get(path))
+        )
+        return attrs.evolve(differences, suspects=tuple(changed))
 
     def _report(self, done: Updated) -> IndexReport:
         rows = done.rows.values()
@@ -579,22 +588,22 @@ class Indexer:
             files=len(done.rows),
             parsed=len(done.parsed),
             linked=len(done.linked),
-            dropped=len(done.survey.gone),
+            dropped=len(done.differences.gone),
             symbols=symbols,
             edges=edges,
             left_out=reasons(row.reason for row in rows if row.status == FileStatus.SKIPPED),
             failed=tuple(sorted(failed)) + done.faults,
-            notes=tuple(note for note in (done.survey.listing.note,) if note),
+            notes=tuple(note for note in (done.differences.listing.note,) if note),
         )
 
 
-def _is_same(extent: Extent, row: FileRow | None) -> bool:
+def _is_same(workspace: Workspace, row: FileRow | None) -> bool:
     if row is None or row.hash is None:
         return False
-    content = read(os.path.join(extent.base, row.path))  # noqa: PTH118 - as everywhere here
+    content = read(os.path.join(workspace.base, row.path))  # noqa: PTH118 - as everywhere here
     return isinstance(content, Content) and content.hash == row.hash
 
 
-def reasons(found: Iterable[str | None]) -> dict[str, int]:
+def reasons(listed: Iterable[str | None]) -> dict[str, int]:
     """Return how often each reason occurs, the commonest first."""
-    return dict(Counter(reason or "" for reason in found).most_common())
+    return dict(Counter(reason or "" for reason in listed).most_common())

@@ -20,23 +20,22 @@ from ..records import FileStatus
 from .files import (
     UNSURE,
     Content,
+    FileStat,
     Folders,
-    LeftOut,
     Lister,
     Listing,
-    Look,
     Privacy,
-    look,
-    mark,
+    SkipReason,
     read,
+    stamp_of,
+    stat_file,
 )
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
 
 
-# --- What is different on the disk from what the graph knows: one look at each file, none is
-# read.
+# --- Change detection: tree against graph by one look at each file; none is read.
 
 DialectOf = Callable[[str, bytes], Dialect | None]
 
@@ -69,8 +68,8 @@ class FileRow:
 
 
 @attrs.frozen
-class Survey:
-    """What is to be done.
+class TreeDifferences:
+    """What differs between tree and graph.
 
     Attributes:
         listing: what the tree holds.
@@ -84,7 +83,7 @@ class Survey:
 
 
 @attrs.frozen
-class Found:
+class InspectedFile:
     """A file that was looked into.
 
     Attributes:
@@ -96,14 +95,14 @@ class Found:
     data: bytes | None = None
 
 
-def survey(
+def compare_tree(
     base: Path,
     known: Mapping[str, FileRow],
     *,
     prefix: str = "",
     without: frozenset[str],
     folders: Folders | None = None,
-) -> Survey:
+) -> TreeDifferences:
     """Compare a tree with what is known of it.
 
     Paths count from `base`; only what begins with `prefix` ("" or "folder/") is looked at.
@@ -122,11 +121,11 @@ def survey(
     gone = [known[path] for path in known.keys() - there - listing.skipped.keys()]
     gone.sort(key=lambda row: row.id)
     suspects = (changed & there) | new | left_out
-    return Survey(listing, tuple(sorted(suspects)), tuple(gone))
+    return TreeDifferences(listing, tuple(sorted(suspects)), tuple(gone))
 
 
 class Reader:
-    """Looks into the files that a survey suspects."""
+    """Reads the files that may have changed."""
 
     def __init__(
         self,
@@ -145,23 +144,23 @@ class Reader:
         self._settings = settings
         self._privacy = Privacy(base, listing.paths)
 
-    def read(self, path: str, known: FileRow | None) -> Found:
+    def read(self, path: str, known: FileRow | None) -> InspectedFile:
         """Return what a file is now; its data only if they differ from what was parsed before."""
         number = known.id if known else 0
         if path in self._listing.skipped:
-            return _left_out(FileRow(number, path), LeftOut(self._listing.skipped[path]))
+            return _skipped(FileRow(number, path), SkipReason(self._listing.skipped[path]))
         if not self._is_of_interest(path):
-            return Found(FileRow(number, path))
+            return InspectedFile(FileRow(number, path))
         if private := self._privacy.reason(path):
-            return _left_out(FileRow(number, path), LeftOut(private))
+            return _skipped(FileRow(number, path), SkipReason(private))
         full = os.path.join(self._base, path)  # noqa: PTH118 - for every file
-        looked = look(full)
+        looked = stat_file(full)
         row = FileRow(number, path, size=looked.size, stamp=looked.stamp)
-        if looked.left_out is not None:
-            return _left_out(row, looked.left_out)
+        if looked.skip_reason is not None:
+            return _skipped(row, looked.skip_reason)
         content = read(full)
-        if isinstance(content, LeftOut):
-            return _left_out(row, content)
+        if isinstance(content, SkipReason):
+            return _skipped(row, content)
         return self._judged(row, known, content)
 
     def _is_of_interest(self, path: str) -> bool:
@@ -169,22 +168,22 @@ class Reader:
         name = path.rpartition("/")[2]
         return self._dialect_of(path, b"") is not None or name in self._settings or "." not in name
 
-    def _judged(self, row: FileRow, known: FileRow | None, content: Content) -> Found:
+    def _judged(self, row: FileRow, known: FileRow | None, content: Content) -> InspectedFile:
         row = attrs.evolve(row, hash=content.hash)
         if known and known.hash == content.hash and known.status == FileStatus.PARSED:
-            return Found(attrs.evolve(known, size=row.size, stamp=row.stamp))
+            return InspectedFile(attrs.evolve(known, size=row.size, stamp=row.stamp))
         dialect = self._dialect_of(row.path, content.data[:_HEAD])
         if dialect is None:
-            return Found(row)
+            return InspectedFile(row)
         row = attrs.evolve(row, language=dialect.name, status=FileStatus.PARSED)
         if self._languages is not None and dialect.name not in self._languages:
-            return _left_out(row, LeftOut("its language was not asked for"))
-        return Found(row, content.data)
+            return _skipped(row, SkipReason("its language was not asked for"))
+        return InspectedFile(row, content.data)
 
 
-def _left_out(row: FileRow, why: LeftOut) -> Found:
+def _skipped(row: FileRow, why: SkipReason) -> InspectedFile:
     status = FileStatus.FAILED if why.failed else FileStatus.SKIPPED
-    return Found(attrs.evolve(row, status=status, reason=why.reason))
+    return InspectedFile(attrs.evolve(row, status=status, reason=why.reason))
 
 
 def _changed(root: Path, known: Mapping[str, FileRow]) -> tuple[set[str], set[str]]:
@@ -202,7 +201,7 @@ def _changed(root: Path, known: Mapping[str, FileRow]) -> tuple[set[str], set[st
         except OSError:
             changed.add(path)
         else:
-            if status.st_size != row.size or mark(status) != row.stamp:
+            if status.st_size != row.size or stamp_of(status) != row.stamp:
                 changed.add(path)
     return changed, vanished
 
@@ -212,7 +211,7 @@ def _reason(known: Mapping[str, FileRow], path: str) -> str | None:
     return row.reason if row else None
 
 
-# --- What is indexed, and what the store knows of it.
+# --- Workspace: the indexed tree and its stored state.
 
 # A path to the key of the namespace that it belongs to.
 Namespaces = Callable[[str], str]
@@ -225,7 +224,7 @@ _NAMED: WeakKeyDictionary[Store, set[Path]] = WeakKeyDictionary()
 
 
 @attrs.frozen
-class Extent:
+class Workspace:
     """What is indexed, and how.
 
     Attributes:
@@ -242,7 +241,7 @@ class Extent:
 
 
 @attrs.define
-class Memory:
+class WorkspaceCache:
     """What a process keeps from one look at a tree to the next, so that an edit costs little more
     than what it changes.
 
@@ -290,16 +289,18 @@ class Memory:
         self.state, self.files = (store.state()[0], state), files
 
 
-def look_around(
-    store: Store, extent: Extent, known: Mapping[str, FileRow], folders: Folders | None = None
-) -> Survey:
+def find_differences(
+    store: Store, workspace: Workspace, known: Mapping[str, FileRow], folders: Folders | None = None
+) -> TreeDifferences:
     """Return what differs from the graph, as far as one look at each file can tell."""
     own = store.path
-    beside = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
-    inside = own.parent.is_relative_to(extent.base)
-    place = own.parent.relative_to(extent.base) if inside else Path()
-    without = frozenset((place / name).as_posix() for name in beside) if inside else frozenset()
-    return survey(extent.base, known, prefix=extent.prefix, without=without, folders=folders)
+    own_files = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
+    inside = own.parent.is_relative_to(workspace.base)
+    place = own.parent.relative_to(workspace.base) if inside else Path()
+    without = frozenset((place / name).as_posix() for name in own_files) if inside else frozenset()
+    return compare_tree(
+        workspace.base, known, prefix=workspace.prefix, without=without, folders=folders
+    )
 
 
 def load_state(store: Store) -> dict[str, Any]:
@@ -312,25 +313,25 @@ def known_files(store: Store) -> dict[str, FileRow]:
     return {row[1]: FileRow(*row) for row in store.all("codegraph.files")}
 
 
-def definition(analysis: Analysis, extent: Extent) -> str:
+def definition(analysis: Analysis, workspace: Workspace) -> str:
     """Return what differs when the same tree would give another graph."""
-    languages = "all" if extent.languages is None else ",".join(sorted(extent.languages))
-    text = f"{analysis.definition} {languages} {extent.flow}"
+    languages = "all" if workspace.languages is None else ",".join(sorted(workspace.languages))
+    text = f"{analysis.definition} {languages} {workspace.flow}"
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def chosen(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
+def checked_languages(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
     """Return languages that are asked for, None for all; raises InvalidInput for one that is not
     known, if any are."""
-    wanted = frozenset(validation.texts(languages, name="languages"))
-    if odd := sorted(wanted - known) if known else []:
+    requested = frozenset(validation.texts(languages, name="languages"))
+    if odd := sorted(requested - known) if known else []:
         import difflib  # here: only a name that is not known needs it
 
         near = difflib.get_close_matches(odd[0][:_LONGEST].lower(), known, 5, 0.3)
         raise InvalidInput(
             f"language: {validation.shown(odd[0])} is not known; near: {', '.join(near) or 'none'}"
         )
-    return wanted or None
+    return requested or None
 
 
 def relative(base: Path, home: Path) -> str:
@@ -341,13 +342,13 @@ def relative(base: Path, home: Path) -> str:
         return base.as_posix()
 
 
-def last_extent(store: Store) -> Extent | None:
+def last_workspace(store: Store) -> Workspace | None:
     """Return what was indexed last, or None."""
     state = load_state(store)
     if "root" not in state:
         return None
     languages = state["languages"]
-    return Extent(
+    return Workspace(
         base_of(store),
         state["prefix"],
         None if languages is None else frozenset(languages),
@@ -380,7 +381,7 @@ def foreign(store: Store, base: Path) -> str:
     )
 
 
-def placed(home: Path, root: Path) -> tuple[Path, str]:
+def split_root(home: Path, root: Path) -> tuple[Path, str]:
     """Return the folder from which paths count, and the part of it that is meant."""
     try:
         full = root.expanduser().resolve()
@@ -394,7 +395,7 @@ def placed(home: Path, root: Path) -> tuple[Path, str]:
     return home, f"{full.relative_to(home).as_posix()}/"
 
 
-# --- Whether files that something rests on are still as they were when they were indexed.
+# --- Watched files: are those that an answer rests on still as they were indexed?
 #
 # Looking at the few files that an answer speaks of costs microseconds; looking at the whole tree
 # is left for when one of them has changed.
@@ -417,28 +418,28 @@ class Watch:
         """Return the hash of a file's bytes as the graph spells it, indexed or not; "" of one that
         is not read, None if there is none."""
         place = self._place(path)
-        if place is None or ((seen := look(place)).left_out and not seen.size):
+        if place is None or ((seen := stat_file(place)).skip_reason and not seen.size):
             return None
-        found = None if seen.left_out else read(place)
-        return found.hash.hex() if isinstance(found, Content) else ""
+        content = None if seen.skip_reason else read(place)
+        return content.hash.hex() if isinstance(content, Content) else ""
 
     def read(self, path: str) -> bytes | None:
         """Return the text of a file as UTF-8; None if it cannot be read."""
         place = self._place(path)
-        found = read(place) if place is not None else None
-        return found.data if isinstance(found, Content) else None
+        content = read(place) if place is not None else None
+        return content.data if isinstance(content, Content) else None
 
     def up_to_date(self, paths: Iterable[str]) -> bool:
         """Look at files; if one has changed, is gone or has come, let the graph follow.
 
         Return whether none had, or all that could be done about it was done before.
         """
-        wanted = list(dict.fromkeys(paths))
-        untried = self._untried(wanted)
-        if not untried and self._behind.isdisjoint(wanted):
+        distinct = list(dict.fromkeys(paths))
+        untried = self._untried(distinct)
+        if not untried and self._behind.isdisjoint(distinct):
             return True
         followed = self.follow()
-        behind = self._behind.difference(wanted).union(self._differing({*wanted}))
+        behind = self._behind.difference(distinct).union(self._differing({*distinct}))
         known, self._behind = self._behind, behind
         return known == behind and not (untried and followed)
 
@@ -457,31 +458,31 @@ class Watch:
 
     # -- inside
 
-    def _untried(self, wanted: Iterable[str]) -> list[str]:
+    def _untried(self, paths: Iterable[str]) -> list[str]:
         """Return the files that are not as they were indexed, of which nothing was tried before."""
-        indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in self._rows(wanted)}
-        placed = ((path, place) for path in wanted if (place := self._place(path)) is not None)
-        looked = ((path, look(place)) for path, place in placed)
-        return [path for path, found in looked if self._differs(path, found, indexed.get(path))]
+        indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in self._rows(paths)}
+        placed = ((path, place) for path in paths if (place := self._place(path)) is not None)
+        looked = ((path, stat_file(place)) for path, place in placed)
+        return [path for path, status in looked if self._differs(path, status, indexed.get(path))]
 
-    def _differing(self, wanted: Collection[str]) -> dict[str, str | None]:
+    def _differing(self, paths: Collection[str]) -> dict[str, str | None]:
         """Return the files that hold something else than what was indexed, with its hash; of some
         nothing was."""
-        indexed = {path: content for path, _, content, *_ in self._rows(wanted)} if wanted else {}
-        asked = (p for p in wanted if indexed.get(p) != "" and self._place(p) is not None)
-        found = {path: self.content(path) for path in asked}
-        return {path: held for path, held in found.items() if held != indexed.get(path)}
+        indexed = {path: content for path, _, content, *_ in self._rows(paths)} if paths else {}
+        readable = (p for p in paths if indexed.get(p) != "" and self._place(p) is not None)
+        contents = {path: self.content(path) for path in readable}
+        return {path: held for path, held in contents.items() if held != indexed.get(path)}
 
-    def _rows(self, wanted: Iterable[str]) -> list[Row]:
-        return self._store.all("codegraph_anchors.files_at", paths=json.dumps(list(wanted)))
+    def _rows(self, paths: Iterable[str]) -> list[Row]:
+        return self._store.all("codegraph_anchors.files_at", paths=json.dumps(list(paths)))
 
-    def _differs(self, path: str, found: Look, indexed: tuple[int, int] | None) -> bool:
+    def _differs(self, path: str, status: FileStat, indexed: tuple[int, int] | None) -> bool:
         """Whether a file is not as it was indexed, and nothing was tried about it before."""
-        if indexed is None and found.left_out is not None:
+        if indexed is None and status.skip_reason is not None:
             return False
-        if found.stamp == UNSURE and found.left_out is None:
+        if status.stamp == UNSURE and status.skip_reason is None:
             return True
-        state = (found.size, found.stamp)
+        state = (status.size, status.stamp)
         if state == indexed or self._tried.get(path) == state:
             return False
         self._tried[path] = state

@@ -15,7 +15,7 @@ from ...errors import StoreDamaged
 from ...store.integrity import Problem
 from ..analysis import SymbolDraft, spelled
 from ..facts_codec import pieces
-from .edge_builder import Linked, Relation, stored_facts, unpack_runs
+from .edge_builder import FileEdges, Relation, stored_facts, unpack_runs
 from .workspace import FileRow, known_files
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def unpack_steps(text: str) -> list[int]:
     return list(accumulate(json.loads(text)))
 
 
-# --- Rows of the code graph: what an update changes, written in one transaction.
+# --- Row changes of an update, written in one transaction.
 #
 # Nothing that is as it was is written again, so that the update of one file touches few pages.
 
@@ -125,7 +125,7 @@ class Changes:
     former_symbols: list[Symbol] = attrs.field(factory=list)  # as those were that differ or go
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
-    linked: dict[int, Linked] = attrs.field(factory=dict)
+    linked: dict[int, FileEdges] = attrs.field(factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -178,7 +178,7 @@ class Words:
         self._store.run_many("codegraph.add_relation", self._new_relations)
 
 
-class Numbering:
+class NodeIds:
     """Gives nodes to what is new, and keeps those of what was there."""
 
     def __init__(self, store: Store, first: int) -> None:
@@ -222,12 +222,12 @@ def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], tuple[Any, 
     by_id = {row[1]: row for row in rows}
     names: dict[int, str] = {}
     seen: Counter[str] = Counter()
-    found = {}
+    symbols = {}
     for row in rows:
         name = _chain(row[1], by_id, names)
-        found[(name, seen[name])] = row
+        symbols[(name, seen[name])] = row
         seen[name] += 1
-    return found
+    return symbols
 
 
 def write(store: Store, changes: Changes, words: Words, first_new: int) -> None:
@@ -258,7 +258,7 @@ def write(store: Store, changes: Changes, words: Words, first_new: int) -> None:
     written = {row.id for row in changes.files}
     store.run_many(
         "codegraph.set_counts",
-        ({"id": file, **_counts(one)} for file, one in linked_files if file not in written),
+        ({"id": file, **_counts(edges)} for file, edges in linked_files if file not in written),
     )
 
 
@@ -272,7 +272,7 @@ def pack(store: Store) -> None:
         store.run(query)
 
 
-def _counts(linked: Linked | None) -> Row:
+def _counts(linked: FileEdges | None) -> Row:
     """Return what the references in a file came to, None each if it is not linked now."""
     return {name: getattr(linked, name, None) for name in _COUNTS}
 
@@ -294,8 +294,8 @@ def _drop(store: Store, changes: Changes, users: Register, names: Register) -> N
     files = [*changes.dropped_files, *changes.emptied_files]
     empty = json.dumps(files)
     inner = store.all("codegraph.symbols_of", files=empty)
-    kept = {symbol[1] for symbol in changes.symbols}
-    single = [symbol[1] for symbol in changes.former_symbols if symbol[1] not in kept]
+    rewritten = {symbol[1] for symbol in changes.symbols}
+    single = [symbol[1] for symbol in changes.former_symbols if symbol[1] not in rewritten]
     nodes = json.dumps([*files, *single, *(symbol[1] for symbol in inner)])
     if nodes == "[]":
         return
@@ -314,16 +314,16 @@ def _drop(store: Store, changes: Changes, users: Register, names: Register) -> N
 
 
 def _relink(
-    store: Store, linked: Iterable[tuple[int, Linked]], users: Register, *, known: int
+    store: Store, linked: Iterable[tuple[int, FileEdges]], users: Register, *, known: int
 ) -> None:
     """Bring the edges that leave files to what they are now; those up to `known` may have some."""
     gone: list[Edge] = []
     new: list[Edge] = []
-    for file, one in linked:
+    for file, file_edges in linked:
         before = set(store.all("codegraph.edges_of", file=file)) if file < known else set()
-        users.change({(b, a) for a, b, _ in before}, {(b, a) for a, b, _ in one.edges})
-        gone += before - one.edges
-        new += one.edges - before
+        users.change({(b, a) for a, b, _ in before}, {(b, a) for a, b, _ in file_edges.edges})
+        gone += before - file_edges.edges
+        new += file_edges.edges - before
     for query, edges in (("codegraph.drop_edge", gone), ("codegraph.add_edge", new)):
         store.run_many(query, sorted(edges))
 
@@ -340,19 +340,20 @@ def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, s
     return names[number]
 
 
-# --- Is the graph whole? Edges with both ends, symbols with their files, counts that agree.
+# --- Integrity check: edges with both ends, symbols with their files.
 
 
 def check(store: Store, *, repair: bool) -> list[Problem]:
     """Return what is wrong with the code graph; with `repair` a graph that is not whole is dropped
     (the next `index` makes it anew, from the code alone)."""
-    found = list(_problems(store))
-    if found and repair and not store.readonly:
+    problems = list(_problems(store))
+    if problems and repair and not store.readonly:
         store.write(lambda: forget(store), derived=True)
         return [
-            Problem(one.name, f"{one.detail}; run 'memkit index'", mended=True) for one in found
+            Problem(problem.name, f"{problem.detail}; run 'memkit index'", mended=True)
+            for problem in problems
         ]
-    return found
+    return problems
 
 
 def forget(store: Store) -> None:

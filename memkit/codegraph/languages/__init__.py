@@ -23,14 +23,15 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 
 from ..dialect import Dialect
 from ..facts import Facts
 from .grammars import parse
-from .unicode_names import Spelt, alike, spelt
+from .modules import ListedFile, ModuleResolver
+from .unicode_names import NormalizingResolver, normalized, with_normalized_names
 
 
 @attrs.frozen
@@ -100,8 +101,10 @@ def dialect_of(path: str, head: bytes = b"") -> Dialect | None:
 def dialect(language: str) -> Dialect:
     """Return the dialect of a language. Raises ModuleNotFoundError for one that is not there."""
     module = _module(language)
-    found: Dialect = module.DIALECT if language in LANGUAGES else module.dialect(language)
-    return found
+    language_dialect: Dialect = (
+        module.DIALECT if language in LANGUAGES else module.dialect(language)
+    )
+    return language_dialect
 
 
 @cache
@@ -123,7 +126,7 @@ def extract(data: bytes, path: str, language: str) -> Facts:
     else:
         facts = module.extract(tree, data, path, language)
     form = dialect(language).spelling
-    return alike(facts, data, form) if form else facts
+    return with_normalized_names(facts, data, form) if form else facts
 
 
 def _named(path: str) -> str | None:
@@ -138,8 +141,8 @@ def _sniffed(path: str, head: bytes) -> str | None:
     """Return the language of a header, of a script, or one that only has a grammar."""
     if path.endswith((".h", ".H")):
         return "cpp" if _CPP.search(head) else "c"
-    if found := _SHEBANG.match(head):
-        return _SHEBANGS[found[1]]
+    if shebang := _SHEBANG.match(head):
+        return _SHEBANGS[shebang[1]]
     language: str | None = _module("").language_of(path)
     return language
 
@@ -150,65 +153,34 @@ def _module(language: str) -> Any:
     return import_module(f".{line.extractor if line else 'generic'}", __package__)
 
 
-# Settings whose texts are handed to the linkers, by whole file name.
+# Settings whose texts are handed to the module resolvers, by whole file name.
 CONFIG_FILES = (
     "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
 )  # fmt: skip
 
-# Languages of scripts that import each other's modules.
-SCRIPTS = frozenset(name for name, line in REGISTRY.items() if line.family == "javascript")
 
-Listed = tuple[str, str, str]
+class ModuleResolvers:
+    """Module resolvers of a tree, each made when a file of its family is first asked for."""
 
-
-class Linker(Protocol):
-    """Module resolver: looks module names up in one tree.
-
-    Made of (files, texts): path, language and namespace of every parsed file of the tree, in order,
-    and the texts of settings by path (`CONFIG_FILES`). A *namespace* is what an import can name: a
-    text key. In most languages every file is its own (the key is its path); Go's packages, Java's
-    and C#'s namespaces, Ruby's and C's trees hold many files.
-    """
-
-    def own(self, path: str) -> str:
-        """Return the key of a file's namespace."""
-
-    def members(self, key: str) -> tuple[str, ...]:
-        """Return the paths of the files of a namespace, in order."""
-
-    def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return the namespaces that a module name means in a file, best first; all of them are
-        searched. Empty: outside of the tree."""
-
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return the namespaces that a member's name means below a namespace."""
-
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return the keys on which the answer of `find` depends: each is contributed by the files
-        that could answer, were they there."""
-
-
-class Links:
-    """The linkers of a tree, each made when a file of its family first asks."""
-
-    def __init__(self, files: Sequence[Listed], texts: Mapping[str, str] | None = None) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str] | None = None) -> None:
         """Take (path, language, namespace) of every parsed file, and settings' texts by path."""
         self._files = files
         self._texts = texts or {}
         self._languages = {path: language for path, language, _ in files}
-        self._linkers: dict[str, Linker] = {}
+        self._resolvers: dict[str, NormalizingResolver] = {}
 
-    def of(self, path: str) -> Linker:
-        """Return the linker for a file's imports."""
-        return self.linker(family_of(self._languages.get(path, "")))
+    def of(self, path: str) -> NormalizingResolver:
+        """Return the module resolver for a file's imports."""
+        return self.of_family(family_of(self._languages.get(path, "")))
 
-    def linker(self, family: str) -> Linker:
-        """Return the linker of a family."""
-        if family not in self._linkers:
-            listed = [one for one in self._files if family_of(one[1]) == family]
-            module = _module_resolver(family)
-            self._linkers[family] = Spelt(module.Linker, listed, self._texts, family)
-        return self._linkers[family]
+    def of_family(self, family: str) -> NormalizingResolver:
+        """Return the module resolver of a family."""
+        if family not in self._resolvers:
+            listed = [file for file in self._files if family_of(file[1]) == family]
+            self._resolvers[family] = NormalizingResolver(
+                _resolver_class(family), listed, self._texts, family
+            )
+        return self._resolvers[family]
 
 
 def family_of(language: str) -> str:
@@ -216,15 +188,14 @@ def family_of(language: str) -> str:
     return REGISTRY[language].family if language in REGISTRY else _ALONE
 
 
-def _module_resolver(family: str) -> Any:
-    name = "modules" if family == _ALONE else f"{family}.modules"
-    return import_module(f".{name}", __package__)
+def _resolver_class(family: str) -> type[ModuleResolver]:
+    if family == _ALONE:
+        return ModuleResolver
+    resolver: type[ModuleResolver] = import_module(f".{family}.modules", __package__).Resolver
+    return resolver
 
 
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the `m:` keys that change when a file appears or disappears."""
+def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+    """Return the dependency keys that change when a file appears or disappears."""
     family = family_of(language)
-    keys: tuple[str, ...] = _module_resolver(family).contributes(
-        spelt(path, family), language, namespace
-    )
-    return keys
+    return _resolver_class(family).provided_keys(normalized(path, family), language, namespace)

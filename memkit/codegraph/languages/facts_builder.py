@@ -82,12 +82,12 @@ def before(body: Node) -> int:
 
 def _outside(text: str) -> str:
     """Return a text without what stands in its parentheses."""
-    depth, kept = 0, []
+    depth, letters = 0, []
     for letter in text:
         depth += letter == "("
-        kept.append(letter * (depth == 0))
+        letters.append(letter * (depth == 0))
         depth -= letter == ")" and depth > 0
-    return "".join(kept)
+    return "".join(letters)
 
 
 # --- What every extractor needs: scopes, definitions, statements and places, collected into
@@ -140,10 +140,10 @@ class FactsBuilder:
     def name(self, node: Node) -> str:
         """Return the text of a node that is a name; equal names are one object."""
         text = self.source[node.start_byte : node.end_byte]
-        found = self._names.get(text)
-        if found is None:
-            found = self._names[text] = sys.intern(text.decode("utf-8", "replace"))
-        return found
+        cached = self._names.get(text)
+        if cached is None:
+            cached = self._names[text] = sys.intern(text.decode("utf-8", "replace"))
+        return cached
 
     def open(self, kind: str, parent: int, definition: int = -1) -> int:
         """Open a scope (module, class, function, block) and return its number."""
@@ -253,34 +253,36 @@ class FactsBuilder:
         params, place = definition[_FIELDS["params"]], _FIELDS["returns"]
         assert isinstance(params, tuple)
         definition[_FIELDS["params"]] = tuple(
-            one if one.type is not None or one.sort else one._replace(type=types.get(one.name))
-            for one in params
+            param
+            if param.type is not None or param.sort
+            else param._replace(type=types.get(param.name))
+            for param in params
         )
         definition[place] = returns if definition[place] is None else definition[place]
 
     def body(self, number: int) -> int:
         """Return the number of the scope of a definition's body, -1 if it has none."""
-        found = self._definitions[number][_FIELDS["body"]]
-        assert isinstance(found, int)
-        return found
+        scope = self._definitions[number][_FIELDS["body"]]
+        assert isinstance(scope, int)
+        return scope
 
     def parameters(self, number: int) -> tuple[str, ...]:
         """Return the names of a definition's parameters, in order."""
-        found = self._definitions[number][_FIELDS["params"]]
-        assert isinstance(found, tuple)
-        return tuple(param[0] for param in found)
+        params = self._definitions[number][_FIELDS["params"]]
+        assert isinstance(params, tuple)
+        return tuple(param[0] for param in params)
 
     def bases(self, number: int) -> tuple[Term, ...]:
         """Return the bases of a class."""
-        found = self._definitions[number][_FIELDS["bases"]]
-        assert isinstance(found, tuple)
-        return found
+        base_terms = self._definitions[number][_FIELDS["bases"]]
+        assert isinstance(base_terms, tuple)
+        return base_terms
 
     def untyped(self, number: int) -> tuple[bool, ...]:
         """Return for each of a definition's parameters whether it has no type."""
-        found = self._definitions[number][_FIELDS["params"]]
-        assert isinstance(found, tuple)
-        return tuple(param[1] is None for param in found)
+        params = self._definitions[number][_FIELDS["params"]]
+        assert isinstance(params, tuple)
+        return tuple(param[1] is None for param in params)
 
     def qualified(self, scope: int, name: str) -> str:
         """Return the dotted name of something in a scope, behind that of what is around it."""

@@ -35,23 +35,25 @@ _VARIABLES = frozenset("def define defvar defparameter defconstant defconst defc
 _DEFINING = frozenset({"ns", "fn", "lambda", "var", "macro", "varfn"})
 
 
-def _open(b: FactsBuilder, node: Node, scope: int, kind: str, named: Node, names: set[int]) -> int:
-    name = b.text(named).strip("\"':`")
+def _open(
+    builder: FactsBuilder, node: Node, scope: int, kind: str, named: Node, names: set[int]
+) -> int:
+    name = builder.text(named).strip("\"':`")
     if not name or "\n" in name or named.start_byte in names:
         return -1
     names.add(named.start_byte)
-    if kind == "function" and b.scope(scope).kind == "class":
+    if kind == "function" and builder.scope(scope).kind == "class":
         kind = "method"
     opens = {"class": "class", "variable": ""}.get(kind, "function")
-    number = b.define(
+    number = builder.define(
         kind, name.rpartition(".")[2] if kind != "class" else name, node, scope=scope, body=opens,
-        named=named, qualname=b.qualified(scope, name),
+        named=named, qualname=builder.qualified(scope, name),
     )  # fmt: skip
-    b.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
-    return b.body(number) if opens else -1
+    builder.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
+    return builder.body(number) if opens else -1
 
 
-def _lisp(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _lisp(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`(defn name …)`, `(define (name …) …)`."""
     if node.type not in ("list_lit", "list", "sexp", "par_tup_lit", "defun") or (
         node.named_child_count < 2
@@ -60,34 +62,36 @@ def _lisp(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     first, second = node.named_children[:2]
     if first.type == "defun_header":
         parts = first.named_children
-        return _open(b, node, scope, "function", parts[1] if len(parts) > 1 else first, names)
-    word = b.text(first)
+        return _open(builder, node, scope, "function", parts[1] if len(parts) > 1 else first, names)
+    word = builder.text(first)
     if len(word) > len("defgeneric") + 6 or not (word.startswith("def") or word in _DEFINING):
         return -1
     kind = _kind(word)
     if second.type in ("list", "list_lit") and second.named_child_count:
         kind, second = "function", second.named_children[0]
     return (
-        _open(b, node, scope, kind, second, names)
+        _open(builder, node, scope, kind, second, names)
         if not second.named_child_count or (second.type.endswith("lit"))
         else -1
     )
 
 
-def _elixir(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _elixir(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`defmodule A do … end`, `def f(x) when … do … end`."""
     if node.type != "call" or node.named_child_count < 2:
         return -1
-    word = b.text(node.named_children[0])
+    word = builder.text(node.named_children[0])
     if not word.startswith("def") or word in ("defstruct", "defdelegate", "defexception"):
         return -1
     named = node.named_children[1]
     while named.type in ("arguments", "binary_operator", "call") and named.named_child_count:
         named = named.named_children[0]
-    return _open(b, node, scope, "class" if _kind(word) == "class" else "function", named, names)
+    return _open(
+        builder, node, scope, "class" if _kind(word) == "class" else "function", named, names
+    )
 
 
-def _assigned(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _assigned(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`name <- function(x) …` (R), `name = function() … end` (Lua), `f(x) = …` (Julia)."""
     if node.type not in ("binary_operator", "assignment", "assignment_statement"):
         return -1
@@ -97,33 +101,33 @@ def _assigned(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     while right.type in ("expression_list",) and right.named_child_count == 1:
         right = right.named_children[0]
     if left.type == "call_expression" and left.named_child_count:
-        return _open(b, node, scope, "function", left.named_children[0], names)
+        return _open(builder, node, scope, "function", left.named_children[0], names)
     if right.type == "function_definition":
-        return _open(b, node, scope, "function", left, names)
+        return _open(builder, node, scope, "function", left, names)
     return -1
 
 
-def _zig(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _zig(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`const S = struct { … }`, `fn f() …`: the body stands beside the function's head."""
     if node.type != "Decl" or not node.named_child_count:
         return -1
     head = node.named_children[0]
-    named = next((one for one in head.named_children if one.type == "IDENTIFIER"), None)
+    named = next((child for child in head.named_children if child.type == "IDENTIFIER"), None)
     if named is None:
         return -1
     if head.type == "FnProto":
-        return _open(b, node, scope, "function", named, names)
+        return _open(builder, node, scope, "function", named, names)
     value, steps = head, 4
     while value.named_child_count and steps:
         value, steps = value.named_children[-1], steps - 1
         if value.type == "ContainerDecl":
-            return _open(b, node, scope, "class", named, names)
-    if b.scope(scope).kind != "function":
-        _open(b, node, scope, "variable", named, names)
+            return _open(builder, node, scope, "class", named, names)
+    if builder.scope(scope).kind != "function":
+        _open(builder, node, scope, "variable", named, names)
     return -1
 
 
-def _blocks(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _blocks(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`resource "kind" "name" { … }`."""
     if node.type != "block" or not node.named_child_count:
         return -1
@@ -134,22 +138,22 @@ def _blocks(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
         labels.append(child)
     if len(labels) < 2:
         return -1
-    words = [b.text(one).strip('"') for one in labels]
-    number = b.define(
+    words = [builder.text(label).strip('"') for label in labels]
+    number = builder.define(
         "class", words[-1], node, scope=scope, body="class", named=labels[-1],
-        qualname=b.qualified(scope, ".".join(words)),
+        qualname=builder.qualified(scope, ".".join(words)),
     )  # fmt: skip
-    b.add(scope, ("define", number))
-    return b.body(number)
+    builder.add(scope, ("define", number))
+    return builder.body(number)
 
 
-def _rules(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _rules(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """`target: prerequisites` of a makefile."""
     if node.type != "targets" or not node.named_child_count or node.parent is None:
         return -1
     for target in node.named_children:
-        if not b.text(target).startswith("."):
-            _open(b, node.parent, scope, "function", target, names)
+        if not builder.text(target).startswith("."):
+            _open(builder, node.parent, scope, "function", target, names)
     return -1
 
 
@@ -173,34 +177,34 @@ SHAPES: dict[str, Shape] = {
 Reader = Callable[[FactsBuilder, "Node"], None]
 
 # Keys and headings of one file; a table of data has more, and they name nothing.
-_MOST = 500
-_LONGEST = 120
+_MAX_ENTRIES = 500
+_MAX_HEADING = 120
 # What has a name and a value; all else has a heading.
 _KINDS = dict.fromkeys(("pair", "block_mapping_pair", "flow_pair"), "variable")
 # Levels of wrappers (document, block, …) above the keys at the top.
 _WRAPPERS = 5
 
 
-def _note(b: FactsBuilder, kind: str, node: Node, named: Node) -> None:
-    name = " ".join(b.text(named).strip("\"'# ").split())
-    if name and len(name) <= _LONGEST:
-        b.define(kind, name, node, scope=MODULE_SCOPE, named=named, qualname=name)
+def _note(builder: FactsBuilder, kind: str, node: Node, named: Node) -> None:
+    name = " ".join(builder.text(named).strip("\"'# ").split())
+    if name and len(name) <= _MAX_HEADING:
+        builder.define(kind, name, node, scope=MODULE_SCOPE, named=named, qualname=name)
 
 
-def _nothing(b: FactsBuilder, root: Node) -> None:
+def _nothing(builder: FactsBuilder, root: Node) -> None:
     """Nothing has a name here that is worth keeping."""
 
 
-def _headings(b: FactsBuilder, root: Node) -> None:
+def _headings(builder: FactsBuilder, root: Node) -> None:
     """Headings, wherever sections put them."""
     left, count = [root], 0
-    while left and count < _MOST:
+    while left and count < _MAX_ENTRIES:
         node = left.pop()
         kind = node.type
         if kind in ("atx_heading", "setext_heading", "title"):
             count += 1
             named = next((c for c in node.named_children if "marker" not in c.type), node)
-            _note(b, "section", _under(node), named)
+            _note(builder, "section", _under(node), named)
         elif kind in ("document", "section"):
             left.extend(reversed(node.named_children))
 
@@ -216,19 +220,19 @@ def _under(heading: Node) -> Node:
 def _pairs(*types: str) -> Reader:
     """Return a reader of the pairs at the top of a document."""
 
-    def read(b: FactsBuilder, root: Node) -> None:
+    def read(builder: FactsBuilder, root: Node) -> None:
         level = [root]
         for _ in range(_WRAPPERS):
-            found = [node for node in level if node.type in types]
-            for node in found[:_MOST]:
+            pairs = [node for node in level if node.type in types]
+            for node in pairs[:_MAX_ENTRIES]:
                 if node.named_child_count:
                     named = node.named_children[0]
                     if named.type == "section_name" and named.named_child_count:  # in brackets
                         named = named.named_children[0]
-                    _note(b, _KINDS.get(node.type, "section"), node, named)
-            if found or len(level) > _MOST:
+                    _note(builder, _KINDS.get(node.type, "section"), node, named)
+            if pairs or len(level) > _MAX_ENTRIES:
                 return
-            level = [child for node in level for child in node.named_children[:_MOST]]
+            level = [child for node in level for child in node.named_children[:_MAX_ENTRIES]]
 
     return read
 
@@ -333,7 +337,7 @@ GRAMMARS = {
 }
 
 # Node types that say by themselves what they define; "" for those that only look like definitions.
-_MEANT = {
+_KIND_BY_TYPE = {
     "bind": "variable",
     "call_expression": "",
     "class": "class",
@@ -415,8 +419,8 @@ def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
     """Return what a node of a type defines (function, class, variable or ""), and flags."""
     words = node_type.split("_")
     flags = tuple(dict.fromkeys(_FLAGS[word] for word in words if word in _FLAGS))
-    if node_type in _MEANT:
-        return _MEANT[node_type], flags
+    if node_type in _KIND_BY_TYPE:
+        return _KIND_BY_TYPE[node_type], flags
     if not _SHAPE.search(node_type) or _OUTSIDE.intersection(words):
         return "", ()
     kind = next((_WORDS[word] for word in reversed(words) if word in _WORDS), "")
@@ -475,8 +479,12 @@ def languages() -> frozenset[str]:
 @cache
 def dialect(language: str) -> Dialect:
     """Return a dialect of which nothing is known but the name."""
-    endings = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] == ".")
-    names = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] != ".")
+    endings = tuple(
+        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] == "."
+    )
+    names = tuple(
+        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] != "."
+    )
     spelling: UnicodeForm | None = "NFC" if language in _COMPOSED else None
     return Dialect(name=language, extensions=endings, files=names, spelling=spelling)
 
@@ -493,7 +501,7 @@ def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
     return builder.finish(errors=count_errors(root))
 
 
-def _walk(b: FactsBuilder, root: Node, language: str) -> None:
+def _walk(builder: FactsBuilder, root: Node, language: str) -> None:
     """Walk the tree without calling itself: each node with the scope around it."""
     shape = SHAPES.get(language)
     named: set[int] = set()
@@ -501,17 +509,17 @@ def _walk(b: FactsBuilder, root: Node, language: str) -> None:
     while left:
         node, scope = left.pop()
         kind = node.type
-        inner = shape(b, node, scope, named) if shape is not None else -1
+        inner = shape(builder, node, scope, named) if shape is not None else -1
         if inner < 0:
-            inner = _defined(b, node, scope, named)
+            inner = _defined(builder, node, scope, named)
         if inner < 0:
             inner = scope
             if kind in _CALLS:
-                _call(b, node, scope, named)
+                _call(builder, node, scope, named)
         left.extend((child, inner) for child in reversed(node.named_children))
 
 
-def _defined(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _defined(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     """Define what a node defines, and return the scope of its body; -1 if it defines nothing.
 
     `names`: where the names stand that are defined already, by nodes around this one.
@@ -519,13 +527,13 @@ def _defined(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     kind, flags = meaning(node.type)
     if not kind:
         return -1
-    around = b.scope(scope).kind
+    around = builder.scope(scope).kind
     if kind == "variable" and around == "function":
         return -1
     named = _name(node, 0 if node.type in _FIELD_ONLY else _NAME_DEPTH)
     if named is None or named.start_byte in names:
         return -1
-    text = b.text(named) if named is not None else ""
+    text = builder.text(named) if named is not None else ""
     if len(text) > _LONGEST_NAME or "\n" in text:
         return -1
     dotted = re.sub(r"\s*(?:::|:|\\)\s*", ".", text.strip("\"'`$@: ")).rpartition(" ")[2]
@@ -539,20 +547,20 @@ def _defined(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
         kind = "method"
     body = node.child_by_field_name("body")
     opens = {"class": "class", "variable": ""}.get(kind, "function")
-    number = b.define(
+    number = builder.define(
         kind, name, node, scope=scope, body=opens, named=named, flags=flags,
         header=body.start_byte if body is not None else None,
-        qualname=b.qualified(scope, dotted), doc=_above(b, node),
+        qualname=builder.qualified(scope, dotted), doc=_above(builder, node),
     )  # fmt: skip
-    b.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
-    return b.body(number) if opens else -1
+    builder.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
+    return builder.body(number) if opens else -1
 
 
 def _name(node: Node, depth: int) -> Node | None:
     """Return the name of a definition: its field, else the first node that looks like one."""
-    found = node.child_by_field_name("name")
-    if found is not None and found.is_named:
-        return found
+    named = node.child_by_field_name("name")
+    if named is not None and named.is_named:
+        return named
     if not depth:
         return None
     for child in node.named_children:
@@ -563,15 +571,15 @@ def _name(node: Node, depth: int) -> Node | None:
     return None
 
 
-def _above(b: FactsBuilder, node: Node) -> str:
+def _above(builder: FactsBuilder, node: Node) -> str:
     before = node.prev_named_sibling
     if before is None or "comment" not in before.type:
         return ""
-    gap = b.source[before.end_byte : node.start_byte]
-    return comment_text(b.text(before)) if gap.count(b"\n") <= 1 and not gap.strip() else ""
+    gap = builder.source[before.end_byte : node.start_byte]
+    return comment_text(builder.text(before)) if gap.count(b"\n") <= 1 and not gap.strip() else ""
 
 
-def _call(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> None:
+def _call(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> None:
     """Say that something is called; its receiver is not known."""
     callee = node.child_by_field_name("function") or node.child_by_field_name("name")
     receiver = node.child_by_field_name("object") or node.child_by_field_name("scope")
@@ -581,8 +589,8 @@ def _call(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> None:
         return
     if callee.end_byte - callee.start_byte > _LONGEST_NAME:
         return
-    found = _CALLEE.match(b.text(callee))
-    if found is not None:
-        is_member = receiver is not None or found[1]
-        term = ("attr", None, found[2]) if is_member else ("name", found[2])
-        b.add(scope, ("do", ("call", term, (), (), b.site(callee))))
+    match = _CALLEE.match(builder.text(callee))
+    if match is not None:
+        is_member = receiver is not None or match[1]
+        term = ("attr", None, match[2]) if is_member else ("name", match[2])
+        builder.add(scope, ("do", ("call", term, (), (), builder.site(callee))))

@@ -1,45 +1,51 @@
-"""Module resolution of languages whose files stand alone; paths that module names mean."""
+"""Module resolver: which files a module name means, and paths that module names are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-# --- Languages whose imports are not looked up: every file stands alone.
+# Path, language and namespace of a parsed file.
+ListedFile = tuple[str, str, str]
 
 
-class Linker:
-    """Finds nothing but the file itself."""
+class ModuleResolver:
+    """Module names of one family of languages in one tree; by itself, of files that stand alone.
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
-        """Take the files; settings do not matter."""
+    A *namespace* is what an import can name: a text key. In most languages every file is one (the
+    key is its path); Go's packages, Java's and C#'s namespaces, Ruby's trees hold many files.
+    Nothing is read from disk.
+    """
 
-    def own(self, path: str) -> str:
-        """Return the path itself."""
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
+        """Take the parsed files of the tree, in order, and texts of settings by path."""
+        self._paths = frozenset(path for path, _, _ in files)
+
+    def namespace(self, path: str) -> str:
+        """Return the key of a file's namespace."""
         return path
 
     def members(self, key: str) -> tuple[str, ...]:
-        """Return the one file."""
-        return (key,)
+        """Return the paths of the files of a namespace, in order."""
+        return (key,) if key in self._paths else ()
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return nothing."""
+        """Return the namespaces that a module name means in a file, best first; all of them are
+        searched. Empty: outside of the tree."""
         return ()
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return nothing."""
+    def nested(self, key: str, name: str) -> tuple[str, ...]:
+        """Return the namespaces that a member's name means below a namespace."""
         return ()
 
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return nothing."""
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return the keys on which the result of `find` depends: each is provided by the files that
+        could be the result, were they there."""
         return ()
 
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return nothing: no other file asks for one of these."""
-    return ()
-
-
-# --- Paths inside of a tree, written with slashes.
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the dependency keys that change when a file appears or disappears."""
+        return ()
 
 
 def joined(folder: str, relative: str) -> str:

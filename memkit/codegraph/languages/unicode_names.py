@@ -10,7 +10,7 @@ from ..dialect import UnicodeForm
 from ..facts import Definition, Facts
 
 if TYPE_CHECKING:
-    from . import Linker, Listed
+    from .modules import ListedFile, ModuleResolver
 
 
 # --- Names as their language compares them: Python takes `ﬁle` and `file` for one (PEP 3131).
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 # written.
 
 
-def alike(facts: Facts, source: bytes, form: UnicodeForm) -> Facts:
+def with_normalized_names(facts: Facts, source: bytes, form: UnicodeForm) -> Facts:
     """Return facts whose names are in a form; `source` is the file's text."""
     if source.isascii() or not _may_differ(source.decode("utf-8", "replace"), form):
         return facts
     return facts._replace(
         namespace=unicodedata.normalize(form, facts.namespace),
-        definitions=tuple(_definition(found, form) for found in facts.definitions),
-        statements=_said(facts.statements, form),
+        definitions=tuple(_definition(definition, form) for definition in facts.definitions),
+        statements=_normalized_names(facts.statements, form),
     )
 
 
@@ -48,26 +48,26 @@ def _joins(sign: str) -> bool:
     return "\u1160" <= sign <= "\u11ff"
 
 
-def _definition(found: Definition, form: UnicodeForm) -> Definition:
-    return found._replace(
-        name=unicodedata.normalize(form, found.name),
-        qualname=unicodedata.normalize(form, found.qualname),
-        params=_said(found.params, form),
-        returns=_said(found.returns, form),
-        bases=_said(found.bases, form),
-        decorators=_said(found.decorators, form),
-        owner=_said(found.owner, form),
+def _definition(definition: Definition, form: UnicodeForm) -> Definition:
+    return definition._replace(
+        name=unicodedata.normalize(form, definition.name),
+        qualname=unicodedata.normalize(form, definition.qualname),
+        params=_normalized_names(definition.params, form),
+        returns=_normalized_names(definition.returns, form),
+        bases=_normalized_names(definition.bases, form),
+        decorators=_normalized_names(definition.decorators, form),
+        owner=_normalized_names(definition.owner, form),
     )
 
 
-def _said(value: Any, form: UnicodeForm) -> Any:
+def _normalized_names(value: Any, form: UnicodeForm) -> Any:
     """Return terms or statements with their names in a form; what needs no change is the same
     object, since equal terms are one."""
     if isinstance(value, str):
         return value if value.isascii() else unicodedata.normalize(form, value)
     if not isinstance(value, tuple) or value[:1] == ("const",):
         return value
-    parts = [_said(part, form) for part in value]
+    parts = [_normalized_names(part, form) for part in value]
     if all(new is old for new, old in zip(parts, value, strict=True)):
         return value
     return tuple.__new__(type(value), parts)
@@ -75,64 +75,66 @@ def _said(value: Any, form: UnicodeForm) -> Any:
 
 # --- Paths and module names in whatever Unicode form: one file system keeps them so, another so.
 #
-# Linkers compare texts. They are handed paths and names in one form; what they find is given back
-# as it is in the tree.
+# Module resolvers compare texts. They are handed paths and names in one form; what they find is
+# given back as it is in the tree.
 
 # Python looks for modules by their names, which it brings into this form.
-_FORMS: Mapping[str, UnicodeForm] = {"python": "NFKC"}
+_FAMILY_FORMS: Mapping[str, UnicodeForm] = {"python": "NFKC"}
 
 
-def spelt(text: str, family: str) -> str:
+def normalized(text: str, family: str) -> str:
     """Return a path or name in the form in which a family's are compared."""
-    return text if text.isascii() else unicodedata.normalize(_FORMS.get(family, "NFC"), text)
+    return text if text.isascii() else unicodedata.normalize(_FAMILY_FORMS.get(family, "NFC"), text)
 
 
-class Spelt:
-    """A linker that takes paths and names in any form."""
+class NormalizingResolver:
+    """A module resolver that takes paths and names in any Unicode form."""
 
     def __init__(
         self,
-        make: type[Linker],
-        files: Sequence[Listed],
+        make: type[ModuleResolver],
+        files: Sequence[ListedFile],
         texts: Mapping[str, str],
         family: str,
     ) -> None:
-        """`make` is the linker of the family, `files` and `texts` are what it takes."""
+        """`make` is the module resolver of the family, `files` and `texts` are what it takes."""
         self._family = family
-        listed = [(spelt(path, family), language, space) for path, language, space in files]
-        named = {spelt(path, family): text for path, text in texts.items()}
-        self._linker: Linker = make(listed, named)  # type: ignore[call-arg]
-        self._odd = {path for path, _, _ in files if not path.isascii()}
+        listed = [(normalized(path, family), language, space) for path, language, space in files]
+        named = {normalized(path, family): text for path, text in texts.items()}
+        self._resolver: ModuleResolver = make(listed, named)
+        self._non_ascii = {path for path, _, _ in files if not path.isascii()}
         # Of two files of one name the first is meant.
-        self._real = {spelt(path, family): path for path in sorted(self._odd, reverse=True)}
+        self._tree_paths = {
+            normalized(path, family): path for path in sorted(self._non_ascii, reverse=True)
+        }
 
-    def own(self, path: str) -> str:
+    def namespace(self, path: str) -> str:
         """Return the key of a file's namespace."""
-        key = self._linker.own(spelt(path, self._family))
-        return path if path in self._odd and key == spelt(path, self._family) else key
+        key = self._resolver.namespace(normalized(path, self._family))
+        return path if path in self._non_ascii and key == normalized(path, self._family) else key
 
     def members(self, key: str) -> tuple[str, ...]:
         """Return the paths of the files of a namespace, in order."""
-        if key in self._odd:
+        if key in self._non_ascii:
             return (key,)
-        return self._found(self._linker.members(spelt(key, self._family)))
+        return self._as_in_tree(self._resolver.members(normalized(key, self._family)))
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, best first."""
-        name = spelt(module, self._family)
-        return self._found(self._linker.find(spelt(path, self._family), name, level))
+        name = normalized(module, self._family)
+        return self._as_in_tree(self._resolver.find(normalized(path, self._family), name, level))
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
+    def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the namespaces that a member's name means below a namespace."""
-        place = spelt(key, self._family)
-        return self._found(self._linker.inside(place, spelt(name, self._family)))
+        place = normalized(key, self._family)
+        return self._as_in_tree(self._resolver.nested(place, normalized(name, self._family)))
 
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the keys on whose files the answer of `find` depends."""
-        name = spelt(module, self._family)
-        return self._linker.asked(spelt(path, self._family), name, level)
+        name = normalized(module, self._family)
+        return self._resolver.dependency_keys(normalized(path, self._family), name, level)
 
-    def _found(self, keys: tuple[str, ...]) -> tuple[str, ...]:
-        if not self._odd:
+    def _as_in_tree(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        if not self._non_ascii:
             return keys
-        return tuple([self._real.get(key, key) for key in keys])
+        return tuple([self._tree_paths.get(key, key) for key in keys])

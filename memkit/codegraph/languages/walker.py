@@ -27,7 +27,7 @@ Statements = Mapping[str, Callable[[Any, "Node"], None]]
 _COMMENT_MARKS = re.compile(r"^[\s/*!#;%-]+|[\s*/]+$", re.MULTILINE)
 
 
-class Walker(FactsBuilder):
+class SyntaxWalker(FactsBuilder):
     """Collects what one file says while it walks the tree.
 
     Attributes:
@@ -67,13 +67,13 @@ class Walker(FactsBuilder):
             return None
         self._depth += 1
         if maker is not None:
-            found = maker(self, node)
+            value = maker(self, node)
         else:
-            found = None
+            value = None
             for child in node.named_children:
                 self.run(child)
         self._depth -= 1
-        return found
+        return value
 
     def run(self, node: Node) -> None:
         """Walk a node whose value nobody takes: a statement, or an expression on its own."""
@@ -83,7 +83,7 @@ class Walker(FactsBuilder):
             if kind in self._terms:
                 self.do(self.term(node))
             elif node.named_child_count:
-                self._guarded(Walker._through, node)
+                self._guarded(SyntaxWalker._through, node)
         else:
             self._guarded(runner, node)
 
@@ -268,7 +268,7 @@ def _names(target: Term) -> list[str]:
     if target[0] == "name":
         return [target[1]]
     if target[0] in ("tuple", "list"):
-        return [name for one in target[1] for name in _names(one)]
+        return [name for part in target[1] for name in _names(part)]
     return _names(target[1]) if target[0] == "star" else []
 
 
@@ -279,18 +279,18 @@ def comment_text(text: str) -> str:
 
 def fields(node: Node) -> dict[str, Node]:
     """Return the named fields of a node, the first of each name."""
-    found: dict[str, Node] = {}
+    children: dict[str, Node] = {}
     for place, child in enumerate(node.children):
         name = node.field_name_for_child(place)
-        if name is not None and name not in found:
-            found[name] = child
-    return found
+        if name is not None and name not in children:
+            children[name] = child
+    return children
 
 
 # --- Languages in which a name means something new behind its declaration: `x := x.next()`.
 
 
-class HidingWalker(Walker):
+class ShadowingWalker(SyntaxWalker):
     """Knows where names were read, for what is declared under one of them afterwards.
 
     Attributes:
@@ -343,22 +343,22 @@ def is_simple(value: Term) -> bool:
     return value is None or value[0] in ("name", "self")
 
 
-def held(w: Walker, value: Term, node: Node) -> Term:
+def held(walker: SyntaxWalker, value: Term, node: Node) -> Term:
     """Return a term that may be said twice for what a node evaluates to."""
     if is_simple(value):
         return value
     name = ("name", f"<{node.start_byte}>")
-    w.bind(name, value)
+    walker.bind(name, value)
     return name
 
 
 def assigned(
-    w: Walker,
+    walker: SyntaxWalker,
     target: Term,
     value: Term,
     node: Node | None,
     *,
-    by: Callable[[Walker, Term, Term], None],
+    by: Callable[[SyntaxWalker, Term, Term], None],
 ) -> Term:
     """Give a value to a target by a language's own way, and return what has the value then.
 
@@ -366,11 +366,11 @@ def assigned(
     not read for it.
     """
     if node is None or is_simple(target):
-        by(w, target, value)
+        by(walker, target, value)
         return target
-    kept = held(w, value, node)
-    by(w, target, kept)
-    return kept
+    stored = held(walker, value, node)
+    by(walker, target, stored)
+    return stored
 
 
 # --- Comments above definitions: what stands directly over one says what it is for.
@@ -397,8 +397,8 @@ class Above:
     def take(self, node: Node) -> str:
         """Return the text of the comments directly above a node, "" if there are none."""
         near = 0 <= node.start_point[0] - self._last_row <= 1
-        self._last_row, found = -2, self._last_row
-        if found < 0 or not near:
+        self._last_row, last_row = -2, self._last_row
+        if last_row < 0 or not near:
             return ""
         return bare(self._source[self._start : self._end].decode("utf-8", "replace"))
 
@@ -433,32 +433,35 @@ def operands(node: Node, joining: Collection[str] = ()) -> tuple[list[Node], boo
     return sides[::-1], joins
 
 
-def conditional(w: Walker, node: Node) -> Term:
+def conditional(walker: SyntaxWalker, node: Node) -> Term:
     """`a ? b : c` is one of b and c."""
-    found = fields(node)
-    w.do(w.term(found.get("condition")))
-    return ("either", (w.term(found.get("consequence")), w.term(found.get("alternative"))))
+    parts = fields(node)
+    walker.do(walker.term(parts.get("condition")))
+    return (
+        "either",
+        (walker.term(parts.get("consequence")), walker.term(parts.get("alternative"))),
+    )
 
 
-def bind_typed(w: Walker, named: Node | None, kind: Term) -> None:
+def bind_typed(walker: SyntaxWalker, named: Node | None, kind: Term) -> None:
     """Declare a local name of a type: of a pattern, a loop, a caught exception."""
     if named is None:
         return
-    target = ("name", w.name(named))
+    target = ("name", walker.name(named))
     if kind is None:
-        w.bind(target, None)
+        walker.bind(target, None)
         return
-    w.know(target)
-    w.say("declare", target, kind)
+    walker.know(target)
+    walker.say("declare", target, kind)
 
 
-def bind_each(w: Walker, named: Node | None, over: Term, kind: Term) -> None:
+def bind_each(walker: SyntaxWalker, named: Node | None, over: Term, kind: Term) -> None:
     """Declare the name of a loop: of its type if that is written, else of what it walks through."""
     if kind is not None:
-        w.do(over)
-        bind_typed(w, named, kind)
+        walker.do(over)
+        bind_typed(walker, named, kind)
     elif named is not None:
-        w.bind(("name", w.name(named)), ("iter", over, w.site(named)))
+        walker.bind(("name", walker.name(named)), ("iter", over, walker.site(named)))
 
 
 @attrs.frozen
@@ -472,31 +475,31 @@ class Assignments:
     """
 
     operators: Collection[str]
-    by: Callable[[Walker, Term, Term], None]
-    apart: Mapping[str, Callable[[Walker, Node], Term]] = attrs.Factory(dict)
+    by: Callable[[SyntaxWalker, Term, Term], None]
+    apart: Mapping[str, Callable[[SyntaxWalker, Node], Term]] = attrs.Factory(dict)
 
-    def statement(self, w: Walker, node: Node) -> None:
+    def statement(self, walker: SyntaxWalker, node: Node) -> None:
         """An assignment whose value nobody takes."""
-        self._walk(w, node, is_asked=False)
+        self._walk(walker, node, is_asked=False)
 
-    def term(self, w: Walker, node: Node) -> Term:
+    def term(self, walker: SyntaxWalker, node: Node) -> Term:
         """An assignment inside of an expression."""
-        return self._walk(w, node, is_asked=True)
+        return self._walk(walker, node, is_asked=True)
 
-    def _walk(self, w: Walker, node: Node, *, is_asked: bool) -> Term:
+    def _walk(self, walker: SyntaxWalker, node: Node, *, is_asked: bool) -> Term:
         """Walk an assignment and return what reads its target; if it is asked for, safely."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
-        value = w.term(right)
+        value = walker.term(right)
         if left is not None and left.type in self.apart:
-            w.assign(self.apart[left.type](w, left), value)
+            walker.assign(self.apart[left.type](walker, left), value)
             return None
-        target = w.term(left)
+        target = walker.term(left)
         if left is None or (operator is not None and operator.type not in self.operators):
-            w.do(target)
-            w.do(value)
+            walker.do(target)
+            walker.do(value)
             return None
-        return assigned(w, target, value, right if is_asked else None, by=self.by)
+        return assigned(walker, target, value, right if is_asked else None, by=self.by)
 
 
 # --- Functions given to methods of collections, which call them with one element each.
@@ -506,9 +509,9 @@ _GIVING = {"map", "mapToObj", "Select"}
 
 
 def run_by(
-    w: Walker,
+    walker: SyntaxWalker,
     callee: Term,
-    given: tuple[Term, ...],
+    args: tuple[Term, ...],
     site: int,
     element: Callable[[Term], Term] = lambda receiver: ("iter", receiver),
 ) -> Term:
@@ -519,22 +522,22 @@ def run_by(
     """
     assert callee is not None
     receiver, name = callee[1], callee[2]
-    numbers = [one[1] for one in given if one is not None and one[0] == "def"]
+    numbers = [arg[1] for arg in args if arg is not None and arg[0] == "def"]
     if not numbers or receiver is None:
-        return ("call", callee, given, (), site)
+        return ("call", callee, args, (), site)
     if not is_simple(receiver):
-        part = f"<part {len(w.statements[w.at])}>"
-        w.bind(("name", part), receiver)
+        part = f"<part {len(walker.statements[walker.at])}>"
+        walker.bind(("name", part), receiver)
         receiver = ("name", part)
-    one = element(receiver)
+    arg = element(receiver)
     results: list[Term] = []
     for number in numbers:
-        ran: Term = ("call", ("def", number), (one,), (), site)
-        for param in w.parameters(number)[:1]:
-            w.add(w.body(number), ("bind", ("name", param), ("in", w.at, one)))
+        ran: Term = ("call", ("def", number), (arg,), (), site)
+        for param in walker.parameters(number)[:1]:
+            walker.add(walker.body(number), ("bind", ("name", param), ("in", walker.at, arg)))
         if name in _GIVING:
             results.append(("list", (ran,)))
         else:
-            w.say("do", ran)
-    whole: Term = ("call", ("attr", receiver, name), given, (), site)
+            walker.say("do", ran)
+    whole: Term = ("call", ("attr", receiver, name), args, (), site)
     return ("either", (whole, *results)) if results else whole

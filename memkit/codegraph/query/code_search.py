@@ -14,7 +14,7 @@ from ... import validation
 from ...text.analyzer import stem
 from ...text.word_lists import STOP, other_forms
 from . import term_index
-from .term_index import WORD, Corpus, Lexicon, parts, stems, stems_of
+from .term_index import WORD, Corpus, TermIndex, parts, stems, stems_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     Columns = dict[str, Column]
 
 
-# --- What each column of evidence adds to the log-odds that a file is one of those that are
-# meant.
+# --- Weights: what each feature adds to the log-odds that a file is relevant.
 #
 # Made by `python -m bench.relevance`, which prints how the same fit does on repositories that it
 # has not seen. No column may count against a file.
@@ -57,16 +56,15 @@ WEIGHTS = {
 }
 
 
-# --- What a question asks of code: words with their weight, names that it spells, where it
-# points.
+# --- Query analysis: weighted words, names written as in code, and the named location.
 #
 # A question may be a commit's subject, an error, a sentence. What stands before its colon or in
 # the brackets before it ("fix(router): …", "net/http: …") names a place by wide convention.
 
 # Read of a question; a pasted log says what it wants at its beginning.
-MOST_CHARS = 4_000
-MOST_WORDS = 40
-MOST_NAMES = 200
+MAX_CHARS = 4_000
+MAX_WORDS = 40
+MAX_NAMES = 200
 # Words that say what is to be done rather than where, and what the parts of a name tell beside the
 # name itself.
 SOFT_WEIGHT = 0.3
@@ -95,12 +93,12 @@ _MEMBER = re.compile(r"([^\W\d]\w*)(?:::|\.|->|#)([^\W\d]\w*)")
 
 
 @attrs.frozen
-class Wanted:
-    """A question as it is looked up.
+class CodeQuery:
+    """An analysed query.
 
     Attributes:
         words: stem → weight, from 0 to 1; other forms of shortened words among them.
-        said: stem → the word as it was written first.
+        written: stem → the word as it was written first.
         place: stems of what is named as the place.
         spelt: names written as in code, each with the forms it may have in the tree.
         grams: neighbouring words that may be one name, likewise.
@@ -108,53 +106,53 @@ class Wanted:
     """
 
     words: Mapping[str, float]
-    said: Mapping[str, str]
+    written: Mapping[str, str]
     place: frozenset[str]
     spelt: Mapping[str, tuple[str, ...]]
     grams: Mapping[str, tuple[str, ...]]
     plain: str
 
 
-def understand(question: str) -> Wanted:
+def analyze_query(question: str) -> CodeQuery:
     """Return what a question asks for; of small words alone it asks for these."""
-    text = question[:MOST_CHARS]
+    text = question[:MAX_CHARS]
     all_stems = list(dict.fromkeys(stems_of(text)))
     telling = [word for word in all_stems if word not in _STOP_STEMS] or all_stems
-    spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MOST_NAMES]}
+    spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MAX_NAMES]}
     inner = {part for name in spelt for part in stems(name) if len(stems(name)) > 1}
     words = {
         word: (SOFT_WEIGHT if word in _SOFT else 1.0) * (PART_WEIGHT if word in inner else 1.0)
-        for word in telling[:MOST_WORDS]
+        for word in telling[:MAX_WORDS]
     }
     raw = [part for word in WORD.findall(text) for part in parts(word)]
     others = {other: stem(part) for part in raw for other in other_forms(part)}
-    meant = {
+    variants = {
         stem(other): OTHER_WEIGHT * words[word] for other, word in others.items() if word in words
     }
-    return Wanted(
-        words=meant | words,
-        said={stem(part): part for part in reversed([*raw, *others])},
+    return CodeQuery(
+        words=variants | words,
+        written={stem(part): part for part in reversed([*raw, *others])},
         place=frozenset(_place(text)),
         spelt=spelt,
-        grams=dict(list(_grams(raw))[:MOST_NAMES]),
+        grams=dict(list(_grams(raw))[:MAX_NAMES]),
         plain=" ".join(word for word in raw if word not in STOP),
     )
 
 
 def _place(text: str) -> Iterable[str]:
-    found = _PLACE.match(text)
-    named = (found[1] or found[2]) if found else ""
-    return (word for word in stems_of(named) if word not in _STOP_STEMS and word not in _SOFT)
+    match = _PLACE.match(text)
+    location = (match[1] or match[2]) if match else ""
+    return (word for word in stems_of(location) if word not in _STOP_STEMS and word not in _SOFT)
 
 
 def _spelt(text: str) -> Iterable[str]:
     """Yield, once each, what is written as a name in code: in humps, called, quoted, as member."""
-    found = [word for word in WORD.findall(text) if len(parts(word)) > 1]
-    found += _CALLED.findall(text)
+    names = [word for word in WORD.findall(text) if len(parts(word)) > 1]
+    names += _CALLED.findall(text)
     for quoted in _QUOTED.findall(text):
-        found += [word for word in WORD.findall("".join(quoted)) if len(word) > 2]
-    found += [name for both in _MEMBER.findall(text) for name in both]
-    return dict.fromkeys(name for name in found if not name.isdigit())
+        names += [word for word in WORD.findall("".join(quoted)) if len(word) > 2]
+    names += [name for both in _MEMBER.findall(text) for name in both]
+    return dict.fromkeys(name for name in names if not name.isdigit())
 
 
 def _grams(raw: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -175,7 +173,7 @@ def _forms(run: list[str], *written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-# --- The evidence that a file is where something is dealt with, as columns over all files.
+# --- Features of files for a query, as columns over all files.
 #
 # Pure functions of a corpus and a question. Words weigh by their rarity among the files; what a
 # file is called and what it defines tells more than what it mentions.
@@ -193,26 +191,26 @@ def rarity(count: int, *, size: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def lexical(corpus: Corpus, wanted: Wanted) -> Columns:
+def lexical(corpus: Corpus, query: CodeQuery) -> Columns:
     """Return the columns of words: in names of files, folders and definitions, and in the text."""
     import numpy as np
 
-    found = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
-    called = held = 0.0
-    for word, weight in wanted.words.items():
-        told, telling = _add(found, corpus, word, weight)
-        called, held = called + telling, held + told
-        if word in wanted.place:
+    columns = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
+    name_total = text_total = 0.0
+    for word, weight in query.words.items():
+        text_rarity, name_rarity = _add(columns, corpus, word, weight)
+        name_total, text_total = name_total + name_rarity, text_total + text_rarity
+        if word in query.place:
             where = np.union1d(*_in_path(corpus, word)).astype(np.int64)
-            found["place"][where] += rarity(len(where), size=len(corpus))
-    found["named"] /= np.float32(called or 1.0)
-    found["held"] /= np.float32(held or 1.0)
-    found["share"] /= corpus.parts
-    found["lines"] = corpus.lines
-    return found
+            columns["place"][where] += rarity(len(where), size=len(corpus))
+    columns["named"] /= np.float32(name_total or 1.0)
+    columns["held"] /= np.float32(text_total or 1.0)
+    columns["share"] /= corpus.parts
+    columns["lines"] = corpus.lines
+    return columns
 
 
-def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
+def _add(columns: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
     """Add what one word tells to the columns; return how telling it is in texts and in names."""
     import numpy as np
 
@@ -220,17 +218,19 @@ def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[floa
     name, folder = _in_path(corpus, word)
     where, how = corpus.occurring(word)
     named = np.unique(np.concatenate((name, folder, where[how == term_index.DEFINED])))
-    telling = rarity(len(named), size=size) * weight
-    told = rarity(len(where), size=size) * weight
-    found["name"][name] += rarity(len(name), size=size) * weight
-    found["share"][name] += 1.0
-    found["folder"][folder] += rarity(len(folder), size=size) * weight
-    found["named"][named] += telling
-    found["held"][where] += told
+    name_rarity = rarity(len(named), size=size) * weight
+    text_rarity = rarity(len(where), size=size) * weight
+    columns["name"][name] += rarity(len(name), size=size) * weight
+    columns["share"][name] += 1.0
+    columns["folder"][folder] += rarity(len(folder), size=size) * weight
+    columns["named"][named] += name_rarity
+    columns["held"][where] += text_rarity
     times = np.array(_TIMES, dtype=np.float32)[how]
     relative = corpus.lengths[where] / max(float(corpus.lengths.mean()), 1.0)
-    found["bm25"][where] += told * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
-    return told, telling
+    columns["bm25"][where] += (
+        text_rarity * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
+    )
+    return text_rarity, name_rarity
 
 
 def spelt(
@@ -266,16 +266,16 @@ def meaning(corpus: Corpus, vector: Vector | None) -> Columns:
     }
 
 
-def source(corpus: Corpus, wanted: Wanted) -> Column:
+def source(corpus: Corpus, query: CodeQuery) -> Column:
     """Return 1 for what is no test, example or document, unless these are asked for."""
     import numpy as np
 
-    if wanted.words.keys() & _ASIDE:
+    if query.words.keys() & _AUXILIARY:
         return np.zeros(len(corpus), dtype=np.float32)
     return np.float32(1.0) - corpus.aside
 
 
-def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
+def weighted_sum(columns: Columns, weights: Mapping[str, float]) -> Column:
     """Return the weighted sum of columns."""
     import numpy as np
 
@@ -285,16 +285,16 @@ def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
     return total
 
 
-def strongest(columns: Columns) -> Column:
+def match_strength(columns: Columns) -> Column:
     """Return how strongly each file matches by itself, as a share of the best."""
     import numpy as np
 
-    own = weighed(columns, _OWN)
+    own = weighted_sum(columns, _OWN)
     return own / np.float32(max(float(own.max()), 1e-9))
 
 
 def neighbours(
-    corpus: Corpus, own: Column, beside: Iterable[tuple[int, int, int]], first: Sequence[int]
+    corpus: Corpus, own: Column, pairs: Iterable[tuple[int, int, int]], first: Sequence[int]
 ) -> Columns:
     """Return what the best of the files that a file uses, that use it, or lie beside it have.
 
@@ -305,7 +305,7 @@ def neighbours(
 
     used = np.zeros(len(corpus), dtype=np.float32)
     user = np.zeros(len(corpus), dtype=np.float32)
-    for file, other, forward in beside:
+    for file, other, forward in pairs:
         at = corpus.place.get(other)
         if at is not None and file in corpus.place:
             column = used if forward else user
@@ -317,28 +317,30 @@ def neighbours(
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+def frequencies(corpus: Corpus, query: CodeQuery) -> dict[str, float]:
     """Return in how many files each of the question's stems occurs, over its weight."""
-    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in wanted.words.items()}
+    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in query.words.items()}
 
 
-def matched(
-    corpus: Corpus, wanted: Wanted, at: int, frequency: Mapping[str, float]
+def matching_stems(
+    corpus: Corpus, query: CodeQuery, at: int, frequency: Mapping[str, float]
 ) -> tuple[list[str], list[str]]:
     """Return the question's stems in the path and in the text of one file, the rarest first."""
-    in_path = [word for word in wanted.words if any(at in one for one in _in_path(corpus, word))]
+    in_path = [
+        word for word in query.words if any(at in positions for positions in _in_path(corpus, word))
+    ]
     start = int(corpus.starts[at])
     numbers = set(corpus.stems[start : start + int(corpus.lengths[at])].tolist())
-    held = [word for word in wanted.words if term_index.number(word) in numbers]
-    rest = (word for word in held if word not in in_path)
-    return in_path, sorted(rest, key=frequency.__getitem__)
+    in_text = [word for word in query.words if term_index.number(word) in numbers]
+    remaining = (word for word in in_text if word not in in_path)
+    return in_path, sorted(remaining, key=frequency.__getitem__)
 
 
 # What counts for a file that its neighbours gain from.
 _OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
 _LEXICAL = ("name", "folder", "named", "held", "bm25", "share", "place")
 # Stems by which tests, examples and documents are asked for.
-_ASIDE = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
+_AUXILIARY = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
 
 
 def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
@@ -349,22 +351,21 @@ def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
     return corpus.called.get(word, nothing), corpus.inside.get(word, nothing)
 
 
-# --- Where in the code something is dealt with: files and symbols, most relevant first, with
-# reasons.
+# --- Ranking of files and symbols, with reasons.
 #
 # Words of the question meet the names and texts of files (BM25), the packaged model's vectors of
 # paths and names, and the graph: what a good match uses, or is used by, gains. The weights are a
 # reviewed table, learned on commit subjects and the files that the commits changed.
 
 # Symbols that are named with a file, and those that a name in the question may mean.
-MOST_SYMBOLS = 5
-MOST_NAMED = 2_000
+MAX_SYMBOLS = 5
+MAX_NAMED = 2_000
 # Pairs of neighbouring files that are read; more than that has a hub, which tells nothing.
-_MOST_PAIRS = 5_000
+_MAX_PAIRS = 5_000
 # Cosine from which a file that shares no word with the question is close to it in meaning.
 _CLOSE = 0.35
-# What a part of the evidence must add to be a reason.
-_LEAST_REASON = 0.4
+# What a feature must add to be a reason.
+_MIN_REASON = 0.4
 _WORDS_SHOWN = 4
 
 
@@ -427,97 +428,99 @@ class Relevant(Sequence[RelevantFile]):
 
 
 @attrs.frozen(eq=False)
-class Evidence:
-    """Every file's evidence for one question, before it is weighed."""
+class Evaluation:
+    """Features of every file for one query, before they are weighed."""
 
     corpus: Corpus
-    wanted: Wanted
+    query: CodeQuery
     columns: Columns
     named: Mapping[str, Sequence[Row]]
 
 
-class Relevance:
+class CodeSearch:
     """Answers "where is this dealt with?" from one store's code graph."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lexicon = Lexicon(store)
+        self._term_index = TermIndex(store)
 
     def prepare(self) -> None:
         """Do now what the first question would have to write into the file, if that is quick."""
-        self._lexicon.prepare()
+        self._term_index.prepare()
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
         limit = validation.integer(limit, name="limit")
-        found = self.evidence(validation.text(text, name="text"))
-        if found is None:
+        evaluation = self.evaluate(validation.text(text, name="text"))
+        if evaluation is None:
             return []
-        scores = weighed(found.columns, WEIGHTS)
-        worth = _worth_showing(found.columns)
+        scores = weighted_sum(evaluation.columns, WEIGHTS)
+        worth = _worth_showing(evaluation.columns)
         # The corpus is in order of path, and so are files of one score.
         order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
-        symbols = self._symbols(found, [found.corpus.ids[at] for at in order])
-        frequency = frequencies(found.corpus, found.wanted)
+        symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
+        frequency = frequencies(evaluation.corpus, evaluation.query)
         return [
             RelevantFile(
-                id=found.corpus.ids[at],
-                path=found.corpus.paths[at],
+                id=evaluation.corpus.ids[at],
+                path=evaluation.corpus.paths[at],
                 score=_chance(BASE + float(scores[at])),
-                reasons=_reasons(found, at, frequency),
-                symbols=symbols.get(found.corpus.ids[at], ()),
+                reasons=_reasons(evaluation, at, frequency),
+                symbols=symbols.get(evaluation.corpus.ids[at], ()),
             )
             for at in order
         ]
 
-    def evidence(self, text: str) -> Evidence | None:
-        """Return the columns of evidence for every file; None without files or words."""
-        corpus = self._lexicon.corpus()
-        wanted = understand(text)
-        if not len(corpus) or not wanted.words:
+    def evaluate(self, text: str) -> Evaluation | None:
+        """Return the features of every file; None without files or words."""
+        corpus = self._term_index.corpus()
+        query = analyze_query(text)
+        if not len(corpus) or not query.words:
             return None
-        named = self._named(wanted)
+        named = self._named(query)
         defined = {name: frozenset(row[2] for row in rows) for name, rows in named.items()}
-        columns = lexical(corpus, wanted)
-        columns["spelt"] = spelt(corpus, wanted.spelt, defined)
-        columns["grams"] = spelt(corpus, wanted.grams, defined)
-        columns |= meaning(corpus, self._lexicon.vector(wanted.plain))
-        columns["source"] = source(corpus, wanted)
-        own = strongest(columns)
+        columns = lexical(corpus, query)
+        columns["spelt"] = spelt(corpus, query.spelt, defined)
+        columns["grams"] = spelt(corpus, query.grams, defined)
+        columns |= meaning(corpus, self._term_index.vector(query.plain))
+        columns["source"] = source(corpus, query)
+        own = match_strength(columns)
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MOST_PAIRS)
+        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MAX_PAIRS)
         columns |= neighbours(corpus, own, pairs, first)
-        return Evidence(corpus, wanted, columns, named)
+        return Evaluation(corpus, query, columns, named)
 
     # -- inside
 
-    def _named(self, wanted: Wanted) -> dict[str, list[Row]]:
+    def _named(self, query: CodeQuery) -> dict[str, list[Row]]:
         """Return the symbols that the question may name, by name as spelt in the code."""
-        forms = [form for spellings in wanted.spelt.values() for form in spellings]
-        forms += [form for spellings in wanted.grams.values() for form in spellings]
-        found: dict[str, list[Row]] = {}
+        forms = [form for spellings in query.spelt.values() for form in spellings]
+        forms += [form for spellings in query.grams.values() for form in spellings]
+        matches: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
-        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MOST_NAMED):
-            found.setdefault(row[0], []).append(row)
-        return found
+        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MAX_NAMED):
+            matches.setdefault(row[0], []).append(row)
+        return matches
 
     def _symbols(
-        self, found: Evidence, files: Sequence[int]
+        self, evaluation: Evaluation, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
         rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
-        named = {row[1] for spelt in found.named.values() for row in spelt}
+        named = {row[1] for spelt in evaluation.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
         for row in rows:
-            score = _symbol_score(row, found.wanted, named=row[1] in named)
+            score = _symbol_score(row, evaluation.query, named=row[1] in named)
             if score > 0:
                 best.setdefault(row[0], []).append(
                     _symbol(row, by_id, score, named=row[1] in named)
                 )
         return {
-            file: tuple(sorted(those, key=lambda one: (-one.score, one.line))[:MOST_SYMBOLS])
+            file: tuple(
+                sorted(those, key=lambda symbol: (-symbol.score, symbol.line))[:MAX_SYMBOLS]
+            )
             for file, those in best.items()
         }
 
@@ -543,10 +546,10 @@ def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) ->
     )
 
 
-def _symbol_score(row: Row, wanted: Wanted, *, named: bool) -> float:
+def _symbol_score(row: Row, query: CodeQuery, *, named: bool) -> float:
     """Return how much of the question a symbol's name holds; how often it is used breaks ties."""
     own = term_index.stems(row[3])
-    weight = sum(wanted.words.get(word, 0.0) for word in dict.fromkeys(own))
+    weight = sum(query.words.get(word, 0.0) for word in dict.fromkeys(own))
     if not weight and not named:
         return 0.0
     share = weight / max(len(own), 1)
@@ -564,35 +567,37 @@ def _chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-max(min(log_odds, 50.0), -50.0)))
 
 
-def _reasons(found: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
+def _reasons(evaluation: Evaluation, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
     """Return what speaks for a file, in words, the weightiest first."""
-    added = {name: weight * float(found.columns[name][at]) for name, weight in WEIGHTS.items()}
-    in_path, held = (
-        [found.wanted.said[word] for word in words]
-        for words in matched(found.corpus, found.wanted, at, frequency)
+    added = {name: weight * float(evaluation.columns[name][at]) for name, weight in WEIGHTS.items()}
+    in_path, in_text = (
+        [evaluation.query.written[word] for word in words]
+        for words in matching_stems(evaluation.corpus, evaluation.query, at, frequency)
     )
-    names = _defined_here(found, found.corpus.ids[at])
-    said: list[tuple[float, str]] = []
+    names = _defined_here(evaluation, evaluation.corpus.ids[at])
+    reasons: list[tuple[float, str]] = []
     if names:
-        said.append((added["spelt"] + added["grams"], f"defines {', '.join(names)}"))
+        reasons.append((added["spelt"] + added["grams"], f"defines {', '.join(names)}"))
     if in_path:
         worth = added["name"] + added["folder"] + added["place"] + added["share"]
-        said.append((worth, f"path: {', '.join(in_path[:_WORDS_SHOWN])}"))
-    if held:
-        said.append((added["bm25"] + added["held"], f"words: {', '.join(held[:_WORDS_SHOWN])}"))
-    for features, text in _SAID.items():
+        reasons.append((worth, f"path: {', '.join(in_path[:_WORDS_SHOWN])}"))
+    if in_text:
+        reasons.append(
+            (added["bm25"] + added["held"], f"words: {', '.join(in_text[:_WORDS_SHOWN])}")
+        )
+    for features, text in _REASONS.items():
         worth = sum(added[feature] for feature in features)
-        if worth >= _LEAST_REASON:
-            said.append((worth, text))
-    return tuple(text for _, text in sorted(said, key=lambda one: -one[0]))
+        if worth >= _MIN_REASON:
+            reasons.append((worth, text))
+    return tuple(text for _, text in sorted(reasons, key=lambda reason: -reason[0]))
 
 
-def _defined_here(found: Evidence, file: int) -> list[str]:
-    rows: Iterable[Row] = (row for spelt in found.named.values() for row in spelt)
+def _defined_here(evaluation: Evaluation, file: int) -> list[str]:
+    rows: Iterable[Row] = (row for spelt in evaluation.named.values() for row in spelt)
     return list(dict.fromkeys(row[0] for row in rows if row[2] == file))[:_WORDS_SHOWN]
 
 
-_SAID = {
+_REASONS = {
     ("path_meaning", "names_meaning"): "close in meaning",
     ("used",): "used by files that match",
     ("user",): "uses files that match",

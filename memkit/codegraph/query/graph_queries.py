@@ -18,12 +18,12 @@ from ..index.workspace import FileRow
 from ..records import (
     CodeAnswer,
     Coverage,
+    EdgePath,
     FileStatus,
     Node,
     NodeKind,
     RelationKind,
     RelationState,
-    Via,
 )
 from . import nodes as nodes_
 from . import symbol_lookup
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ...store.store import Store
 
 # Kind, how and state of an edge, its line, the node at its other end, and the step.
-Way = tuple[str, str, str, int, int, int]
+EdgeStep = tuple[str, str, str, int, int, int]
 
 # Nodes that one answer holds at most; the rest is counted in a note.
-MOST = 1000
+MAX_NODES = 1000
 
 CALLS = (RelationKind.CALLS,)
 # A class is called where its initialiser is, and used where it is made without one.
@@ -46,7 +46,7 @@ _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
 
-class Lookups:
+class GraphQueries:
     """Answers questions about one store's graph as it is stored."""
 
     def __init__(self, store: Store, source: nodes_.Source) -> None:
@@ -60,16 +60,16 @@ class Lookups:
     def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
         """Return the symbols and files that a name means; if none does, those that are near."""
         limit = validation.integer(limit, name="limit")
-        known = symbol_lookup.code_first(symbol_lookup.exact(self._store, name))
-        found = [node for node in known if kind in (None, node.kind)]
-        if found:
-            return self._answer(self.details(found[:limit]), (), len(found))
-        near = symbol_lookup.near(self._store, name, limit=limit)
-        found = [node for node in near if kind in (None, node.kind)]
+        known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
+        nodes = [node for node in known if kind in (None, node.kind)]
+        if nodes:
+            return self._answer(self.details(nodes[:limit]), (), len(nodes))
+        near = symbol_lookup.suggest(self._store, name, limit=limit)
+        nodes = [node for node in near if kind in (None, node.kind)]
         what = kind or "symbol or file"
-        more = "these names are near" if found else "no name is near"
+        more = "these names are near" if nodes else "no name is near"
         notes = (f"no {what} is called {validation.shown(name)}; {more}",)
-        answer = self._answer(self.details(found[:limit]), notes, len(found))
+        answer = self._answer(self.details(nodes[:limit]), notes, len(nodes))
         return attrs.evolve(answer, is_near=True)
 
     def contents(self, path: str, *, outline: bool) -> CodeAnswer:
@@ -77,24 +77,24 @@ class Lookups:
         variables out."""
         file = self._file(path)
         ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
-        found = self.details(nodes_.nodes(self._store, ids))
+        nodes = self.details(nodes_.nodes(self._store, ids))
         if outline:
-            found = [node for node in found if node.kind != NodeKind.VARIABLE]
+            nodes = [node for node in nodes if node.kind != NodeKind.VARIABLE]
         row = nodes_.file_row(self._store, file.path)
         facts = self._source(row) if row and row.status == FileStatus.PARSED else None
         if facts is not None and not outline:
-            found = sorted([*found, *nodes_.imports(facts)], key=lambda node: node.line)
-        return self._answer(found, _condition(row, read=facts is not None), len(found))
+            nodes = sorted([*nodes, *nodes_.imports(facts)], key=lambda node: node.line)
+        return self._answer(nodes, _condition(row, read=facts is not None), len(nodes))
 
     def details(self, nodes: Iterable[Node]) -> list[Node]:
         """Return nodes with what only the code itself tells."""
-        wanted = list(validation.iterable(nodes, name="nodes"))
-        for node in wanted:
+        listed = list(validation.iterable(nodes, name="nodes"))
+        for node in listed:
             if not isinstance(node, Node):
                 raise InvalidInput(
                     f"nodes: found {validation.shown(node)}, expected nodes of an answer"
                 )
-        return nodes_.with_details(self._store, self._source, wanted)
+        return nodes_.with_details(self._store, self._source, listed)
 
     # -- one step
 
@@ -113,56 +113,58 @@ class Lookups:
         for those that it overrides (asked from outside: whoever calls them may mean it).
         """
         validation.boolean(candidates, name="candidates")
-        asked = symbol_lookup.meant(self._store, name)
-        ids = [node.id for node in asked]
-        if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
+        targets = symbol_lookup.resolve_name(self._store, name)
+        ids = [node.id for node in targets]
+        if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
-        ways: dict[int, Way] = {}
+        paths: dict[int, EdgeStep] = {}
         for end, at, kind, how, state, line in edges:
             if candidates or state == RelationState.RESOLVED:
-                ways.setdefault(end, (kind, how, state, line, at, 1))
+                paths.setdefault(end, (kind, how, state, line, at, 1))
         notes = (
-            *symbol_lookup.ambiguity(name, asked),
-            *_hidden({end for end, *_ in edges} - ways.keys()),
+            *symbol_lookup.ambiguity(name, targets),
+            *_hidden({end for end, *_ in edges} - paths.keys()),
         )
-        return self._walked(ways, into=into, notes=notes)
+        return self._walked(paths, into=into, notes=notes)
 
     # -- many steps
 
     def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeAnswer:
         """Return everything that leans on what a name means, nearest first."""
-        asked = symbol_lookup.meant(self._store, name)
+        targets = symbol_lookup.resolve_name(self._store, name)
         return self._spread(
-            asked,
+            targets,
             IMPACT,
             depth,
             into=True,
             candidates=validation.boolean(candidates, name="candidates"),
-            notes=symbol_lookup.ambiguity(name, asked),
+            notes=symbol_lookup.ambiguity(name, targets),
         )
 
     def family(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        asked = [n for n in symbol_lookup.meant(self._store, name) if n.kind == NodeKind.CLASS]
-        if not asked:
+        classes = [
+            n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
+        ]
+        if not classes:
             raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
         return self._spread(
-            asked,
+            classes,
             _INHERITS,
             depth,
             into=validation.boolean(down, name="down"),
             candidates=False,
-            notes=symbol_lookup.ambiguity(name, asked),
+            notes=symbol_lookup.ambiguity(name, classes),
         )
 
     def files(self, path: str, *, depth: int, into: bool) -> CodeAnswer:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
         seen, border = {file.id}, [file.id]
-        ways: dict[int, Way] = {}
+        ways: dict[int, EdgeStep] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
@@ -181,12 +183,12 @@ class Lookups:
     # -- inside
 
     def _file(self, path: str) -> Node:
-        found = symbol_lookup.files(self._store, validation.text(path, name="file"))
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise symbol_lookup.no_file(self._store, path)
-        listed = ", ".join(node.path for node in found)
+        matches = symbol_lookup.files(self._store, validation.text(path, name="file"))
+        if len(matches) == 1:
+            return matches[0]
+        if not matches:
+            raise symbol_lookup.file_not_found(self._store, path)
+        listed = ", ".join(node.path for node in matches)
         raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
 
     def _edges(
@@ -197,18 +199,18 @@ class Lookups:
         into: bool,
         candidates: bool = False,
     ) -> list[tuple[int, int, str, str, str, int]]:
-        given = {
+        parameters = {
             "ids": json.dumps(list(ids)),
             "kinds": json.dumps(list(kinds)),
             "candidates": candidates,
         }
         if into:
-            return self._store.all("codegraph.into", **given)
-        return self._store.all("codegraph.out_of", **given)
+            return self._store.all("codegraph.into", **parameters)
+        return self._store.all("codegraph.out_of", **parameters)
 
     def _spread(
         self,
-        asked: Sequence[Node],
+        roots: Sequence[Node],
         kinds: Iterable[str],
         depth: int,
         *,
@@ -216,11 +218,11 @@ class Lookups:
         candidates: bool,
         notes: tuple[str, ...],
     ) -> CodeAnswer:
-        seen = {node.id for node in asked}
+        seen = {node.id for node in roots}
         # Of several of a name one may lean on another, but none on itself.
         others = set(seen) if len(seen) > 1 else set()
         border = sorted(seen)
-        ways: dict[int, Way] = {}
+        ways: dict[int, EdgeStep] = {}
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
         ):
@@ -238,19 +240,19 @@ class Lookups:
         return self._walked(ways, into=into, notes=notes)
 
     def _walked(
-        self, ways: Mapping[int, Way], *, into: bool, notes: tuple[str, ...] = ()
+        self, ways: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
     ) -> CodeAnswer:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
-        ids = list(ways)[:MOST]
-        found = {node.id: node for node in nodes_.nodes(self._store, ids)}
-        others = {ways[end][4] for end in ids} - found.keys() if not into else set()
-        paths = {n: node.path for n, node in found.items()}
+        ids = list(ways)[:MAX_NODES]
+        reached = {node.id: node for node in nodes_.nodes(self._store, ids)}
+        others = {ways[end][4] for end in ids} - reached.keys() if not into else set()
+        paths = {n: node.path for n, node in reached.items()}
         paths |= {node.id: node.path for node in nodes_.nodes(self._store, others)}
         nodes = []
-        for end, node in found.items():
+        for end, node in reached.items():
             kind, how, state, line, at, step = ways[end]
             path = paths.get(end if into else at, "")
-            nodes.append(attrs.evolve(node, via=Via(kind, how, state, path, line, at, step)))
+            nodes.append(attrs.evolve(node, via=EdgePath(kind, how, state, path, line, at, step)))
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
         return self._answer(nodes, notes, len(ways))
 

@@ -11,39 +11,41 @@ import attrs
 from ..facts import Facts
 from ..index.edge_builder import unpack_runs
 from ..index.workspace import FileRow
-from ..records import Coverage, Details, FileStatus, Node, NodeKind, Via, file_node
+from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
 
 if TYPE_CHECKING:
     from ...store.store import Store
 
 
-# --- From numbers to nodes: rows of the graph as records, with their full names and details.
+# --- Nodes from rows, with their full names and details.
 
 # What a file says in full, or None if it is not there as it was indexed.
 Source = Callable[[FileRow], Facts | None]
 
 # Files named in an answer that should have been read and could not be.
-_MOST_FAILED = 20
+_MAX_FAILED = 20
 # Longer chains of parents come from a damaged file, not from code.
 _DEEPEST = 10_000
 
 
-def nodes(store: Store, ids: Iterable[int], via: Mapping[int, Via] | None = None) -> list[Node]:
+def nodes(
+    store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
+) -> list[Node]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
-    wanted = list(ids)
-    listed = json.dumps(wanted)
+    requested = list(ids)
+    listed = json.dumps(requested)
     rows = {row[0]: row for row in store.all("codegraph.nodes", ids=listed)}
     around = {row[0]: row[1:] for row in store.all("codegraph.around", ids=listed)}
-    ways = via or {}
-    found = []
-    for number in wanted:
+    edge_paths = via or {}
+    records = []
+    for number in requested:
         if (row := rows.get(number)) is None:
             continue
         _, kind, name, _, path, language, line, end_line, flags, digest, _ = row
         if kind == NodeKind.FILE:
-            found.append(file_node(number, path, language, end_line, ways.get(number)))
+            records.append(file_node(number, path, language, end_line, edge_paths.get(number)))
             continue
-        found.append(
+        records.append(
             Node(
                 id=number,
                 kind=kind,
@@ -55,10 +57,10 @@ def nodes(store: Store, ids: Iterable[int], via: Mapping[int, Via] | None = None
                 end_line=end_line,
                 flags=tuple(flags.split()),
                 digest=digest,
-                via=ways.get(number),
+                via=edge_paths.get(number),
             )
         )
-    return found
+    return records
 
 
 def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
@@ -70,33 +72,33 @@ def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
     return ".".join(reversed(names))
 
 
-def with_details(store: Store, source: Source, found: Iterable[Node]) -> list[Node]:
+def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[Node]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
     facts: dict[str, Facts | None] = {}
     numbers: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
     detailed = []
-    for node in found:
+    for node in listed:
         if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
             detailed.append(node)
             continue
         if node.path not in facts:
             row = file_row(store, node.path)
             facts[node.path] = None if row is None else source(row)
-            there = [] if row is None else unpack_runs(row.nodes)
-            numbers[node.path] = {one: number for number, one in enumerate(there)}
+            node_ids = [] if row is None else unpack_runs(row.nodes)
+            numbers[node.path] = {node_id: number for number, node_id in enumerate(node_ids)}
         detailed.append(_detailed(node, facts[node.path], numbers[node.path].get(node.id)))
     return detailed
 
 
 def file_row(store: Store, path: str) -> FileRow | None:
     """Return one file as it stands in the graph, or None."""
-    found = store.one("codegraph.file", path=path)
-    return FileRow(*found) if found else None
+    row = store.one("codegraph.file", path=path)
+    return FileRow(*row) if row else None
 
 
 def imports(facts: Facts) -> list[Node]:
     """Return what a file imports, in the order of its text."""
-    found = []
+    records = []
     for scope in facts.statements:
         for statement in scope:
             if statement[0] != "import":
@@ -105,13 +107,13 @@ def imports(facts: Facts) -> list[Node]:
             taken = "" if name is None else f".{name}" if name else ""
             written = f"{'.' * level}{module}{taken}"
             line = facts.sites[site]
-            found.append(
+            records.append(
                 Node(
                     0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,
                     line, line,
                 )
             )  # fmt: skip
-    return sorted(found, key=lambda node: node.line)
+    return sorted(records, key=lambda node: node.line)
 
 
 def coverage(store: Store) -> Coverage:
@@ -125,35 +127,34 @@ def coverage(store: Store) -> Coverage:
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
     return Coverage(
-        files, parsed, resolved, ambiguous, unresolved, left_out, tuple(failed[:_MOST_FAILED])
+        files, parsed, resolved, ambiguous, unresolved, left_out, tuple(failed[:_MAX_FAILED])
     )
 
 
 def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
     if facts is None or number is None or number >= len(facts.definitions):
         return node
-    found = facts.definitions[number]
+    definition = facts.definitions[number]
     details = Details(
-        found.signature,
-        found.doc,
-        found.column,
-        found.start,
-        found.end,
-        facts.scopes[found.scope].kind,
+        definition.signature,
+        definition.doc,
+        definition.column,
+        definition.start,
+        definition.end,
+        facts.scopes[definition.scope].kind,
     )
     return attrs.evolve(node, details=details)
 
 
-# --- What stands around places in the code: what files are linked with, which of their symbols
-# are used most, and where one step leads.
+# --- Neighbouring files, most used symbols, and edges of nodes.
 
 
-def linked(store: Store, path: str) -> dict[str, int]:
+def linked_files(store: Store, path: str) -> dict[str, int]:
     """Return the files that the code links with a file, both ways, and by how many references."""
     return dict(store.all("codegraph_around.links", path=path))
 
 
-def most_used(store: Store, paths: Sequence[str], *, limit: int) -> list[tuple[str, str]]:
+def most_used_symbols(store: Store, paths: Sequence[str], *, limit: int) -> list[tuple[str, str]]:
     """Return path and name of the symbols of files that most of the code leans on, file by file."""
     rows = store.all("codegraph_around.used_symbols", paths=json.dumps(list(paths)), limit=limit)
     return [(path, f"{parent}.{name}" if parent else name) for path, name, parent, _ in rows]
@@ -167,5 +168,5 @@ def steps(store: Store, nodes: Iterable[int], *, fanout: int) -> list[tuple[int,
 
 def labels(store: Store, nodes: Iterable[int]) -> dict[int, str]:
     """Return the paths of files and the names of symbols."""
-    wanted = list(nodes)
-    return dict(store.all("codegraph_around.labels", nodes=json.dumps(wanted))) if wanted else {}
+    listed = list(nodes)
+    return dict(store.all("codegraph_around.labels", nodes=json.dumps(listed))) if listed else {}

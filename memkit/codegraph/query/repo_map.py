@@ -17,7 +17,7 @@ from ... import tokens, validation
 from ..dialect import of_tests
 from ..records import Node
 from . import nodes
-from .code_search import Relevance
+from .code_search import CodeSearch
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 # Tokens of a map that says no budget.
 BUDGET = 2_000
 # Files that are considered, and symbols of one.
-_MOST_FILES = 60
-_MOST_SYMBOLS = 40
+_MAX_FILES = 60
+_MAX_SYMBOLS = 40
 # As SQLite spells it.
 _ALL = -1
 # A line that names a file costs no less: so many files cannot fit into a budget.
-_LEAST_TOKENS = 3
+_MIN_TOKENS = 3
 # What a kind adds to the worth of a symbol: classes and functions stand before variables.
 _KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2, "section": 0.2}
 # Letters of a signature that are shown.
@@ -65,7 +65,7 @@ class _Line:
 
 def draw(
     store: Store,
-    relevance: Relevance,
+    relevance: CodeSearch,
     question: str = "",
     *,
     source: nodes.Source,
@@ -78,10 +78,10 @@ def draw(
     """
     validation.text(question, name="question")
     validation.integer(budget, name="budget")
-    most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
-    files, wanted = _files(store, relevance, question, most)
+    max_files = min(_MAX_FILES, budget // _MIN_TOKENS + 1)
+    files, scores = _files(store, relevance, question, max_files)
     rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
-    by_worth = sorted(_lines(list(files), rows, wanted), key=lambda line: -line.worth)
+    by_worth = sorted(_lines(list(files), rows, scores), key=lambda line: -line.worth)
     sheet = _Sheet(store, source, files, rows, budget)
     for line in by_worth:
         sheet.add(line)
@@ -89,20 +89,20 @@ def draw(
 
 
 def _files(
-    store: Store, relevance: Relevance, question: str, most: int
+    store: Store, relevance: CodeSearch, question: str, max_files: int
 ) -> tuple[dict[int, str], dict[int, float]]:
     """Return the files by id, best first, and the symbols that the question speaks of."""
     if question.strip():
-        found = relevance.find(question, limit=most)
-        wanted = {one.id: one.score for file in found for one in file.symbols}
-        return {file.id: file.path for file in found}, wanted
+        relevant = relevance.find(question, limit=max_files)
+        scores = {symbol.id: symbol.score for file in relevant for symbol in file.symbols}
+        return {file.id: file.path for file in relevant}, scores
     used = store.all("codegraph_relevance.most_used", limit=_ALL)
     # What tests share is leaned on by them alone, however many they are.
     used.sort(key=lambda row: of_tests(row[1]))
-    return {number: path for number, path, _ in used[:most]}, {}
+    return {number: path for number, path, _ in used[:max_files]}, {}
 
 
-def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) -> Iterable[_Line]:
+def _lines(files: Sequence[int], rows: Iterable[Row], scores: dict[int, float]) -> Iterable[_Line]:
     """Yield a line for each file and for its best symbols, worth less the farther down they are;
     none for what has no name (`<lambda>`)."""
     inside: dict[int, list[Row]] = {}
@@ -112,18 +112,18 @@ def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) 
         share = 1 / (2 + place)
         yield _Line(2 * share, file)
         shown = (row for row in inside.get(file, ()) if not row[3].startswith("<"))
-        best = sorted(shown, key=lambda row: -_worth(row, file, wanted))
-        for rank, row in enumerate(best[:_MOST_SYMBOLS]):
+        best = sorted(shown, key=lambda row: -_worth(row, file, scores))
+        for rank, row in enumerate(best[:_MAX_SYMBOLS]):
             yield _Line(share / (1 + rank), file, row)
 
 
-def _worth(row: Row, file: int, wanted: dict[int, float]) -> float:
+def _worth(row: Row, file: int, scores: dict[int, float]) -> float:
     _, number, parent, name, kind, _, line, end_line, used = row
     size = min(end_line - line, 100) / 100
     outer = 1.0 if parent == file else 0.0
     hidden = 1.0 if name.startswith(_INNER) else 0.0
     own: float = _KINDS.get(kind, 0.0) + min(used, 50) / 25 + size + outer - hidden
-    return own + 10 * wanted.get(number, 0.0)
+    return own + 10 * scores.get(number, 0.0)
 
 
 def _one_line(text: str) -> str:
@@ -155,7 +155,7 @@ class _Sheet:
         """Take a line if there is room for it; a symbol only under its file."""
         if line.row is not None and line.file not in self._named:
             return
-        if self._left < _LEAST_TOKENS:  # to read a file for its signatures takes a while
+        if self._left < _MIN_TOKENS:  # to read a file for its signatures takes a while
             return
         cost = tokens.count(self._text(line) + "\n")
         if cost <= self._left:
@@ -169,7 +169,7 @@ class _Sheet:
             text = self._rendered()
             count = tokens.count(text)
             if count <= self._budget or not self._order:
-                shown = [one.file for one in self._order if one.row is None]
+                shown = [line.file for line in self._order if line.row is None]
                 files = tuple(self._files[file] for file in self._files if file in shown)
                 return CodeMap(text, count, files, len(self._files) - len(files))
             self._order.pop()
@@ -178,7 +178,11 @@ class _Sheet:
         place = {file: at for at, file in enumerate(self._files)}
         ordered = sorted(
             self._order,
-            key=lambda one: (place[one.file], one.row[6] if one.row else 0, one.row is not None),
+            key=lambda line: (
+                place[line.file],
+                line.row[6] if line.row else 0,
+                line.row is not None,
+            ),
         )
         return "\n".join(self._text(line) for line in ordered)
 
@@ -192,7 +196,7 @@ class _Sheet:
         if len(signature) > _LONGEST:
             signature = f"{signature[: _LONGEST - 1]}…"
         around: list[str] = []
-        while parent in self._parents and len(around) < _MOST_SYMBOLS:
+        while parent in self._parents and len(around) < _MAX_SYMBOLS:
             row = self._parents[parent]
             around.append(row[3])
             parent = row[2]
@@ -203,7 +207,7 @@ class _Sheet:
         """Return the nodes of a file with their signatures, read when its first one is shown."""
         if file not in self._nodes:
             ids = [row[1] for row in self._parents.values() if row[0] == file]
-            found = nodes.nodes(self._store, ids)
-            found = nodes.with_details(self._store, self._source, found)
-            self._nodes[file] = {node.id: node for node in found}
+            detailed = nodes.nodes(self._store, ids)
+            detailed = nodes.with_details(self._store, self._source, detailed)
+            self._nodes[file] = {node.id: node for node in detailed}
         return self._nodes[file]

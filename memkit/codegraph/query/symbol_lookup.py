@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from ...store.store import Row, Store
 
 
-# --- Places in the code: files and symbols by name, and those that a text names.
+# --- Places: files and symbols by name, and those that a text names.
 #
 # `src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. What in a
 # text fits two places means neither: a wrong anchor is worse than none.
 
 # Symbols of one name that are looked at: a large tree has thousands of `__init__`.
-MOST_NAMESAKES = 200
+MAX_NAMESAKES = 200
 # Read of a text in which names are looked for, and names tried.
-MOST_CHARS = 20_000
-MOST_NAMES = 100
+MAX_CHARS = 20_000
+MAX_NAMES = 100
 
 # Bits of a digest, of which several are added up; the view `stale` does the same.
 _DIGEST = 0xFFFF_FFFF
@@ -70,74 +70,74 @@ class Place:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
 
 
-def in_text(store: Store, text: str) -> list[Place]:
+def places_in_text(store: Store, text: str) -> list[Place]:
     """Return the places that a text names beyond doubt, in the order of their first mention."""
-    read = nfc(text[:MOST_CHARS])  # with accents apart no word reaches beyond its first one
+    read = nfc(text[:MAX_CHARS])  # with accents apart no word reaches beyond its first one
     located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
     written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
-    names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
+    names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MAX_NAMES]
     if not names:
         return []
     files, symbols = _files(store, names), _symbols(store, names)
-    found: list[Place] = []
+    certain: list[Place] = []
     for name in names:
         places = files.get(name) or _fitting(name, symbols.get(nfkc(_last(name)), ()))
-        if len(places) == 1 and places[0] not in found:
-            found += places
-    inside = {place.path for place in found if place.symbol}
+        if len(places) == 1 and places[0] not in certain:
+            certain += places
+    inside = {place.path for place in certain if place.symbol}
     # "app.py::run" speaks of run; that it names app.py too says nothing more.
-    return [place for place in found if place.symbol or place.path not in inside]
+    return [place for place in certain if place.symbol or place.path not in inside]
 
 
 def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     """Return the file each name is the path, or the only possible end of the path, of."""
     forms = {form: name for name in names if "::" not in name for form in spellings(name)}
     rows = store.all("codegraph_anchors.files_at", paths=json.dumps(list(forms)))
-    found = {
+    matches = {
         forms[path]: [Place(path, "", content or None, node)] for path, node, content, *_ in rows
     }
-    rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
-    if rest:
+    unmatched = [name for name in names if name not in matches and _PATH.fullmatch(name)]
+    if unmatched:
         rows = store.all(
-            "codegraph_anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES
+            "codegraph_anchors.files_called", names=json.dumps(unmatched), limit=MAX_NAMESAKES
         )
         for name, path, node, content in rows:
-            found.setdefault(name, []).append(Place(path, "", content or None, node))
-    return found
+            matches.setdefault(name, []).append(Place(path, "", content or None, node))
+    return matches
 
 
 def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
-    found: dict[str, list[Place]] = {}
-    for place in named(store, map(_last, names)):
-        found.setdefault(nfkc(_last(place.symbol)), []).append(place)
-    return found
+    by_name: dict[str, list[Place]] = {}
+    for place in places_named(store, map(_last, names)):
+        by_name.setdefault(nfkc(_last(place.symbol)), []).append(place)
+    return by_name
 
 
-def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:
+def places_named(store: Store, names: Iterable[str], *, limit: int = MAX_NAMESAKES) -> list[Place]:
     """Return the symbols that have one of these names, at most so many of each, by node; the last
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
-    wanted = json.dumps(list(dict.fromkeys(forms)))
+    listed = json.dumps(list(dict.fromkeys(forms)))
     with store.snapshot():
         return _places(
-            store, store.all("codegraph_anchors.symbols_named", names=wanted, limit=most)
+            store, store.all("codegraph_anchors.symbols_named", names=listed, limit=limit)
         )
 
 
-def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
+def places_named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
-    wanted = json.dumps(list(dict.fromkeys(forms)))
+    listed = json.dumps(list(dict.fromkeys(forms)))
     with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_at", places=wanted))
+        return _places(store, store.all("codegraph_anchors.symbols_at", places=listed))
 
 
-def reading(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
+def places_with_text(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
-    wanted = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
+    listed = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
     with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_reading", texts=wanted))
+        return _places(store, store.all("codegraph_anchors.symbols_reading", texts=listed))
 
 
 def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
@@ -151,33 +151,33 @@ def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
 
 def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     """Return the places that fit a name best: path and symbol, module and symbol, symbol alone."""
-    path, found, inside = nfkc(name).partition("::")
-    wanted = _parts(inside) if found and "." in path else _parts(nfkc(name))
-    if found and "." in path:
+    path, separator, inner = nfkc(name).partition("::")
+    expected = _parts(inner) if separator and "." in path else _parts(nfkc(name))
+    if separator and "." in path:
         places = [p for p in places if f"/{nfkc(p.path)}".endswith(f"/{path}")]
     for fits in (_fits_fully, _fits_by_end):
-        best = [place for place in places if fits(place, wanted)]
+        best = [place for place in places if fits(place, expected)]
         if best:
-            return one_a_symbol(in_code(best) or best)
+            return merge_overloads(without_sections(best) or best)
     return []
 
 
-def in_code(places: Iterable[Place]) -> list[Place]:
+def without_sections(places: Iterable[Place]) -> list[Place]:
     """Return places without the sections of documents, which are called as what they tell of."""
     return [place for place in places if place.kind != NodeKind.SECTION]
 
 
-def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
+def _fits_fully(place: Place, expected: Sequence[str]) -> bool:
     """Whether the name is the symbol's whole one, after a part of its module's."""
     own = nfkc(place.symbol).split(".")
-    if list(wanted[-len(own) :]) != own:
+    if list(expected[-len(own) :]) != own:
         return False
-    before = wanted[: -len(own)]
+    before = expected[: -len(own)]
     return not before or is_module(place.path, before)
 
 
-def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
-    return nfkc(place.symbol).split(".")[-len(wanted) :] == list(wanted)
+def _fits_by_end(place: Place, expected: Sequence[str]) -> bool:
+    return nfkc(place.symbol).split(".")[-len(expected) :] == list(expected)
 
 
 def is_module(path: str, parts: Sequence[str]) -> bool:
@@ -189,16 +189,16 @@ def is_module(path: str, parts: Sequence[str]) -> bool:
     return own[-len(parts) :] == [nfkc(part) for part in parts]
 
 
-def one_a_symbol(places: Iterable[Place]) -> list[Place]:
+def merge_overloads(places: Iterable[Place]) -> list[Place]:
     """Return the first of the places of each name, with a hash of all of them: overloads, or a
     property and its setter, are one symbol, which changes when any of them does."""
     alike: dict[tuple[str, str], list[Place]] = {}
     for place in places:
         alike.setdefault((place.path, place.symbol), []).append(place)
-    return [_together(alike[key]) for key in sorted(alike)]
+    return [_merged(alike[key]) for key in sorted(alike)]
 
 
-def _together(alike: Sequence[Place]) -> Place:
+def _merged(alike: Sequence[Place]) -> Place:
     if len(alike) == 1:
         return alike[0]
     digests = [int(place.hash, 16) for place in alike if place.hash]
@@ -213,12 +213,12 @@ def _last(name: str) -> str:
     return (_parts(name) or [name])[-1]
 
 
-# --- What a person means by the name of a symbol or file, exact or qualified.
+# --- Nodes by the exact or qualified name of a symbol or file.
 #
 # A name that several symbols have means all of them: none is guessed.
 
 # Files that the end of a path may mean at most.
-_MOST_FILES = 5
+_MAX_FILES = 5
 # Longer texts are no names.
 _LONGEST = 1000
 # What joins the parts of a name besides a dot; a member of JavaScript may begin with the latter.
@@ -226,67 +226,67 @@ _JOINT = re.compile(r"::|(?<=\w)#")
 # As answers and compilers print a place: path:line, path:line:column.
 AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
 # Bases above bases that are asked for a member.
-_MOST_BASES = 20
+_MAX_BASES = 20
 
 
-def exact(store: Store, name: str) -> list[Node]:
+def exact_matches(store: Store, name: str) -> list[Node]:
     """Return what a name means: `name`, `Class.method`, `Class::method`, `Class#method`,
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
     Raises InvalidInput for what is no name."""
-    asked = nfc(checked(name))
-    if found := files(store, name.strip()):
-        return found
-    if at := AT_LINE.fullmatch(asked):
+    typed = nfc(checked(name))
+    if matches := files(store, name.strip()):
+        return matches
+    if at := AT_LINE.fullmatch(typed):
         return _at_line(store, at[1], int(at[2]))
-    path, sign, inner = asked.partition("::" if "::" in asked else ":")
+    path, sign, inner = typed.partition("::" if "::" in typed else ":")
     if sign and (holders := files(store, path)):
         inside = _JOINT.sub(".", inner)
-        return _inside(store, holders, inside) or _through(store, holders, inside)
-    plain = _JOINT.sub(".", asked)
-    return _ending(store, plain) or _through(store, (), plain)
+        return _inside(store, holders, inside) or _by_owner(store, holders, inside)
+    plain = _JOINT.sub(".", typed)
+    return _ending(store, plain) or _by_owner(store, (), plain)
 
 
-def outright(store: Store, name: str) -> list[Place]:
+def find_places(store: Store, name: str) -> list[Place]:
     """Return the places that a name means beyond the others: of symbols of which it is the end
     those of which it is all. Several definitions of one symbol are one place."""
-    found = exact(store, name)
-    asked = _JOINT.sub(".", nfc(checked(name)))
-    whole = code([node for node in found if _ends(asked, node.qualname)])
-    return one_a_symbol(_place(store, node) for node in whole or code(found))
+    matches = exact_matches(store, name)
+    typed = _JOINT.sub(".", nfc(checked(name)))
+    whole = prefer_code([node for node in matches if _ends(typed, node.qualname)])
+    return merge_overloads(_place(store, node) for node in whole or prefer_code(matches))
 
 
-def as_noted(store: Store, name: str) -> list[Place]:
+def find_stored_places(store: Store, name: str) -> list[Place]:
     """Return the same of a name as it is stored; another program may have written one that is
     none."""
     try:
-        return outright(store, name)
+        return find_places(store, name)
     except InvalidInput:
         return []
 
 
-def code(found: list[Node]) -> list[Node]:
+def prefer_code(nodes: list[Node]) -> list[Node]:
     """Return nodes without the sections of documents, unless these are all there is: who asks for
     `Recall` means the class, not the chapter about it."""
-    return [node for node in found if node.kind != NodeKind.SECTION] or found
+    return [node for node in nodes if node.kind != NodeKind.SECTION] or nodes
 
 
-def code_first(found: list[Node]) -> list[Node]:
+def code_first(nodes: list[Node]) -> list[Node]:
     """Return nodes with the sections of documents behind all others."""
-    return sorted(found, key=lambda node: node.kind == NodeKind.SECTION)
+    return sorted(nodes, key=lambda node: node.kind == NodeKind.SECTION)
 
 
 def files(store: Store, path: str) -> list[Node]:
     """Return the file of a path, or the files whose path ends with it."""
-    wanted = below_root(store, path).removeprefix("./").replace("\\", "/")
-    for form in spellings(wanted):
+    relative = below_root(store, path).removeprefix("./").replace("\\", "/")
+    for form in spellings(relative):
         if row := store.one("codegraph.file", path=form):
             return [file_node(row[0], row[1], row[2], row[9])]
     # To compare the ends of all paths takes longer than any other part of a question.
-    if "::" in wanted or ("/" not in wanted and "." not in wanted):
+    if "::" in relative or ("/" not in relative and "." not in relative):
         return []
-    for form in spellings(wanted):
-        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=_MOST_FILES):
+    for form in spellings(relative):
+        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=_MAX_FILES):
             return [file_node(*row) for row in rows]
     return []
 
@@ -317,7 +317,7 @@ def _at_line(store: Store, path: str, line: int) -> list[Node]:
     return inside[:1] or around
 
 
-def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+def _by_owner(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     """Return what a class inherits under a name, a module has by importing it, or the module.
 
     `holders` are the files that the name is looked for in; none: the name itself tells.
@@ -331,9 +331,9 @@ def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
         owners = _inside(store, holders, around)
     else:
         owners = [*_ending(store, around), *_modules(store, around)]
-    found = _imported(store, [one for one in owners if one.kind == NodeKind.FILE], last)
-    found = found or _inherited(store, [n for n in owners if n.kind == NodeKind.CLASS], last)
-    return found if found or holders else _modules(store, name)
+    members = _imported(store, [owner for owner in owners if owner.kind == NodeKind.FILE], last)
+    members = members or _inherited(store, [n for n in owners if n.kind == NodeKind.CLASS], last)
+    return members if members or holders else _modules(store, name)
 
 
 def _modules(store: Store, name: str) -> list[Node]:
@@ -351,17 +351,17 @@ def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
 def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
     """Return the members of a name of the nearest bases that have one."""
     seen = {node.id for node in classes}
-    for _ in range(_MOST_BASES):
+    for _ in range(_MAX_BASES):
         ends = [number for number in _ends_of(store, classes, "inherits") if number not in seen]
         seen.update(ends)
         classes = nodes_.nodes(store, ends)
-        found = [
+        members = [
             member
             for base in classes
             for member in _inside(store, files(store, base.path), f"{base.qualname}.{name}")
         ]
-        if found or not classes:
-            return found
+        if members or not classes:
+            return members
     return []
 
 
@@ -393,8 +393,8 @@ def _ending(store: Store, name: str) -> list[Node]:
         for form, place in product(spellings(last), spellings(last_part(around))):
             rows = store.all("codegraph.exactly_under", name=form, around=place)
             ids += [number for (number,) in rows]
-    found = nodes_.nodes(store, list(dict.fromkeys(ids)))
-    return [node for node in found if _fits(store, node, name)] if dot else found
+    matches = nodes_.nodes(store, list(dict.fromkeys(ids)))
+    return [node for node in matches if _fits(store, node, name)] if dot else matches
 
 
 def _fits(store: Store, node: Node, name: str) -> bool:
@@ -405,8 +405,8 @@ def _fits(store: Store, node: Node, name: str) -> bool:
     return row is not None and _ends(f"{row.namespace}.{node.qualname}", name)
 
 
-def _ends(name: str, wanted: str) -> bool:
-    return f".{nfkc(name)}".endswith(f".{nfkc(wanted)}")
+def _ends(name: str, ending: str) -> bool:
+    return f".{nfkc(name)}".endswith(f".{nfkc(ending)}")
 
 
 def last_part(name: str) -> str:
@@ -417,16 +417,15 @@ def last_part(name: str) -> str:
 def checked(name: str) -> str:
     """Return a name without the spaces around it, nor the sign of a call behind it; raises
     InvalidInput for what is no name."""
-    asked = validation.text(name, name="symbol").strip().removesuffix("()")
-    if not asked or len(asked) > _LONGEST:
+    stripped = validation.text(name, name="symbol").strip().removesuffix("()")
+    if not stripped or len(stripped) > _LONGEST:
         raise InvalidInput(
-            f"symbol {validation.shown(asked)}: is no name; give one as it stands in the code"
+            f"symbol {validation.shown(stripped)}: is no name; give one as it stands in the code"
         )
-    return asked
+    return stripped
 
 
-# --- What to say of a name that is not known, or that several things have: names near it, the
-# reason.
+# --- Suggestions for unknown names, notes on ambiguous ones.
 #
 # A name that several symbols have means all of them, and says so: none is guessed.
 
@@ -437,18 +436,18 @@ _COMPARED = 4000
 _CUTOFF = 0.6
 
 
-def meant(store: Store, name: str) -> list[Node]:
+def resolve_name(store: Store, name: str) -> list[Node]:
     """Return what a name means; raises NotFound with near names."""
-    if found := exact(store, name):
-        return code(found)
-    others = ", ".join(node.qualified for node in near(store, name))
+    if matches := exact_matches(store, name):
+        return prefer_code(matches)
+    others = ", ".join(node.qualified for node in suggest(store, name))
     hint = f"near names: {others}" if others else "no name is near"
-    if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
+    if reason := _line_not_there(store, name) or _why_not_parsed(store, name.partition("::")[0]):
         hint = reason
     raise NotFound(f"symbol {validation.shown(name)}: not in the code graph; {hint}")
 
 
-def no_file(store: Store, path: str) -> NotFound:
+def file_not_found(store: Store, path: str) -> NotFound:
     """Return the error that a path is not in the graph, with files of nearly that name."""
     name = path.replace("\\", "/").rpartition("/")[2]
     forms = spellings(name)
@@ -457,22 +456,24 @@ def no_file(store: Store, path: str) -> NotFound:
     return NotFound(f"file {validation.shown(path)}: not in the code graph; near: {hint}")
 
 
-def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
+def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
     word = nfc(last_part(checked(name)))
     names = [
-        found
+        match
         for form in spellings(word)
-        for (found,) in store.all("codegraph.names_like", word=form, limit=limit)
+        for (match,) in store.all("codegraph.names_like", word=form, limit=limit)
     ]
     if len(names) < limit:
-        names += [found for found in _spelt_nearly(store, word, limit) if found not in names]
+        names += [
+            near_name for near_name in _similar_names(store, word, limit) if near_name not in names
+        ]
     # One of each name: the others are found by it.
-    ids = [n for found in names for (n,) in store.all("codegraph.exactly", name=found)[:1]]
+    ids = [n for match in names for (n,) in store.all("codegraph.exactly", name=match)[:1]]
     return nodes.nodes(store, ids[:limit])
 
 
-def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
+def _similar_names(store: Store, word: str, limit: int) -> list[str]:
     import difflib  # here: only a name that is not known needs it
 
     forms = spellings(word)
@@ -484,20 +485,20 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
         letters=json.dumps(letters),
         limit=_COMPARED,
     )
-    alike = {nfkc(found).lower(): found for (found,) in rows}
+    alike = {nfkc(row_name).lower(): row_name for (row_name,) in rows}
     close = difflib.get_close_matches(nfkc(word).lower(), alike, limit, _CUTOFF)
-    return [alike[found] for found in close]
+    return [alike[near_name] for near_name in close]
 
 
-def _beyond(store: Store, name: str) -> str:
+def _line_not_there(store: Store, name: str) -> str:
     """Return how many lines a file has of which one was asked for that is not there."""
     at = AT_LINE.fullmatch(name.strip())
-    found = files(store, at[1]) if at else []
-    row = nodes.file_row(store, found[0].path) if len(found) == 1 else None
+    matches = files(store, at[1]) if at else []
+    row = nodes.file_row(store, matches[0].path) if len(matches) == 1 else None
     return f"{row.path} has {row.lines} lines" if row else ""
 
 
-def _left_out(store: Store, path: str) -> str:
+def _why_not_parsed(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
     row = nodes.file_row(store, below_root(store, path)) if "." in path else None
     if row is None or row.status == FileStatus.PARSED:
@@ -505,15 +506,15 @@ def _left_out(store: Store, path: str) -> str:
     return f"{row.path} is not parsed: {row.reason or 'of no known language'}"
 
 
-def ambiguity(name: str, found: list[Node]) -> tuple[str, ...]:
+def ambiguity(name: str, matches: list[Node]) -> tuple[str, ...]:
     """Return the note that a name means several things; none if it means one.
 
     Overloads, and definitions of which one holds at a time, have one name and are one thing.
     """
-    names = list(dict.fromkeys(node.qualified for node in found))
+    names = list(dict.fromkeys(node.qualified for node in matches))
     if len(names) < 2:
         return ()
     listed = ", ".join(names[:NEAR])
     more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
-    kinds = "files" if all(node.kind == NodeKind.FILE for node in found) else "symbols"
+    kinds = "files" if all(node.kind == NodeKind.FILE for node in matches) else "symbols"
     return (f"{name!r} means {len(names)} {kinds}: {listed}{more}; all are taken",)

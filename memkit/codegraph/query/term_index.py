@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Column = npt.NDArray[np.float32]
 
 
-# --- Words of code and of questions about it: identifiers in parts, word stems, numbers for both.
+# --- Terms: identifiers in parts, word stems, and the numbers they are stored by.
 #
 # `getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam.
 
@@ -95,24 +95,24 @@ def pack(text: str, names: Iterable[str]) -> bytes:
     """
     counts: dict[int, int] = {}
     for word, count in Counter(WORD.findall(text)).items():
-        for found in _numbers(word):
-            counts[found] = counts.get(found, 0) + count
-    how = {
-        found: ONCE if count < _SOME else SOME if count < _OFTEN else OFTEN
-        for found, count in counts.items()
+        for code in _numbers(word):
+            counts[code] = counts.get(code, 0) + count
+    frequency = {
+        code: ONCE if count < _SOME else SOME if count < _OFTEN else OFTEN
+        for code, count in counts.items()
     }
     for name in names:
-        how |= dict.fromkeys(_numbers(name), DEFINED)
-    words = sorted(found << 2 | kind for found, kind in how.items())
+        frequency |= dict.fromkeys(_numbers(name), DEFINED)
+    words = sorted(code << 2 | kind for code, kind in frequency.items())
     return b"".join(word.to_bytes(BYTES, "little") for word in words)
 
 
-# --- Every file as questions see it: a few arrays over all files, and where which word occurs.
+# --- Corpus: arrays over all files, and which file holds which term.
 
 # Bytes of the signs of one vector.
 HALF = PACKAGED_DIMENSIONS // 8
 # Files that try the code out or show it: what is asked for is seldom in them.
-_ASIDE = re.compile(
+_AUXILIARY = re.compile(
     r"(^|/)(tests?|testing|specs?|__tests__|fixtures?|testdata|examples?|samples?|docs?|bench\w*)/"
     r"|(^|/)(test_[^/]*|conftest)\.\w+$|[._-](tests?|spec)\.\w+$"
 )
@@ -181,7 +181,7 @@ def corpus(rows: Sequence[Row]) -> Corpus:
         parts=np.array([max(len(name), 1) for name, _ in places], dtype=np.float32),
         lines=np.log(np.maximum(np.array([row[2] for row in rows], dtype=np.float32), 1.0)),
         folder=np.array(numbers, dtype=np.int32),
-        aside=np.array([bool(_ASIDE.search(path)) for path in paths], dtype=np.float32),
+        aside=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
         stems=words >> 2,
         how=words & 3,
         owner=np.repeat(np.arange(len(rows), dtype=np.int32), lengths),
@@ -194,11 +194,11 @@ def corpus(rows: Sequence[Row]) -> Corpus:
 def _holders(sets: Sequence[frozenset[str]]) -> dict[str, Numbers]:
     import numpy as np
 
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for at, words in enumerate(sets):
         for word in words:
-            found.setdefault(word, []).append(at)
-    return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
+            positions.setdefault(word, []).append(at)
+    return {word: np.array(places, dtype=np.int32) for word, places in positions.items()}
 
 
 def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
@@ -208,7 +208,7 @@ def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
     if not any(bits):
         return None
     nothing = bytes(2 * HALF)
-    raw = np.frombuffer(b"".join(one or nothing for one in bits), dtype=np.uint8)
+    raw = np.frombuffer(b"".join(blob or nothing for blob in bits), dtype=np.uint8)
     raw = raw.reshape(-1, 2 * HALF)
     halves = []
     for half in (raw[:, :HALF], raw[:, HALF:]):
@@ -218,7 +218,7 @@ def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
     return halves[0], halves[1]
 
 
-# --- The words of every file, kept beside the graph and brought up to date when a question comes.
+# --- Term index: stored terms of every file, brought up to date when a query comes.
 #
 # A file's words are read again when its content has changed, so that indexing does not pay for
 # questions that are never asked, but for small trees. Loaded, they are a few arrays over all
@@ -227,10 +227,10 @@ def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
 # Files whose words are written in one transaction.
 BATCH = 500
 # Letters of defined names that a file's vector is made from; the first ones set its direction.
-_MOST_NAMES = 4_000
+_MAX_NAME_CHARS = 4_000
 
 
-class Lexicon:
+class TermIndex:
     """The words of one store's files."""
 
     def __init__(self, store: Store) -> None:
@@ -318,11 +318,11 @@ class Lexicon:
         named = " ".join(dict.fromkeys(" ".join(parts(name)) for name in names))
         place = " ".join(parts(path))
         try:
-            found = self._encoder.embed([place, f"{place} {named}"[:_MOST_NAMES]])
+            embeddings = self._encoder.embed([place, f"{place} {named}"[:_MAX_NAME_CHARS]])
         except ModelMissing:
             return b""
         signs = [
-            bytes(HALF) if one.vector is None else np.packbits(one.vector > 0).tobytes()
-            for one in found
+            bytes(HALF) if embedding.vector is None else np.packbits(embedding.vector > 0).tobytes()
+            for embedding in embeddings
         ]
         return b"".join(signs)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..facts import Term
 from .engine import Token, Tokens, joined
 from .file_scopes import View
-from .library_rules import CALLABLE_TYPES
 from .reflection_values import Reflection
 
 if TYPE_CHECKING:
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
 
 # --- Values of declared types.
-
-# Languages in which a type in a class's body may be any name that the body binds.
-_MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
 
 # At the end of the token of a function's type: an object would do as well.
 OR_OBJECT = "or object"
@@ -64,15 +60,15 @@ class Declared(Reflection):
 
     def is_function(self, token: Token) -> bool:
         """Return whether a generic type is that of functions."""
-        term = self.terms[token[3]]
-        return term is not None and term[1] is not None and term[1][-1] in CALLABLE_TYPES
+        term, types = self.terms[token[3]], self.views[token[1]].dialect.library.callable_types
+        return term is not None and term[1] is not None and term[1][-1] in types
 
     def _said(self, view: View, scope: int, kind: Any, fuel: int) -> Tokens:
         """Return what a value of a type can be that is no name."""
         tag = kind[0]
         if tag == "const":
             # In what is no annotation (`Hook = Callable[["Task"], None]`) a quoted type is a text.
-            if kind[1] == "str" and kind[2] and view.facts.language == "python":
+            if kind[1] == "str" and kind[2] and view.dialect.quoted_annotations:
                 return self.typed(view, scope, ("name", kind[2]), fuel)
             return (("thing", kind[1]),)
         if tag == "same":
@@ -87,7 +83,7 @@ class Declared(Reflection):
     def type_scope(self, view: View, scope: int, kind: Term) -> int:
         """Return the scope from which a type is looked up: a member that is named as its type
         (`public Color Color`, an embedded `A` in Go) does not hide it."""
-        if kind is None or kind[0] != "name" or view.facts.language in _MEMBERS_ARE_NAMES:
+        if kind is None or kind[0] != "name" or view.dialect.type_may_be_member:
             return scope
         while (seen := view.look(scope, kind[1])).binder >= 0:
             around = view.facts.scopes[seen.binder]

@@ -32,8 +32,6 @@ def of_call(
     elif tag == "class":
         yield "uses", (token[1], token[2])
         for place in constructors(terms, view, scope, (token[1], token[2]), term):
-            if term[1] == ("self",) and place == (view.path, view.around[scope]):
-                continue  # a constructor that calls another is not that one
             yield "calls", with_body(terms, place)
     elif tag == "instance":
         for method in terms.attribute(token, "__call__", FUEL):
@@ -45,14 +43,14 @@ def with_body(terms: Terms, place: Place) -> Place:
     """Return the definition that a declaration without a body announces, if there is just one."""
     view = terms.views[place[0]]
     declared = view.definitions[place[1]]
-    if "abstract" not in declared.flags or family_of(view.facts.language) != "c":
+    if "abstract" not in declared.flags or not view.dialect.declares_apart:
         return place
     terms.read(f"u:{declared.name}")
     bodies = []
     for path, number, _ in terms.tree.named(declared.name):
         there = terms.views[path]
         other = there.definitions[number]
-        if family_of(there.facts.language) != "c" or other.qualname != declared.qualname:
+        if not there.dialect.declares_apart or other.qualname != declared.qualname:
             continue
         is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
         if other.kind in ("function", "method") and is_seen and "abstract" not in other.flags:
@@ -61,11 +59,14 @@ def with_body(terms: Terms, place: Place) -> Place:
 
 
 def constructors(terms: Terms, view: View, scope: int, place: Place, term: Any) -> list[Place]:
-    """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    """Return what runs when an object of a class is made: its own or inherited initialisers; one
+    that calls another is not that one."""
+    own = (view.path, view.around[scope]) if term[1] == ("self",) else None
     return [
         (token[1], token[2])
         for tokens in terms.makers(*place)
         for token in (terms.fitting(tokens, view, scope, term, FUEL) if len(tokens) > 1 else tokens)
+        if (token[1], token[2]) != own
     ]
 
 
@@ -150,10 +151,6 @@ def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
 
 # More methods of one name than this tell nothing.
 MOST_CANDIDATES = 5
-# Families that know more of a method than its name: its folder, the body of what is announced.
-_LOOKED_AT = frozenset({"go", "c"})
-# Languages in which nothing says what most variables are.
-_UNTYPED = frozenset({"python", "ruby", "javascript"})
 _NAMED = frozenset({"name", "attr"})
 # Shorter names of classes are those of much else.
 _SHORTEST = 4
@@ -165,16 +162,18 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
     name = term[1][2]
     if name in view.dialect.builtin_methods or name.startswith("__"):
         return []
-    query = (name, family_of(view.facts.language), of_tests(view.path))
-    named: Sequence[Place] = terms.keep(terms.candidates, query, lambda query: _named(terms, query))
-    family = query[1]
-    if family == "go":
+    dialect = view.dialect
+    query = (name, dialect.family, of_tests(view.path))
+    named: Sequence[Place] = terms.keep(
+        terms.candidates, query, lambda query: _named(terms, query, dialect.candidate_filter)
+    )
+    if dialect.candidate_filter == "test_folder":
         named = _few([place for place in named if _is_in_reach(place[0], view)])
     places: dict[tuple[str, str], Place] = {}
     for path, number in named:
         there = terms.views[path]
         if _can_be(there, there.definitions[number], view, term):
-            place = with_body(terms, (path, number)) if family == "c" else (path, number)
+            place = with_body(terms, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
     return list(places.values()) if len(places) <= MOST_CANDIDATES else []
 
@@ -183,9 +182,9 @@ def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
     """Return the method that a call means whose receiver is named as the only class of that name:
     `token.match()` where the tree has a `Token` with such a method."""
     receiver, name = term[1][1], term[1][2]
-    if view.facts.language not in _UNTYPED or receiver is None or receiver[0] not in _NAMED:
+    if not view.dialect.dynamically_typed or receiver is None or receiver[0] not in _NAMED:
         return []
-    query = (receiver[-1], family_of(view.facts.language), of_tests(view.path))
+    query = (receiver[-1], view.dialect.family, of_tests(view.path))
     for place in terms.keep(terms.candidates, ("class", *query), lambda _: _classes(terms, query)):
         if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
             continue
@@ -200,7 +199,7 @@ def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
         if bindings[0][0] == "import":
             for token in terms.bound(view, 0, name, FUEL):
                 if token[0] == "module":
-                    if path in terms.links.linker(token[1]).members(token[2]):
+                    if path in terms.links.of_family(token[1]).members(token[2]):
                         return True
                 elif path in token:
                     return True
@@ -217,11 +216,11 @@ def _classes(terms: Terms, query: tuple[str, str, bool]) -> Sequence[Place]:
     return places if len(places) == 1 else ()
 
 
-def _named(terms: Terms, query: tuple[str, str, bool]) -> Sequence[Place]:
+def _named(terms: Terms, query: tuple[str, str, bool], candidate_filter: str) -> Sequence[Place]:
     """Return the methods of a name that files of a family may call; none if they are too many,
-    before their files are looked at."""
+    before their files are looked at, unless more than the name is known of them."""
     places = _declared(terms, "method", query)
-    return places if query[1] in _LOOKED_AT else _few(places)
+    return places if candidate_filter else _few(places)
 
 
 def _declared(terms: Terms, kind: str, query: tuple[str, str, bool]) -> list[Place]:
@@ -244,25 +243,24 @@ def _few(named: Sequence[Place]) -> Sequence[Place]:
 
 @lru_cache(maxsize=20_000)
 def _is_in_reach(path: str, view: View) -> bool:
-    """Whether a test of Go may be called from a file: tests are seen by their own folder alone."""
+    """Whether a file sees another that is a test: those are seen by their own folder alone."""
     return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
 
 
 def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
     """Whether a method may be called from a file, with such arguments."""
-    language = view.facts.language
     dialect = view.dialect
-    if dialect.hides_private and "private" in definition.flags and there.path != view.path:
+    if dialect.private_is_file_wide and "private" in definition.flags and there.path != view.path:
         return False
-    if not dialect.counts_arguments or "property" in definition.flags:
+    if not dialect.checks_arity or "property" in definition.flags:
         return True
-    if "static" in definition.flags and language == "csharp":
+    if "static" in definition.flags and dialect.extension_methods:
         return True  # an extension: its object is an argument
     return _takes(there, definition, term)
 
 
 def _takes(there: View, definition: Definition, term: Any) -> bool:
-    """Whether a method takes so many arguments; a call may give several in Go."""
+    """Whether a method takes so many arguments; where a call may give several, of one any."""
     arguments, named = term[2], term[3]
     if any(argument is not None and argument[0] == "star" for argument in arguments):
         return True
@@ -270,7 +268,7 @@ def _takes(there: View, definition: Definition, term: Any) -> bool:
         return True
     if (
         len(arguments) == 1
-        and there.facts.language == "go"
+        and there.dialect.spreads_multiple_results
         and (arguments[0] or ("call",))[0] == "call"
     ):
         return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..dialect import LibraryRule, OverloadTypes
 from ..facts import Term
-from . import library_rules
 from .annotations import OR_OBJECT, Declared, given_back
 from .engine import Place, Token, Tokens, Tree, Variable, joined
 from .file_scopes import View, arity
@@ -20,44 +20,6 @@ CALLABLE = ("function", "bound")
 # A parameter: what a value of its type can be, and the name of the type as it is written.
 _Taken = tuple[Tokens, str]
 
-_NUMBERS = ["byte", "short", "int", "long", "float", "double"]
-_BOXED = {
-    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Short": "short",
-    "Byte": "byte", "Character": "char", "Boolean": "boolean",
-}  # fmt: skip
-_PRIMITIVE = frozenset({*_NUMBERS, *"char boolean bool decimal uint ulong ushort sbyte".split()})
-# Classes below which there are no others.
-_FINAL = frozenset({"String", "string", *_BOXED})
-# How near a value of a kind is to the types that take it; nothing else takes it but _ANY.
-_NEAR: dict[str, dict[str, int]] = {
-    **{
-        kind: {wider: 9 - place for place, wider in enumerate(_NUMBERS[start:])}
-        for start, kind in enumerate(_NUMBERS)
-    },
-    "char": {"char": 9, "int": 8, "long": 7, "float": 6, "double": 5},
-    "boolean": {"boolean": 9},
-    "bool": {"bool": 9, "boolean": 9},
-    # What is written `1.5` is of several types in C#.
-    "float": dict.fromkeys(("float", "double", "decimal"), 9),
-    "str": {"String": 9, "string": 9, "CharSequence": 8},
-}
-for _box, _kind in _BOXED.items():
-    _NEAR[_kind][_box] = 3
-# A number as it is written in Kotlin is of the type that is asked for.
-_NEAR["literal"] = {
-    "int": 9, "long": 8, "short": 7, "byte": 7, "uint": 6, "ulong": 6, "ushort": 6, "ubyte": 6,
-    "Integer": 3, "Long": 2,
-}  # fmt: skip
-_NEAR["int"].update(dict.fromkeys("decimal uint ulong ushort sbyte".split(), 1))
-_ANY = frozenset(
-    "Object object dynamic Number Comparable Serializable Constable ConstantDesc".split()
-)
-# What methods and members of these names give, whatever has them.
-_GIVING = {
-    **dict.fromkeys("length size indexOf lastIndexOf hashCode compareTo ordinal".split(), "int"),
-    **dict.fromkeys("toString substring trim toLowerCase toUpperCase".split(), "str"),
-    **dict.fromkeys("equals isEmpty contains startsWith endsWith hasNext".split(), "boolean"),
-}
 # What may be an array, which is given for the rest of the parameters as a whole.
 _ARRAYS = frozenset({"literal", "generic", "many"})
 # What an argument is to a parameter that may take it, but of which no more is known.
@@ -93,8 +55,9 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        if len(fit) > 1 and self.views[fit[0][1]].dialect.typed_overloads:
-            return self._nearest(fit, view, scope, term, fuel)
+        types = self.views[fit[0][1]].dialect.overload_types
+        if len(fit) > 1 and types is not None:
+            return self._nearest(fit, types, view, scope, term, fuel)
         return fit
 
     def _takes(self, token: Token, size: int) -> bool:
@@ -105,16 +68,22 @@ class Overloads(Declared):
         return min_count <= size <= max_count
 
     def _nearest(
-        self, group: list[Token], view: View, scope: int, term: Term, fuel: int
+        self,
+        group: list[Token],
+        types: OverloadTypes,
+        view: View,
+        scope: int,
+        term: Term,
+        fuel: int,
     ) -> list[Token]:
         """Return those whose parameters are the nearest to the types of the arguments."""
         assert term is not None
-        arguments = [self._said_of(view, scope, argument, fuel) for argument in term[2]]
+        arguments = [self._said_of(types, view, scope, argument, fuel) for argument in term[2]]
         ranked = []
         for token in group:
             taken = self._taken(token, len(arguments), fuel)
             ranks = [
-                self._rank(argument, param, view)
+                self._rank(types, argument, param)
                 for argument, param in zip(arguments, taken, strict=False)
             ]
             if _NEVER not in ranks:
@@ -145,7 +114,9 @@ class Overloads(Declared):
             if candidate in exact or not any(other[1] == candidate[1] for other in exact)
         ]
 
-    def _said_of(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _said_of(
+        self, types: OverloadTypes, view: View, scope: int, term: Term, fuel: int
+    ) -> Tokens:
         """Return what an argument is by its declared type, if it has one, else by its value."""
         if term is None:
             return ()
@@ -156,7 +127,9 @@ class Overloads(Declared):
                     return self.typed(view, binding[1], binding[2], fuel)
         tokens = self.eval(view, scope, term, fuel)
         named = term[1] if term[0] == "call" else term
-        kind = _GIVING.get(named[2]) if named is not None and named[0] == "attr" else None
+        kind = (
+            types.method_results.get(named[2]) if named is not None and named[0] == "attr" else None
+        )
         is_known = any(token[0] == "instance" or token[1:] not in ((), ("",)) for token in tokens)
         return tokens if is_known or kind is None else (("thing", kind),)
 
@@ -190,20 +163,21 @@ class Overloads(Declared):
     def may_take(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
         """Return whether the types of arguments, as far as they are known, let a function be
         called with them."""
-        arguments = [self._said_of(view, scope, argument, fuel) for argument in term[2]]
+        types = self.views[token[1]].dialect.overload_types
+        if types is None:
+            return True
+        arguments = [self._said_of(types, view, scope, argument, fuel) for argument in term[2]]
         taken = self._taken(token, len(arguments), fuel)
         return all(
-            self._rank(argument, param, view) != _NEVER
+            self._rank(types, argument, param) != _NEVER
             for argument, param in zip(arguments, taken, strict=False)
         )
 
-    def _rank(self, tokens: Tokens, taken: _Taken, view: View) -> int:
+    def _rank(self, types: OverloadTypes, tokens: Tokens, taken: _Taken) -> int:
         """Return how near an argument is to a parameter; nothing is known of one without tokens."""
         if len(tokens) > 1:
             tokens = self._most_general(tokens)
-        if not view.dialect.widening and any(_is_wider(token, taken[1]) for token in tokens):
-            return _NEVER
-        return max((self._rank_of(token, *taken) for token in tokens), default=_PERHAPS)
+        return max((self._rank_of(types, token, *taken) for token in tokens), default=_PERHAPS)
 
     def _most_general(self, tokens: Tokens) -> Tokens:
         """Return what is given without what is below another: what is declared decides."""
@@ -218,29 +192,31 @@ class Overloads(Declared):
             )
         )
 
-    def _rank_of(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_of(self, types: OverloadTypes, token: Token, kinds: Tokens, written: str) -> int:
         tag = token[0]
         if tag == "value":  # a constant, where values are followed
             tag, token = "thing", ("thing", token[1])
-        if tag == "thing" and token[1] in _NEAR:
-            near = _NEAR[token[1]].get(written, _NEVER)
-            is_open = written in _ANY or not (kinds or written in _PRIMITIVE)
+        if tag == "thing" and token[1] in types.nearness:
+            near = types.nearness[token[1]].get(written, _NEVER)
+            is_open = written in types.universal or not (kinds or written in types.primitive)
             return max(near, _PERHAPS) if is_open else near
         if tag == "instance":
-            return self._rank_of_object(token, kinds, written)
+            return self._rank_of_object(types, token, kinds, written)
         if tag in _ARRAYS and (array := self._array_of(token)):
-            return _rank_of_array(array, kinds, written)
+            return _rank_of_array(types, array, kinds, written)
         if tag in ("thing", "generic", "reflected"):
-            return self._rank_outside(token, kinds, written)
+            return self._rank_outside(types, token, kinds, written)
         if tag in CALLABLE:
-            is_value = written in _PRIMITIVE or written in _NEAR["str"]
+            is_value = written in types.primitive or written in types.nearness["str"]
             return _NEVER if is_value else _PERHAPS
         return _PERHAPS
 
-    def _rank_of_object(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_of_object(
+        self, types: OverloadTypes, token: Token, kinds: Tokens, written: str
+    ) -> int:
         view = self.views[token[1]]
-        if written in _PRIMITIVE:
-            return int(_BOXED.get(view.definitions[token[2]].name) == written) or _NEVER
+        if written in types.primitive:
+            return int(types.boxed.get(view.definitions[token[2]].name) == written) or _NEVER
         if written.endswith("[]"):
             return _NEVER
         above = self.order(token[1], token[2])
@@ -254,7 +230,9 @@ class Overloads(Declared):
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
             return max(_FURTHEST - place for place in places) if places else _NEVER
-        is_open = not kinds or written in _ANY or any(base[0] == "outside" for base in above)
+        is_open = (
+            not kinds or written in types.universal or any(base[0] == "outside" for base in above)
+        )
         return _PERHAPS if is_open else _NEVER
 
     def full_name(self, token: Token) -> tuple[str, str]:
@@ -262,7 +240,7 @@ class Overloads(Declared):
         view = self.views[token[1]]
         return view.facts.namespace, view.definitions[token[2]].qualname
 
-    def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_outside(self, types: OverloadTypes, token: Token, kinds: Tokens, written: str) -> int:
         """Return how near an object of a class outside is: its bases are not known."""
         name = token[1] if token[0] == "thing" else self._name_of_generic(token)
         if token[0] == "reflected":
@@ -272,9 +250,9 @@ class Overloads(Declared):
             return _PERHAPS
         if name == written:
             return 3
-        if written in _PRIMITIVE:
-            return int(_BOXED.get(name) == written) or _NEVER
-        if written in _FINAL or written.endswith("[]"):
+        if written in types.primitive:
+            return int(types.boxed.get(name) == written) or _NEVER
+        if written in types.final or written.endswith("[]"):
             return _NEVER
         return _NEVER if any(kind[0] == "instance" for kind in kinds) else _PERHAPS
 
@@ -317,20 +295,14 @@ def widest(first: Token, *others: Tokens) -> Token | None:
     return ("thing", _WIDTHS[max(places)])
 
 
-def _is_wider(token: Token, written: str) -> bool:
-    """Return whether a number is of another type than the one that is asked for."""
-    is_number = token[0] == "thing" and token[1] in _PRIMITIVE
-    return is_number and written in _PRIMITIVE and token[1] != written
-
-
-def _rank_of_array(array: str, kinds: Tokens, written: str) -> int:
+def _rank_of_array(types: OverloadTypes, array: str, kinds: Tokens, written: str) -> int:
     """Return how near an array is to a parameter: one of numbers is no array of anything else."""
     if array == written:
         return 9
     if not written.endswith("[]"):
-        takes_any = written in _ANY or not kinds
-        return _PERHAPS if takes_any and written not in _PRIMITIVE else _NEVER
-    is_plain = array[:-2] in _PRIMITIVE or written[:-2] in _PRIMITIVE
+        takes_any = written in types.universal or not kinds
+        return _PERHAPS if takes_any and written not in types.primitive else _NEVER
+    is_plain = array[:-2] in types.primitive or written[:-2] in types.primitive
     return _NEVER if is_plain else _PERHAPS
 
 
@@ -365,8 +337,8 @@ def name_of(kind: Term) -> str:
 
 _NAMED = frozenset({"name", "attr"})
 _NOTHING: Tokens = ()
-# Bases whose classes have all their objects from the beginning.
-_LOOKED_UP = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+# Rules of functions that are given a name.
+_NAMING = frozenset({LibraryRule.MEMBER, LibraryRule.MODULE, LibraryRule.REFLECTED})
 
 
 class Calls(Overloads):
@@ -381,7 +353,11 @@ class Calls(Overloads):
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
         named, tokens = term[1], _NOTHING
-        if named is not None and named[0] in _NAMED and named[-1] in library_rules.REFLECTING:
+        if (
+            named is not None
+            and named[0] in _NAMED
+            and named[-1] in view.dialect.library.reflection
+        ):
             tokens = self.by_name(view, scope, term, callee, fuel)
         if tokens:
             return tokens
@@ -417,7 +393,11 @@ class Calls(Overloads):
         if callee is not None and callee == ("name", "super") and tokens == (("outside", "super"),):
             return (("supers", *self._supers(view, scope, term, fuel)),)
         ran: Tokens = ()
-        if callee is not None and callee[0] == "attr" and callee[2] in library_rules.INVOKING:
+        if (
+            callee is not None
+            and callee[0] == "attr"
+            and callee[2] in view.dialect.library.invoking
+        ):
             ran = self.invoked(view, scope, term, tokens, fuel)
         if ran or len(tokens) < 2:
             return ran or tokens
@@ -459,12 +439,7 @@ class Calls(Overloads):
     def _call_values(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
         if tag in CALLABLE:
-            if values := self.of_place(token, view, scope, term, fuel):
-                return values
-            tokens = self.returns(token[1], token[2], fuel)
-            if tokens and tokens[0][0] == "argument":
-                return self._of_argument(tokens, view, scope, term, fuel)
-            return tokens
+            return self._given_back(token, view, scope, term, fuel)
         if tag == "class":
             return self.instance(token)
         if tag == "instance":
@@ -484,6 +459,16 @@ class Calls(Overloads):
         if tag == "generic":
             return self._called_type(token, fuel)
         return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
+
+    def _given_back(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return what a function gives back: as declared, of the type of an argument, or by what
+        its body gives."""
+        if values := self.of_place(token, view, scope, term, fuel):
+            return values
+        tokens = self.returns(token[1], token[2], fuel)
+        if tokens and tokens[0][0] == "argument":
+            return self._of_argument(tokens, view, scope, term, fuel)
+        return tokens
 
     def of_place(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what an argument or the receiver is, of whose type a function gives something."""
@@ -505,13 +490,14 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
-        if token[2] in view.dialect.texts:
+        library = view.dialect.library
+        if token[2] in library.text_methods:
             return (("thing", "str"),)
-        if token[2] in view.dialect.arithmetic and token[1][0] == "thing":
+        if token[2] in library.arithmetic_methods and token[1][0] == "thing":
             arguments = [self.eval(view, scope, argument, fuel) for argument in term[2][:1]]
             if number := widest(token[1], *arguments):
                 return (number,)
-        tokens = self.from_method(token[1], token[2], fuel)
+        tokens = self.from_method(library, token[1], token[2], fuel)
         if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
             return tokens
         return joined([tokens, self.eval(view, scope, term[2][1], fuel)])
@@ -527,43 +513,45 @@ class Calls(Overloads):
         """Return what something outside gives: little is known, but some hand on what they get."""
         assert term is not None
         name = token[1].rpartition(".")[2]
-        rule = library_rules.CALLS.get(name)
+        rule = view.dialect.library.results.get(name)
         if rule is None:
             # A class outside of the tree, by its name.
             kind = token[1].rpartition(".")[0] if view.dialect.holders else token[1]
             word = kind.rpartition(".")[2]
             is_class = word[:1].isupper() and word not in view.dialect.holders
             return (("thing", kind),) if is_class else ()
-        if rule == library_rules.TYPE:
+        if rule is LibraryRule.CAST:
             operands = (*term[2][:2], None, None)[:2]
             return self.eval(view, scope, ("cast", *operands), fuel)
-        if rule in library_rules.NAMING:
+        if rule in _NAMING:
             return self.named(rule, view, scope, term[2], fuel)
         arguments = [self.eval(view, scope, argument, fuel) for argument in term[2]]
         return self._handed_on(rule, name, arguments, fuel)
 
-    def _handed_on(self, rule: str, name: str, arguments: list[Tokens], fuel: int) -> Tokens:
+    def _handed_on(
+        self, rule: LibraryRule, name: str, arguments: list[Tokens], fuel: int
+    ) -> Tokens:
         first = arguments[0] if arguments else ()
-        if rule in (library_rules.SAME, library_rules.ELEMENT):
-            return first if rule == library_rules.SAME else self.elements_of(first, fuel)
-        if rule == library_rules.ELEMENTS:
+        if rule in (LibraryRule.ARGUMENT, LibraryRule.ELEMENT):
+            return first if rule is LibraryRule.ARGUMENT else self.elements_of(first, fuel)
+        if rule is LibraryRule.CONTAINER:
             inside = self.elements_of(first, fuel)
             return (("many", inside),) if inside else (("thing", name),)
-        if rule == library_rules.NUMBERED:
+        if rule is LibraryRule.ENUMERATED:
             return (("many", (("row", ((("thing", "int"),), self.elements_of(first, fuel))),)),)
-        if rule == library_rules.SIDE_BY_SIDE:
+        if rule is LibraryRule.ZIPPED:
             row = tuple(self.elements_of(argument, fuel) for argument in arguments)
             return (("many", (("row", row),)),)
-        if rule == library_rules.MAPPED:
+        if rule is LibraryRule.MAPPED:
             results = [
                 self.returns(token[1], token[2], fuel) for token in first if token[0] in CALLABLE
             ]
             made = [self.instance(token) for token in first if token[0] == "class"]
             return (("many", joined([*results, *made] or [()])),)
-        if rule == library_rules.FILTERED:
+        if rule is LibraryRule.FILTERED:
             rest = arguments[1] if len(arguments) > 1 else ()
             return (("many", self.elements_of(rest, fuel)),)
-        if rule == library_rules.CLASS_OF:
+        if rule is LibraryRule.CLASS_OF:
             return tuple(("class", *token[1:]) for token in first if token[0] == "instance")
         return (("thing", name),)
 
@@ -621,15 +609,16 @@ class Calls(Overloads):
 
     def _is_looked_up(self, token: Token) -> bool:
         """Return whether calling a class looks one of its objects up and makes none."""
+        enumerations = self.views[token[1]].dialect.library.enumerations
         return any(
-            base[0] == "outside" and base[1].rpartition(".")[2] in _LOOKED_UP
+            base[0] == "outside" and base[1].rpartition(".")[2] in enumerations
             for base in self.bases(token[1], token[2])
         )
 
     def taken(self, token: Token, index: int, fuel: int) -> Tokens:
         """Return what a function of a type is called with: of Callable[[A, B], T] A and B."""
         term = self.terms[token[3]]
-        if term is None or term[1] is None or term[1][-1] not in library_rules.CALLABLE_TYPES:
+        if term is None or not self.is_function(token):
             return ()
         parameters = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
         if (

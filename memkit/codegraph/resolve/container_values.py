@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..dialect import LibraryRules
 from ..facts import Term
 from .engine import Token, Tokens, Variable, joined
 from .file_scopes import Binding, View
@@ -63,8 +64,8 @@ class Constants(Members):
             return self._held(("constant", holder, name), fuel) if holder[2] >= 0 else None
         if not view.dialect.shares_namespace:
             return None
-        key = self.links.of(view.path).own(view.path)
-        return self._of_namespace(self.family(view), key, name, fuel)
+        key = self.links.of(view.path).namespace(view.path)
+        return self._of_namespace(view.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:
         """Return the text that a member of a class or a namespace stands for."""
@@ -104,7 +105,7 @@ class Constants(Members):
             return None
         _, module, name, level = assignments[0]
         for key in self.namespaces(view, module, level):
-            if (text := self._of_namespace(self.family(view), key, name, fuel)) is not None:
+            if (text := self._of_namespace(view.dialect.family, key, name, fuel)) is not None:
                 return text
         return None
 
@@ -204,40 +205,9 @@ def _has_star(term: Term) -> bool:
 
 # --- Elements of containers: literals, generic types, generators, iterable objects.
 
-# Generic types that map keys to values.
-_MAPPINGS = frozenset(
-    """
-    dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record
-    WeakMap ReadonlyMap Seq2 HashMap BTreeMap IndexMap TreeMap LinkedHashMap ConcurrentMap
-    ConcurrentHashMap SortedMap Dictionary IDictionary IReadOnlyDictionary SortedDictionary
-    ConcurrentDictionary
-    """.split()
-)
-# Languages in which what a mapping holds is not a member of it.
-_KEYS_APART = frozenset({"python", "ruby"})
-# Languages in which what something outside gives is of types outside.
-_CLOSED = frozenset({"go"})
-# Languages in which a subscript of an object is a member of it.
-_KEYED = frozenset({"javascript", "typescript"})
-# Methods by what they give back.
-_GIVE_ELEMENT = frozenset(
-    """
-    pop popleft popitem at find shift next __next__ __getitem__ get getFirst getLast peek poll
-    element remove orElse orElseGet orElseThrow findFirst findAny First FirstOrDefault Last
-    LastOrDefault Single SingleOrDefault ElementAt Find Pop Peek Dequeue
-    """.split()
-)
-_GIVE_VALUE = frozenset("get setdefault pop getOrDefault computeIfAbsent put".split())
-_GIVE_SAME = frozenset(
-    """
-    copy union intersection difference slice filter concat reversed stream iterator sorted distinct
-    limit skip toList collect Where OrderBy OrderByDescending ToList ToArray Skip Take Distinct
-    """.split()
-)
 _ASKED = frozenset({"reflected", "proxy", "argument"})
 # Terms of keys that are no constants: most that are none.
 _UNKEYED = frozenset({"call", "item", "tuple"})
-_WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumerator")
 
 
 class Containers(Literals):
@@ -282,7 +252,7 @@ class Containers(Literals):
             return tuple(token[1][place]) if place < len(token[1]) else ()
         if tag == "generic":
             return self._generic_item(token, key, fuel)
-        if tag == "thing" and view.facts.language in _CLOSED:
+        if tag == "thing" and view.dialect.external_items_are_external:
             return (("thing", ""),)
         return self.elements(token, fuel) if tag in ("many", "row") else ()
 
@@ -293,7 +263,7 @@ class Containers(Literals):
         return key[2] if key[0] == "const" else self.constant(view, scope, key, fuel)
 
     def _is_keyed(self, token: Token) -> bool:
-        return self.views[token[1]].facts.language in _KEYED
+        return self.views[token[1]].dialect.subscript_is_member
 
     def _made_of(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
         """Return what a subscript gives of a named type that is made of another."""
@@ -333,8 +303,8 @@ class Containers(Literals):
             return methods
         if token[0] == "literal":
             term = self.terms[token[3]]
-            language = self.views[token[1]].facts.language
-            if term is not None and term[0] == "dict" and language not in _KEYS_APART:
+            dialect = self.views[token[1]].dialect
+            if term is not None and term[0] == "dict" and dialect.dict_keys_are_members:
                 held = joined([
                     self.read_of(self.held_at(token, name, fuel, exact=True), fuel),
                     self.pushed(("held", token, name)),
@@ -348,10 +318,10 @@ class Containers(Literals):
         """Return a member of something that is asked by name (see `reflection`)."""
         raise NotImplementedError
 
-    def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
+    def from_method(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
         """Return what a method of a container gives back."""
         mapping = self._is_mapping(token)
-        if mapping and name in _GIVE_VALUE:
+        if mapping and name in library.value_methods:
             return self.values(token, fuel)
         if mapping and name == "values":
             return (("many", self.values(token, fuel)),)
@@ -360,9 +330,9 @@ class Containers(Literals):
             return (("many", (row,)),)
         if mapping and name == "keys":
             return (("many", self.elements(token, fuel)),)
-        if name in _GIVE_ELEMENT:
+        if name in library.element_methods:
             return self.elements(token, fuel)
-        if name in _GIVE_SAME:
+        if name in library.same_methods:
             return (token,)
         return (("thing", ""),) if token[0] == "thing" else ()
 
@@ -381,7 +351,8 @@ class Containers(Literals):
         if token[0] == "literal":
             return bool(term[0] == "dict")
         name = str(term[1][-1]) if term[1] is not None else ""
-        return name.strip("<>").rpartition(".")[2] in _MAPPINGS
+        types = self.views[token[1]].dialect.library.mapping_types
+        return name.strip("<>").rpartition(".")[2] in types
 
     def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
         """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
@@ -415,7 +386,7 @@ class Containers(Literals):
         return joined([self.eval(view, scope, term, fuel) for scope, term in yields] or [()])
 
     def _walked(self, token: Token, fuel: int) -> Tokens:
-        for name in _WALKERS:
+        for name, _ in self.views[token[1]].dialect.library.iteration:
             methods = self.attribute(token, name, fuel)
             if methods and methods[0][0] == "bound":
                 iterators = joined([self.returns(method[1], method[2], fuel) for method in methods])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..dialect import LibraryRule
 from ..facts import Term
-from . import library_rules
 from .call_targets import constructors
 from .edge_collector import Edges
 from .engine import FUEL, Edge, Token, Tokens, Tree, joined
@@ -19,7 +19,7 @@ _MOST_VALUES = 40
 _DEEPEST = 4
 # A key that is not known.
 ANY = ("any",)
-_RUN_FIRST = frozenset({library_rules.MAPPED, library_rules.FILTERED})
+_RUN_FIRST = frozenset({LibraryRule.MAPPED, LibraryRule.FILTERED})
 
 
 class FlowTerms(Terms):
@@ -124,7 +124,7 @@ class FlowTerms(Terms):
         for token in tokens:
             if token[0] != "outside" or not term[2]:
                 continue
-            if library_rules.CALLS.get(token[1].rpartition(".")[2]) in _RUN_FIRST:
+            if view.dialect.library.results.get(token[1].rpartition(".")[2]) in _RUN_FIRST:
                 first = self.eval(view, scope, term[2][0], FUEL)
                 callbacks.append(
                     tuple(callback for callback in first if callback[0] in ("function", "bound"))
@@ -145,9 +145,6 @@ def _depth(token: Any) -> int:
 
 
 # --- The walk of a file that lets arguments flow into parameters.
-
-_ADD_ELEMENT = frozenset("append add appendleft push insert setdefault unshift".split())
-_ADD_ELEMENTS = frozenset("extend update".split())
 
 
 class FlowEdges(Edges):
@@ -186,12 +183,14 @@ class FlowEdges(Edges):
     def _store(self, scope: int, name: str, base: Tokens, term: Any) -> None:
         """What methods of containers put into them."""
         arguments = [self.terms.eval(self.view, scope, argument, FUEL) for argument in term[2]]
-        if not arguments or name not in _ADD_ELEMENT | _ADD_ELEMENTS:
+        library = self.view.dialect.library
+        is_adding = name in library.adding_methods
+        if not arguments or not (is_adding or name in library.extending_methods):
             return
         for token in base:
             if token[0] != "literal":
                 continue
-            if name in _ADD_ELEMENT:
+            if is_adding:
                 self.terms.put(token, None, arguments[-1])
                 continue
             for other in arguments[0]:

@@ -20,14 +20,14 @@ from hashlib import blake2b
 from typing import Any
 
 from ..facts import Definition, Facts
-from ..languages import contributes, dialect
+from ..languages import dialect, provided_keys
 from .file_scopes import View
 
 _Parts = dict[str, list[Any]]
 
 
 def keys_of(facts: Facts, own: str) -> dict[str, str]:
-    """Return digest by key; `own` is the key of the file's namespace (`Linker.own`)."""
+    """Return digest by key; `own` is the key of the file's namespace."""
     view = View(facts, dialect(facts.language))
     parts: _Parts = defaultdict(list)
     _of_module(view, own, parts)
@@ -44,7 +44,7 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
     for name in sorted(view.changed):
         parts[f"c:{view.path}:{name}"].append(name)
     _of_functions(view, parts)
-    for key in contributes(facts.path, facts.language, facts.namespace):
+    for key in provided_keys(facts.path, facts.language, facts.namespace):
         parts[key].append(facts.path)
     return {key: _digest(shapes) for key, shapes in parts.items()}
 

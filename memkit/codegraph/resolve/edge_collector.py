@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ..facts import Term
-from . import call_targets, library_rules
+from . import call_targets
 from .engine import FUEL, Edge, Resolved, Token, Tokens
 from .evaluator import Terms
 from .file_scopes import View
@@ -73,16 +73,9 @@ class Collected:
 
 # --- The walk through expressions: edges of the calls and reads of terms.
 
-_WALKED = (
-    ("__iter__", "__next__"), ("__aiter__", "__anext__"),
-    ("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next"),
-    ("iterator", "next"), ("GetEnumerator", "MoveNext"),
-)  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 # Terms of types that say another in their third place.
 _WITH_TYPE = ("argument", "parameter", "like")
-# What is called in the same way whatever its arguments are.
-_BY_ARGUMENT = frozenset({"super", *library_rules.RUNS})
 _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
 
 
@@ -159,13 +152,22 @@ class Visits(Collected):
         if count is None:
             tokens = self.terms.eval(self.view, scope, term[1], FUEL)
             is_extended = self.view.dialect.extension_functions
-            is_same = place is not None and not is_extended and _runs_the_same(tokens)
+            is_same = place is not None and not is_extended and self._runs_the_same(tokens)
             if not is_same and term[0] != "new":
                 tokens = self.terms.callees(self.view, scope, term, FUEL)
             count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
             if is_same:
                 self._called_before[place] = count
         self.counts[count] += 1
+
+    def _runs_the_same(self, tokens: Tokens) -> bool:
+        """Return whether a call of a name runs the same whatever its arguments are."""
+        if len(tokens) != 1:
+            return not tokens
+        token = tokens[0]
+        if token[0] != "outside":
+            return token[0] in _ANYWAY
+        return token[1] != "super" and token[1] not in self.view.dialect.implicit_calls
 
     def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
         """Return where a name or a member of a name is called, None for what else is called."""
@@ -184,8 +186,8 @@ class Visits(Collected):
         if len(tokens) > 1:
             tokens = self.terms.functions_first(tokens)
         for token in tokens:
-            if token[0] == "outside" and token[1] in library_rules.RUNS:
-                self._run_by(scope, library_rules.RUNS[token[1]], term)
+            if token[0] == "outside" and token[1] in self.view.dialect.implicit_calls:
+                self._run_by(scope, self.view.dialect.implicit_calls[token[1]], term)
             if token[0] in call_targets.RUNNING:
                 for kind, (path, target) in call_targets.of_call(
                     self.terms, self.view, scope, token, term
@@ -196,7 +198,7 @@ class Visits(Collected):
 
     def _run_by(self, scope: int, method: str, term: Any) -> None:
         """Add edges to the method of its argument that a built-in function runs."""
-        if self.view.facts.language != "python" or not term[2]:
+        if not term[2]:
             return
         for token in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
             if method == "__iter__":
@@ -223,7 +225,7 @@ class Visits(Collected):
         self._visit(scope, term[1])
         if len(term) > 2:
             self._at(term[2])
-            for walk, step in _WALKED:
+            for walk, step in self.view.dialect.library.iteration:
                 for token in self._implied(self.terms.eval(self.view, scope, term[1], FUEL), walk):
                     iterators = self.terms.returns(token[1], token[2], FUEL)
                     self._implied(iterators, step)
@@ -281,14 +283,6 @@ class Visits(Collected):
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if call_targets.is_static(self.terms, self.view, scope, term) else "local"
-
-
-def _runs_the_same(tokens: Tokens) -> bool:
-    """Return whether a call of a name runs the same whatever its arguments are."""
-    if len(tokens) != 1:
-        return not tokens
-    tag = tokens[0][0]
-    return tag in _ANYWAY or (tag == "outside" and tokens[0][1] not in _BY_ARGUMENT)
 
 
 _VISITS = {

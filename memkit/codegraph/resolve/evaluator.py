@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..facts import MODULE_SCOPE, Definition, Term
+from . import extensions
 from .calls import Calls
 from .engine import FUEL, Token, Tokens, Variable, joined
 from .file_scopes import View
-from . import extensions
 
 # --- Callbacks: arguments of functions that are handed to others.
 
@@ -112,7 +112,7 @@ class Handed(Calls):
 def fixture_values(terms: Calls, view: View, number: int, name: str, fuel: int) -> Tokens:
     """Return what a parameter of a test or a fixture is; nothing for any other function."""
     asking = view.definitions[number]
-    if view.facts.language != "python" or not ("test" in asking.flags or _is_fixture(asking)):
+    if not view.dialect.fixtures or not ("test" in asking.flags or _is_fixture(asking)):
         return ()
     for tokens in _named(terms, view, asking, name, fuel):
         parts = [
@@ -132,7 +132,7 @@ def _named(terms: Calls, view: View, asking: Definition, name: str, fuel: int) -
             yield terms.bound(view, scope, name, fuel)
     for level in range(1, view.path.count("/") + 2):
         for key in terms.namespaces(view, "conftest", level):
-            yield terms.member(terms.family(view), key, name, fuel)
+            yield terms.member(view.dialect.family, key, name, fuel)
 
 
 def _value(terms: Calls, view: View, number: int, fuel: int) -> Tokens:

@@ -1,8 +1,8 @@
 """Extension functions: which function of a name in sight is called on a value, or by a plain name.
 
-For languages with `Dialect.extension_functions`. Scopes are asked from the inside out, then imports by name,
-the package, and imports of everything; the first of these levels with a function that is for such
-a receiver and takes so many arguments is meant.
+For languages with `Dialect.extension_functions`. Of the levels at which a name is looked for (see
+`packages`) the first one with a function that is for such a receiver and takes such arguments is
+meant.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..facts import MODULE_SCOPE, Term
+from . import packages
 from .calls import CALLABLE, name_of
-from .engine import FUEL, Token, Tokens, Variable, joined
+from .engine import FUEL, Token, Tokens, Variable
 from .file_scopes import View, arity
 
 if TYPE_CHECKING:
-    from .calls import Calls
+    from .evaluator import Terms
 
-# Members that are only supposed to be there.
-_SUPPOSED = frozenset({"method", "outside"})
 # How well a receiver fits what an extension is for: not at all, for all that is known, by name.
 _NEVER, _PERHAPS, _SURELY = -1, 0, 10_000
 _ANYTHING = "any"
@@ -30,10 +29,12 @@ _FINAL = {
     "literal": "Int", "uint": "UInt", "ulong": "ULong",
 }  # fmt: skip
 _ABOVE_FINAL = frozenset({"Comparable", "Number", "CharSequence", "Serializable"})
+# Methods of numbers that take numbers of other types as well.
+_OF_ANY_NUMBER = frozenset({"plus", "minus", "times", "div", "rem"})
 _LISTS = frozenset({"List", "Collection", "Iterable", "MutableList", "Set", "MutableCollection"})
 
 
-def callees(terms: Calls, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+def callees(terms: Terms, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what a call means: a member of its receiver that takes its arguments, else an
     extension that does; of a plain name, what the nearest level has."""
     callee = term[1]
@@ -46,9 +47,9 @@ def callees(terms: Calls, view: View, scope: int, term: Any, fuel: int) -> Token
     receivers = terms.eval(view, scope, callee[1], fuel)
     members = terms.members(receivers, callee[2], fuel)
     known = tuple(token for token in members if _is_member(terms, token, receivers))
-    if taking := _taking(terms, known, term):
-        if typed := _typed(terms, taking, view, scope, term, fuel):
-            return typed
+    taking = _taking(terms, known, term)
+    if typed := _typed(terms, taking, view, scope, term, fuel):
+        return typed
     if _is_calculated(terms, view, scope, term, receivers, fuel):
         return members
     found = _taking(terms, on_receiver(terms, view, scope, callee[2], receivers, fuel), term)
@@ -58,25 +59,19 @@ def callees(terms: Calls, view: View, scope: int, term: Any, fuel: int) -> Token
 
 
 def _is_calculated(
-    terms: Calls, view: View, scope: int, term: Any, receivers: Tokens, fuel: int
+    terms: Terms, view: View, scope: int, term: Any, receivers: Tokens, fuel: int
 ) -> bool:
     """Return whether the language itself has a method of numbers for these."""
-    if term[1][2] not in view.dialect.arithmetic or not receivers:
+    if term[1][2] not in view.dialect.library.arithmetic_methods or not receivers:
         return False
     others = [token for argument in term[2] for token in terms.eval(view, scope, argument, fuel)]
     kinds = {token[1] for token in (*receivers, *others) if token[0] == "thing"} - {"literal"}
-    return (
-        len(others) == len(term[2])
-        and kinds <= {"int", "long"}
-        and len(kinds) < 2
-        or (
-            term[1][2] in ("plus", "minus", "times", "div", "rem")
-            and kinds <= {"int", "long", "byte"}
-        )
-    )
+    if term[1][2] in _OF_ANY_NUMBER:
+        return kinds <= {"byte", "int", "long"}
+    return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2
 
 
-def _is_member(terms: Calls, token: Token, receivers: Tokens) -> bool:
+def _is_member(terms: Terms, token: Token, receivers: Tokens) -> bool:
     """Return whether a member is one that its receiver has: no extension, none of the companion of
     an object's class."""
     if token[0] not in CALLABLE:
@@ -86,7 +81,7 @@ def _is_member(terms: Calls, token: Token, receivers: Tokens) -> bool:
     return definition.owner is None and not (is_object and "static" in definition.flags)
 
 
-def _is_callable(terms: Calls, token: Token) -> bool:
+def _is_callable(terms: Terms, token: Token) -> bool:
     """Return whether a value can be called: a property of the name of a function hides it not."""
     if token[0] == "generic":
         return terms.is_function(token)
@@ -95,12 +90,12 @@ def _is_callable(terms: Calls, token: Token) -> bool:
     return token[0] in CALLABLE or token[0] == "class"
 
 
-def _typed(terms: Calls, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+def _typed(terms: Terms, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what is called, without functions that do not take such arguments."""
     return tuple(token for token in tokens if _may_take(terms, token, view, scope, term, fuel))
 
 
-def _may_take(terms: Calls, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
+def _may_take(terms: Terms, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
     if token[0] in CALLABLE:
         return terms.may_take(token, view, scope, term, fuel)
     if token[0] != "class":
@@ -115,7 +110,7 @@ def _may_take(terms: Calls, token: Token, view: View, scope: int, term: Any, fue
 
 
 def on_receiver(
-    terms: Calls, view: View, scope: int, name: str, receivers: Tokens, fuel: int
+    terms: Terms, view: View, scope: int, name: str, receivers: Tokens, fuel: int
 ) -> Tokens:
     """Return the extensions of a name in sight that are for some value."""
     for tokens in _levels(terms, view, scope, name, fuel):
@@ -127,7 +122,7 @@ def on_receiver(
     return ()
 
 
-def _named(terms: Calls, view: View, scope: int, name: str, term: Any, fuel: int) -> Tokens:
+def _named(terms: Terms, view: View, scope: int, name: str, term: Any, fuel: int) -> Tokens:
     """Return what a plain name that is called means."""
     first: Tokens = ()
     implicit: list[Tokens] | None = None
@@ -153,31 +148,22 @@ def _named(terms: Calls, view: View, scope: int, name: str, term: Any, fuel: int
     return first
 
 
-def _levels(terms: Calls, view: View, scope: int, name: str, fuel: int) -> Iterator[Tokens]:
+def _levels(terms: Terms, view: View, scope: int, name: str, fuel: int) -> Iterator[Tokens]:
     """Yield what has a name, the nearest first."""
     scopes = view.facts.scopes
     while scope > MODULE_SCOPE:
         kind, parent, number = scopes[scope]
         if name in view.names[scope] and kind != "class":
             yield terms.bound(view, scope, name, fuel)
-        elif number >= 0 and (tokens := _of_receiver(terms, view, kind, number, name, fuel)):
-            yield tokens
+        elif number >= 0:
+            tokens = packages.of_receiver(terms, view, kind, number, name, fuel)
+            if members := tuple(token for token in tokens if token[0] not in packages.SUPPOSED):
+                yield members
         scope = parent
-    yield from terms.levels(view, name, fuel)
+    yield from packages.levels(terms, view, name, fuel)
 
 
-def _of_receiver(terms: Calls, view: View, kind: str, number: int, name: str, fuel: int) -> Tokens:
-    """Return a member of the object that a class or an extension has for its `this`."""
-    if kind == "class":
-        tokens = terms.attribute(("instance", view.path, number), name, fuel)
-    else:
-        definition = view.definitions[number]
-        holders = terms.typed(view, definition.scope, definition.owner, fuel)
-        tokens = joined([terms.attribute(holder, name, fuel) for holder in holders] or [()])
-    return tuple(token for token in tokens if token[0] not in ("outside", "method"))
-
-
-def _implicit(terms: Calls, view: View, scope: int, fuel: int) -> Iterator[Tokens]:
+def _implicit(terms: Terms, view: View, scope: int, fuel: int) -> Iterator[Tokens]:
     """Yield what `this` may be in a scope, the innermost first."""
     while scope > MODULE_SCOPE:
         kind, parent, number = view.facts.scopes[scope]
@@ -189,14 +175,14 @@ def _implicit(terms: Calls, view: View, scope: int, fuel: int) -> Iterator[Token
         scope = parent
 
 
-def _owner(terms: Calls, token: Token) -> Term:
+def _owner(terms: Terms, token: Token) -> Term:
     """Return the type that a function is an extension of, None if it is none."""
     if token[0] not in CALLABLE:
         return None
     return terms.views[token[1]].definitions[token[2]].owner
 
 
-def _taking(terms: Calls, tokens: Tokens, term: Any) -> Tokens:
+def _taking(terms: Terms, tokens: Tokens, term: Any) -> Tokens:
     """Return what is called, without functions that do not take so many arguments."""
     if any(argument is not None and argument[0] == "star" for argument in term[2]):
         return tokens
@@ -206,7 +192,7 @@ def _taking(terms: Calls, tokens: Tokens, term: Any) -> Tokens:
 
 
 def _takes(
-    terms: Calls, token: Token, size: int, names: set[str], *, is_making: bool = False
+    terms: Terms, token: Token, size: int, names: set[str], *, is_making: bool = False
 ) -> bool:
     """Return whether a function, or a class by one of its constructors, takes so many arguments,
     and those that are given by name."""
@@ -230,7 +216,7 @@ def _takes(
     return min_count <= size <= max_count
 
 
-def _expected_arity(terms: Calls, token: Token, min_count: int) -> int:
+def _expected_arity(terms: Terms, token: Token, min_count: int) -> int:
     """Return how many arguments an `actual` function needs: its defaults stand where it is
     expected."""
     own = terms.views[token[1]].definitions[token[2]]
@@ -244,7 +230,7 @@ def _expected_arity(terms: Calls, token: Token, min_count: int) -> int:
 
 
 def _best(
-    terms: Calls, tokens: list[Token], receivers: Tokens, fuel: int, *, known: bool = False
+    terms: Terms, tokens: list[Token], receivers: Tokens, fuel: int, *, known: bool = False
 ) -> Tokens:
     """Return the extensions that fit a receiver the best, as its members.
 
@@ -271,7 +257,7 @@ def _best(
     return tuple(("bound", token[1], token[2]) for rank, token in ranked if rank == best)
 
 
-def _owners(terms: Calls, variable: Variable, fuel: int) -> Tokens:
+def _owners(terms: Terms, variable: Variable, fuel: int) -> Tokens:
     """Return what values of the type are that an extension is for."""
     _, path, number = variable
     view = terms.views[path]
@@ -280,7 +266,7 @@ def _owners(terms: Calls, variable: Variable, fuel: int) -> Tokens:
     return terms.typed(view, definition.scope, definition.owner, fuel)
 
 
-def _rank(terms: Calls, receiver: Token, owner: Token, *, is_common: bool) -> int:
+def _rank(terms: Terms, receiver: Token, owner: Token, *, is_common: bool) -> int:
     """Return how well a receiver fits what an extension is for."""
     name = _outside_name(terms, owner)
     if name == _ANYTHING:
@@ -301,7 +287,7 @@ def _rank(terms: Calls, receiver: Token, owner: Token, *, is_common: bool) -> in
     return _PERHAPS if is_list == (own in _LISTS) and (is_list or not is_common) else _NEVER
 
 
-def _rank_of_object(terms: Calls, receiver: Token, owner: Token) -> int:
+def _rank_of_object(terms: Terms, receiver: Token, owner: Token) -> int:
     above = terms.order(receiver[1], receiver[2])
     if owner[0] != "instance":
         is_open = any(base[0] == "outside" for base in above)
@@ -315,7 +301,7 @@ def _rank_of_object(terms: Calls, receiver: Token, owner: Token) -> int:
     return _PERHAPS if is_expected and above[-1][0] == "outside" else _NEVER
 
 
-def _outside_name(terms: Calls, token: Token) -> str:
+def _outside_name(terms: Terms, token: Token) -> str:
     """Return the name of a type outside of the tree, "" if it is none or not known."""
     if token[0] == "thing":
         return str(token[1]).rpartition(".")[2]

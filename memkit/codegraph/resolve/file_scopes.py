@@ -324,7 +324,7 @@ class View(Scopes):
         term = statement[1]
         if term is not None and term[0] == "call" and term[1] is not None:
             callee = term[1]
-            if callee[0] == "attr" and callee[2] in _CHANGING:
+            if callee[0] == "attr" and callee[2] in self.dialect.library.mutating_methods:
                 self._change(callee[1])
 
     def _change(self, term: Term) -> None:
@@ -431,8 +431,6 @@ class Views(dict[str, View]):
         return view
 
 
-# Methods that change what a container holds.
-_CHANGING = frozenset("update pop clear popitem insert remove splice".split())
 _INDEX = {
     "do": View._do,
     "bind": View._bind,

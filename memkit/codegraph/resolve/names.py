@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Iterable, Iterator
-from os.path import commonprefix
+from collections.abc import Iterable
 
 from ..facts import MODULE_SCOPE, Term
-from ..languages import SCRIPTS, Links, family_of
-from .engine import FUEL, Entry, Memo, Token, Tokens, Tree, Variable, joined
+from ..languages import ModuleResolvers
+from . import packages
+from .engine import FUEL, Entry, Memo, Tokens, Tree, Variable, joined
 from .file_scopes import Binding, Seen, View, Views
 
 # --- Includes of C and C++ files, followed to all that they include, and namespaces used.
@@ -27,7 +26,7 @@ class Includes(Memo):
     """
 
     tree: Tree
-    links: Links
+    links: ModuleResolvers
     views: Views
 
     def __init__(self) -> None:
@@ -44,6 +43,14 @@ class Includes(Memo):
 
     def attribute(self, token: tuple[object, ...], name: str, fuel: int) -> Tokens:
         """Return what a member of something can be."""
+        raise NotImplementedError
+
+    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what a term of a scope can be."""
+        raise NotImplementedError
+
+    def returns(self, path: str, number: int, fuel: int) -> Tokens:
+        """Return what a call of a function gives."""
         raise NotImplementedError
 
     def from_includes(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
@@ -77,9 +84,9 @@ class Includes(Memo):
         while left and len(paths) < _MOST_FILES:
             view = self.views[left.pop()]
             linker = self.links.of(view.path)
-            self.read(f"n:{linker.own(view.path)}:*")
+            self.read(f"n:{linker.namespace(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
-                for key in linker.asked(view.path, module, level):
+                for key in linker.dependency_keys(view.path, module, level):
                     self.read(key)
                 new = [
                     other for other in linker.find(view.path, module, level) if other not in paths
@@ -116,45 +123,27 @@ class Spaces(Includes):
         super().__init__()
         self.tree = tree
         self.views = Views(tree.facts_of)
-        self.links = Links(tree.files, tree.texts)
+        self.links = ModuleResolvers(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
         self._namespaces = self.table()
         self.candidates = self.table()
         self._prefixes: dict[str, str] = {}
 
-    def family(self, view: View) -> str:
-        """Return the family of languages that a file belongs to."""
-        return family_of(view.facts.language)
-
     def imported(self, view: View, module: str, name: str | None, level: int, fuel: int) -> Tokens:
         """Return what an import gives: a module, or a name of one, or something outside."""
-        family = self.family(view)
+        family = view.dialect.family
         keys = self.namespaces(view, module, level)
         if name is None:
             modules = tuple(("module", family, key) for key in keys)
-            default = self._replaced(family, keys, fuel)
+            default = self._replaced(view, keys, fuel)
             return (*default, *modules) or (("outside", module),)
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
         if not keys and view.dialect.extension_functions:
-            if taken := self.of_classes(view, module, name, fuel):
-                return taken
+            members = packages.of_classes(self, view, module, name, fuel)
+            return members or (("outside", f"{module}.{name}"),)
         return () if keys else (("outside", f"{module}.{name}"),)
-
-    def of_classes(self, view: View, module: str, name: str, fuel: int) -> Tokens:
-        """Return a member of a class that an import names with its package."""
-        parts = module.split(".")
-        for size in range(len(parts) - 1, 0, -1):
-            for key in self.namespaces(view, ".".join(parts[:size]), 0):
-                tokens = self.member(self.family(view), key, parts[size], fuel)
-                tokens = self.nearest(view, tokens)
-                for part in (*parts[size + 1 :], name):
-                    tokens = joined([
-                        self.attribute(token, part, fuel) for token in tokens if token[0] == "class"
-                    ] or [()])  # fmt: skip
-                return tokens
-        return ()
 
     def namespaces(self, view: View, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
@@ -164,17 +153,19 @@ class Spaces(Includes):
 
     def _work_namespaces(self, place: tuple[str, str, int]) -> tuple[str, ...]:
         linker = self.links.of(place[0])
-        self.read_all(linker.asked(*place))
+        self.read_all(linker.dependency_keys(*place))
         return linker.find(*place)
 
     def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
         if tokens := self.member(family, key, name, fuel):
             return tokens
-        linker = self.links.linker(family)
-        for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
+        linker = self.links.of_family(family)
+        for read_key in (
+            linker.dependency_keys(key, name, 1) if linker.members(key) or key == "/" else ()
+        ):
             self.read(read_key)
-        return tuple(("module", family, inner) for inner in linker.inside(key, name))
+        return tuple(("module", family, inner) for inner in linker.nested(key, name))
 
     def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace's own names give."""
@@ -186,7 +177,7 @@ class Spaces(Includes):
         if scope == 0:
             prefix = self._prefixes.get(view.path)
             if prefix is None:
-                own = self.links.of(view.path).own(view.path)
+                own = self.links.of(view.path).namespace(view.path)
                 prefix = self._prefixes[view.path] = f"n:{own}:"
             return prefix + name
         kind, _, number = view.facts.scopes[scope]
@@ -202,7 +193,7 @@ class Spaces(Includes):
 
     def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
-        members = self.links.linker(family).members(key)
+        members = self.links.of_family(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)
             members = tuple(
@@ -217,43 +208,40 @@ class Spaces(Includes):
     def _of_file(self, view: View, name: str, fuel: int) -> Tokens:
         if view.exports or view.export_stars:
             return self._exported(view, name, fuel)
+        if view.dialect.extension_functions:
+            return packages.own(self, view, name, fuel)
         if name in view.names[0]:
-            is_own = view.names[0][name][0][0] != "import" or not view.dialect.extension_functions
-            return self.bound(view, 0, name, fuel) if is_own else ()
-        if view.dialect.extension_functions:  # what a file imports is no part of its package
-            return ()
+            return self.bound(view, 0, name, fuel)
         self.read(self.name_key(view, 0, "*"))
         stars = view.stars.get(0, ())
-        if name.startswith("_") and view.facts.language == "python":
+        if name.startswith("_") and view.dialect.star_excludes == "underscore":
             stars = [star for star in stars if self._is_listed(view, star, name)]
         # What a C file includes is asked of all files behind it at once.
-        if self.family(view) == "c":
+        if view.dialect.includes_transitively:
             return ()
-        return self._starred(view, stars, name, fuel)
+        return self.starred(view, stars, name, fuel)
 
     def _is_listed(self, view: View, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
         for key in self.namespaces(view, *star):
-            for there in self._holders(self.family(view), key, "__all__"):
+            for there in self._holders(view.dialect.family, key, "__all__"):
                 self.read(self.name_key(there, 0, "__all__"))
                 if any(_lists(binding, name) for binding in there.names[0].get("__all__", ())):
                     return True
         return False
 
     def _from_stars(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
-        if self.family(view) == "c":
+        if view.dialect.includes_transitively:
             return self.from_includes(view, scope, name, fuel)
-        return self._starred(view, view.stars[scope], name, fuel)
+        return self.starred(view, view.stars[scope], name, fuel)
 
-    def _starred(
-        self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
-    ) -> Tokens:
-        if view.facts.language == "go" and not name[:1].isupper():
+    def starred(self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int) -> Tokens:
+        if view.dialect.star_excludes == "lowercase" and not name[:1].isupper():
             return ()
         for module, level in stars:
             keys = self.namespaces(view, module, level)
             for key in keys:
-                if tokens := self.member(self.family(view), key, name, fuel):
+                if tokens := self.member(view.dialect.family, key, name, fuel):
                     return tokens
             if not keys and (tokens := self._of_class(view, module, name, fuel)):
                 return tokens
@@ -265,7 +253,7 @@ class Spaces(Includes):
         if not view.dialect.implicit_members:
             return ()
         for key in self.namespaces(view, outer, 0):
-            tokens = self.member(self.family(view), key, last, fuel)
+            tokens = self.member(view.dialect.family, key, last, fuel)
             parts = [self.attribute(token, name, fuel) for token in tokens if token[0] == "class"]
             if any(parts):
                 return joined(parts)
@@ -286,18 +274,18 @@ class Spaces(Includes):
                 parts.append(self.imported(view, module, None if local == "*" else local, 0, fuel))
         if not parts and name != "default":
             stars = [(module, 0) for module in view.export_stars]
-            parts.append(self._starred(view, stars, name, fuel))
+            parts.append(self.starred(view, stars, name, fuel))
         if not any(parts) and name not in ("=", "default") and "=" in view.exports:
             whole = self._exported(view, "=", fuel)
             parts += [self.attribute(token, name, fuel) for token in whole]
         is_passed_on = name not in view.exports and name != "default"
         return joined(parts) or (self._from_outside(view, name) if is_passed_on else ())
 
-    def _replaced(self, family: str, keys: Iterable[str], fuel: int) -> Tokens:
+    def _replaced(self, view: View, keys: Iterable[str], fuel: int) -> Tokens:
         """Return what stands for a whole module, where a language lets one say so."""
-        if family != "javascript":
+        if not view.dialect.module_replaceable:
             return ()
-        return joined([self.member(family, key, "=", fuel) for key in keys])
+        return joined([self.member(view.dialect.family, key, "=", fuel) for key in keys])
 
 
 def _lists(binding: Binding, name: str) -> bool:
@@ -331,14 +319,7 @@ def _lists(binding: Binding, name: str) -> bool:
 #     ("argument", place)                         an object of the class given there, before it is
 #     ("reflected", token), ("proxy", token)      what is asked by name (see `reflection`)
 
-_BUILTINS = frozenset(dir(builtins))
 _INNER = frozenset({"function", "block"})
-# Members that are only supposed to be there.
-_SUPPOSED = frozenset({"outside", "method"})
-# Flags of definitions that stand for each other on several platforms.
-_PLATFORM = frozenset({"expect", "actual"})
-# Namespace of what says none, which every file sees.
-_UNNAMED = {"csharp": ("csharp:",)}
 
 
 class Names(Spaces):
@@ -394,10 +375,6 @@ class Names(Spaces):
             return variable[1] == path and scopes[variable[2]][0] in _INNER
         return variable[:3] == ("attr", "bases", path)
 
-    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """Return what a term of a scope can be."""
-        raise NotImplementedError
-
     def typed(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
         """Return what a value of a type can be."""
         raise NotImplementedError
@@ -412,6 +389,8 @@ class Names(Spaces):
 
     def name(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
+        if view.dialect.extension_functions:
+            return packages.read(self, view, scope, name, fuel)
         if not view.is_implying:
             seen = view.look(scope, name)
             if scope != seen.binder and not self.is_direct(view, fuel):
@@ -424,100 +403,23 @@ class Names(Spaces):
         inner, names, scopes = scope, view.names, view.facts.scopes
         inherited: Tokens = ()
         while inner >= 0:
-            if inner == MODULE_SCOPE and view.dialect.extension_functions:
-                break
-            is_member = scopes[inner][0] == "class" and view.dialect.extension_functions
-            if name in names[inner] and view.is_seen(inner, scope) and not is_member:
+            if name in names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
             if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
                 continue
             if (tokens := self._implied(view, inner, name, fuel)) is not None:
-                if tokens[0][0] not in _SUPPOSED or not self._may_be_outer(view, tokens, name):
+                if tokens[0][0] != "outside" or not self._may_be_outer(view, tokens, name):
                     return tokens
                 inherited = inherited or tokens
             if inner != MODULE_SCOPE and not self.is_direct(view, fuel):
                 self._keys.append(self.name_key(view, inner, name))
             inner = scopes[inner][1]
-        if view.dialect.extension_functions:
-            nearest = next(self.levels(view, name, fuel), ())
-            values = self.values_of(nearest, fuel)
-            return values or nearest or self._builtin(view, name) or inherited
         return self._around(view, name, fuel) or inherited
-
-    def levels(self, view: View, name: str, fuel: int) -> Iterator[Tokens]:
-        """Yield what a file has under a name: by an import of its own, as one of the package, by an
-        import of everything."""
-        bindings = view.names[MODULE_SCOPE].get(name, ())
-        if any(binding[0] == "import" for binding in bindings):
-            if tokens := self.bound(view, MODULE_SCOPE, name, fuel):
-                yield self.nearest(view, tokens)
-        self._keys.append(self.name_key(view, MODULE_SCOPE, name))
-        self._keys.append(self.name_key(view, MODULE_SCOPE, "*"))
-        if tokens := self.nearest(view, self._own_namespace(view, name, fuel)):
-            yield tokens
-        if tokens := self.nearest(
-            view, self._starred(view, view.stars.get(MODULE_SCOPE, ()), name, fuel)
-        ):
-            yield tokens
-
-    def values_of(self, tokens: Tokens, fuel: int) -> Tokens:
-        """Return what properties that run code give when they are read by their names."""
-        raise NotImplementedError
-
-    def nearest(self, view: View, tokens: Tokens) -> Tokens:
-        """Return definitions that a file sees: no private ones of others, and of those that stand
-        for each other on several platforms the one in the nearest folder, or what all expect."""
-        groups: dict[object, Token] = {}
-        for token in tokens:
-            key: object = token
-            if token[0] in ("function", "class"):
-                there = self.views[token[1]]
-                definition = there.definitions[token[2]]
-                if "private" in definition.flags and there is not view:
-                    continue
-                if not _PLATFORM.isdisjoint(definition.flags):
-                    kinds = repr([param[1] for param in definition.params])
-                    key = (definition.qualname, kinds, repr(definition.owner))
-            other = groups.get(key)
-            if other is None or self._is_nearer(view, token, other):
-                groups[key] = token
-        if any(token[0] == "class" and token[1] == view.path for token in groups.values()):
-            groups = {  # a private class comes before one of another file
-                key: token
-                for key, token in groups.items()
-                if token[0] != "class" or token[1] == view.path
-            }
-        return joined([self._unaliased(token, view) for token in groups.values()] or [()])
-
-    def _unaliased(self, token: Token, view: View) -> Tokens:
-        """Return the class that another name for a type means."""
-        if token[0] != "class":
-            return (token,)
-        there = self.views[token[1]]
-        definition = there.definitions[token[2]]
-        if "alias" not in definition.flags or definition.returns is None:
-            return (token,)
-        self.read(f"b:{there.path}:{definition.qualname}")
-        return self.eval(there, definition.scope, definition.returns, FUEL - 2)
-
-    def _is_nearer(self, view: View, token: Token, other: Token) -> bool:
-        """Return whether one definition is nearer to a file than another of the same name."""
-        # `jvmTest` is nearer to `jvmMain` than to `commonMain`: letters count, too.
-        folders = set(view.path.split("/"))
-        shared = [
-            (len(folders.intersection(path.split("/"))), len(commonprefix((view.path, path))))
-            for path in (token[1], other[1])
-        ]
-        if shared[0] != shared[1]:
-            return shared[0] > shared[1]
-        return "expect" in self.views[token[1]].definitions[token[2]].flags
 
     def _may_be_outer(self, view: View, tokens: Tokens, name: str) -> bool:
         """Return whether a member is only supposed, of a base outside of the tree: what is further
         out and has that name is likelier, but for methods that about everything has."""
-        if view.dialect.extension_functions and all(token[0] == "method" for token in tokens):
-            return True
         return tokens == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
 
     def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
@@ -542,17 +444,17 @@ class Names(Spaces):
         """Return what a name is that the file itself does not bind."""
         self.read(self.name_key(view, 0, name))
         self.read(self.name_key(view, 0, "*"))
-        if view.dialect.shares_namespace and (tokens := self._own_namespace(view, name, fuel)):
+        if view.dialect.shares_namespace and (tokens := self.own_namespace(view, name, fuel)):
             return tokens
-        for key in _UNNAMED.get(view.facts.language, ()):
-            if tokens := self.member(self.family(view), key, name, fuel):
-                return tokens
-        return self._builtin(view, name)
+        key = view.dialect.global_namespace
+        if key and (tokens := self.member(view.dialect.family, key, name, fuel)):
+            return tokens
+        return self.builtin(view, name)
 
-    def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
+    def own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
         """Return what the files of a file's namespace have under a name."""
-        key = self.links.of(view.path).own(view.path)
-        return self.member(self.family(view), key, name, fuel)
+        key = self.links.of(view.path).namespace(view.path)
+        return self.member(view.dialect.family, key, name, fuel)
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what the bindings of a name in a scope give."""
@@ -583,9 +485,8 @@ class Names(Spaces):
 
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
-        # Classes of the own package come before those of `import x.*` and `using x`.
-        has_own = not scope and view.dialect.package_first
-        if has_own and (tokens := self._own_namespace(view, name, fuel)):
+        has_own = not scope and view.dialect.package_before_wildcard
+        if has_own and (tokens := self.own_namespace(view, name, fuel)):
             return tokens
         if scope in view.stars and (tokens := self._from_stars(view, scope, name, fuel)):
             return tokens
@@ -603,15 +504,16 @@ class Names(Spaces):
         parts = [self.attribute(holder, name, fuel) for holder in holders]
         return joined(parts) or None
 
-    def _builtin(self, view: View, name: str) -> Tokens:
-        language = view.facts.language
-        if language == "python" and name in _BUILTINS:
+    def builtin(self, view: View, name: str) -> Tokens:
+        dialect = view.dialect
+        if name in dialect.builtin_names:
             return (("outside", name),)
         # A module has no names but its own, what it imports, and those of the language.
-        if language in SCRIPTS and (view.exports or view.export_stars or view.has_imports):
+        is_module = view.exports or view.export_stars or view.has_imports
+        if dialect.module_globals_only and is_module:
             return (("outside", name),)
         # What begins like a class, and is none of those in sight, is one of another library.
-        if view.dialect.package_first and name[:1].isupper():
+        if dialect.capitalised_is_external and name[:1].isupper():
             return (("outside", name),)
         return ()
 

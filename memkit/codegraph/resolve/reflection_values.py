@@ -12,13 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..dialect import LibraryRule, LibraryRules
 from ..facts import Term
-from . import library_rules
 from .container_values import Containers
 from .engine import Token, Tokens, joined
 from .file_scopes import View
 
 _RUNNING = frozenset({"function", "bound", "class"})
+# The method of its handler that every method of a proxy is.
+_HANDLING = "invoke"
 # What a handle gives its types in: those of the parameters, each as tokens.
 _Types = tuple[Tokens, ...]
 
@@ -29,18 +31,20 @@ class Reflection(Containers):
     def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of something reflected: itself, if that is what runs it."""
         if token[0] == "proxy":
-            return self.attribute(token[1], library_rules.HANDLING, fuel)
+            return self.attribute(token[1], _HANDLING, fuel)
         if token[0] == "argument":
             return ()
-        runs = name in library_rules.INVOKING and token[1][0] in _RUNNING
-        return (token,) if runs else (("method", token, name),)
+        inner = token[1]
+        if inner[0] in _RUNNING and name in self.views[inner[1]].dialect.library.invoking:
+            return (token,)
+        return (("method", token, name),)
 
-    def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
+    def from_method(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
         """Return what a method of something gives: of a field its value."""
         if token[0] != "reflected":
-            return super().from_method(token, name, fuel)
+            return super().from_method(library, token, name, fuel)
         field = token[1]
-        if field[0] != "field" or name not in library_rules.READING:
+        if field[0] != "field" or name not in library.reading:
             return ()
         kind = "instance" if field[1][0] == "class" else field[1][0]
         return self.attribute((kind, *field[1][1:]), field[2], fuel)
@@ -101,16 +105,17 @@ class Reflection(Containers):
         if any(token[0] in _RUNNING for token in callee):
             return ()
         base: Term = named[1] if named[0] == "attr" else ("self",)
-        return _RULES[library_rules.REFLECTING[named[-1]]](self, view, scope, base, term[2], fuel)
+        rule = view.dialect.library.reflection[named[-1]]
+        return _RULES[rule](self, view, scope, base, term[2], fuel)
 
-    def named(self, rule: str, view: View, scope: int, arguments: Any, fuel: int) -> Tokens:
+    def named(self, rule: LibraryRule, view: View, scope: int, arguments: Any, fuel: int) -> Tokens:
         """Return what a function gives by a name: a member (getattr) or its default, a module."""
-        if rule == library_rules.REFLECTED:
+        if rule is LibraryRule.REFLECTED:
             tokens = self.eval(view, scope, arguments[0], fuel) if arguments else ()
             return tuple(("reflected", token) for token in tokens if token[0] == "instance")
-        place = int(rule == library_rules.MEMBER)
+        place = int(rule is LibraryRule.MEMBER)
         name = self.key_of(view, scope, arguments[place], fuel) if len(arguments) > place else None
-        if rule == library_rules.MODULE_NAMED:
+        if rule is LibraryRule.MODULE:
             is_known = isinstance(name, str) and len(arguments) == 1
             return self.imported(view, str(name), None, 0, fuel) if is_known else ()
         base = self.eval(view, scope, arguments[0], fuel) if arguments else ()
@@ -265,17 +270,17 @@ def _named(token: Token) -> Any:
 
 _Rule = Callable[[Reflection, View, int, Term, Any, int], Tokens]
 
-_RULES: dict[str, _Rule] = {
-    library_rules.METHOD: Reflection._method,
-    library_rules.HANDLE: Reflection._handle,
-    library_rules.EXACT_HANDLE: Reflection._exact_handle,
-    library_rules.FIELD: Reflection._field,
-    library_rules.FIELD_HANDLE: Reflection._field_handle,
-    library_rules.SAME: Reflection._same,
-    library_rules.FIRST: Reflection._given_first,
-    library_rules.CLASS_OF: Reflection._class_of,
-    library_rules.CLASS_NAMED: Reflection._class_named,
-    library_rules.TYPE: Reflection._object_of,
-    library_rules.PARAMETERS: Reflection._parameters,
-    library_rules.PROXY: Reflection._proxy,
+_RULES: dict[LibraryRule, _Rule] = {
+    LibraryRule.METHOD: Reflection._method,
+    LibraryRule.METHOD_HANDLE: Reflection._handle,
+    LibraryRule.EXACT_HANDLE: Reflection._exact_handle,
+    LibraryRule.FIELD: Reflection._field,
+    LibraryRule.FIELD_HANDLE: Reflection._field_handle,
+    LibraryRule.RECEIVER: Reflection._same,
+    LibraryRule.ARGUMENT: Reflection._given_first,
+    LibraryRule.CLASS_OF: Reflection._class_of,
+    LibraryRule.CLASS: Reflection._class_named,
+    LibraryRule.CAST: Reflection._object_of,
+    LibraryRule.PARAMETER_TYPES: Reflection._parameters,
+    LibraryRule.PROXY: Reflection._proxy,
 }

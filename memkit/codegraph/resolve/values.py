@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..facts import Definition
-from ..languages import SCRIPTS
 from .engine import FUEL, Memo, Place, Token, Tokens, Tree, Variable, joined
 from .file_scopes import Names as Bound
 from .file_scopes import View, Views
@@ -97,7 +96,7 @@ def of_one_side(views: Views, tokens: Tokens, *, is_class: bool) -> Tokens:
     a language has overloads, which may be of either."""
     if len(tokens) < 2 or any(token[0] != "function" for token in tokens):
         return tokens
-    if views[tokens[0][1]].facts.language not in SCRIPTS:
+    if not views[tokens[0][1]].dialect.static_side_apart:
         return tokens
     members = tuple(
         token
@@ -109,7 +108,6 @@ def of_one_side(views: Views, tokens: Tokens, *, is_class: bool) -> Tokens:
 
 # --- Structural types in Go: implemented interfaces, fields of the underlying type.
 
-_LANGUAGES = frozenset({"go"})
 # Interfaces with this many methods or more are compared by so many of them.
 _MOST_METHODS = 40
 
@@ -117,7 +115,7 @@ _MOST_METHODS = 40
 def implemented(terms: Terms, view: View, number: int) -> list[Place]:
     """Return the methods of interfaces that a method is, where its type has all their methods."""
     definition = view.definitions[number]
-    if view.facts.language not in _LANGUAGES or definition.owner is None:
+    if not view.dialect.structural_interfaces or definition.owner is None:
         return []
     terms.read(f"u:{definition.name}")
     holders = terms.typed(view, definition.scope, definition.owner, FUEL)
@@ -188,12 +186,6 @@ def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> To
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
-# Languages whose methods may be written apart from their type; those reopened are among them.
-_OWNING = frozenset({"go", "rust", "cpp", "c", "ruby", "csharp"}) | SCRIPTS
-# Languages whose namespaces (in Ruby classes as well) have their members in many places.
-_REOPENED = frozenset({"cpp", "ruby"})
-# Bases outside of the tree that bring no methods of their own.
-_EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
 # Names of things outside that are followed: a.b.c.d.
 _MOST_DOTS = 5
 
@@ -294,8 +286,9 @@ class Members(Names):
     def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
         """Return an order, ended by ("outside", "") if one of its classes has a base out there."""
         for place in order:
+            memberless = self.views[place[1]].dialect.library.memberless_bases
             for base in self.bases(place[1], place[2]):
-                if base[0] == "outside" and base[1].rpartition(".")[2] not in _EMPTY_BASES:
+                if base[0] == "outside" and base[1].rpartition(".")[2] not in memberless:
                     return (*order, ("outside", ""))
         return tuple(order)
 
@@ -331,9 +324,9 @@ class Members(Names):
         self.read(f"u:{definition.name}")
         parts: list[Token] = []
         for path, number, _ in self.tree.named(definition.name):
-            if self.languages[path] != view.facts.language or linker.own(path) != linker.own(
-                view.path
-            ):
+            if self.languages[path] != view.facts.language or linker.namespace(
+                path
+            ) != linker.namespace(view.path):
                 continue
             other = self.views[path].definitions[number]
             if "partial" in other.flags and other.qualname == definition.qualname:
@@ -384,13 +377,13 @@ class Members(Names):
             f"a:{path}:{definition.qualname}.",
             view.names[definition.body] if is_class else {},
             view.attrs.get(number, {}),
-            view.facts.language in _OWNING,
+            view.dialect.methods_outside_class,
         )
 
     def _of_literals(self, place: Holder, name: str, fuel: int) -> Tokens | None:
         """Return a member that a class has from an object literal (JavaScript prototypes)."""
         assert place.path is not None
-        if self.views[place.path].facts.language not in SCRIPTS:
+        if not self.views[place.path].dialect.prototype_members:
             return None
         for base in self.bases(place.path, place.number):
             if base[0] == "literal":
@@ -416,7 +409,7 @@ class Members(Names):
         if flowing := self.pushed(("member", path, number, name)):
             parts.append(flowing)
         owned: Tokens = ()
-        if view.facts.language in _OWNING:
+        if view.dialect.methods_outside_class:
             elsewhere = self._elsewhere(view, definition, name)
             owned = joined([self._owned(view, number, name, fuel), elsewhere])
         return joined([*parts, owned]) if parts or owned else None
@@ -428,7 +421,8 @@ class Members(Names):
     def _elsewhere(self, view: View, definition: Definition, name: str) -> Tokens:
         """Return members of a namespace or class that stand in its other parts, in any file."""
         language = view.facts.language
-        if language not in _REOPENED or (language == "cpp" and "namespace" not in definition.flags):
+        reopened = view.dialect.reopened
+        if not reopened or (reopened == "namespaces" and "namespace" not in definition.flags):
             return ()
         self.read(f"u:{name}")
         members: list[Token] = []
@@ -457,15 +451,6 @@ class Members(Names):
             if ("class", view.path, number) in self.eval(there, scope, owner, fuel):
                 methods += there.defined(other)
         return tuple(methods)
-
-    def values_of(self, tokens: Tokens, fuel: int) -> Tokens:
-        """Return what properties that run code give when they are read by their names."""
-        return joined([
-            self.returns(token[1], token[2], fuel)
-            for token in tokens
-            if token[0] == "function"
-            and "property" in self.views[token[1]].definitions[token[2]].flags
-        ] or [()])  # fmt: skip
 
     def _is_class(self, variable: Variable) -> bool:
         """Return whether members are those of a class, not of its objects: an object that is

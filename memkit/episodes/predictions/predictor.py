@@ -27,7 +27,7 @@ from .online_ranker import Fulfilment, practise, practised
 
 if TYPE_CHECKING:
     from ..failures import Lessons
-    from ..history import History, Similar
+    from ..history import EpisodeReader, Similar
     from ..results import Owner
 
 
@@ -50,9 +50,9 @@ class Occasions:
     """Finds files for every signal that is not a file."""
 
     def __init__(
-        self, history: History, lessons: Lessons, similar: Similar, patterns: Patterns
+        self, reader: EpisodeReader, lessons: Lessons, similar: Similar, patterns: Patterns
     ) -> None:
-        self._history = history
+        self._reader = reader
         self._lessons = lessons
         self._similar = similar
         self._patterns = patterns
@@ -74,7 +74,7 @@ class Occasions:
 
     def _branch(self, branch: str) -> Candidates:
         """Files of the branch's own tasks, then of tasks that its words describe."""
-        rows = self._all("episodes_predictions.branch_files", branch=branch, limit=_FILES)
+        rows = self._reader.all("episodes_predictions.branch_files", branch=branch, limit=_FILES)
         own = {
             path: _BRANCH / rank * times / (times + 1)
             for rank, (path, times, _) in enumerate(rows, 1)
@@ -91,20 +91,20 @@ class Occasions:
         for pattern in self._patterns.find("error-fix", error=name, limit=10):
             for path in pattern.files:
                 fixed[path] = max(fixed.get(path, 0.0), _FIXED * pattern.confidence)
-        for seen in self._lessons.errors_seen(error, limit=3) if name else []:
+        for seen in self._lessons.errors(error, None, 3) if name else []:
             for rank, fix in enumerate(seen.fixes, 1):
                 for edit in fix.edits:
                     fixed.setdefault(edit.path, _FIXED / (1 + rank))
-        named = [self._history.stored_path(path) for path in reversed(named_in(error))]
+        named = [self._reader.stored_path(path) for path in reversed(named_in(error))]
         ranked = {path: _NAMED / rank for rank, path in enumerate(dict.fromkeys(named), 1)}
         return _best(_shared(fixed, "fixed this error"), _shared(ranked, "named by the error"))
 
     def _time(self, at: str) -> Candidates:
         """Files that are worked on at this time of day on many days."""
-        now = self._history.reading().now() if not at else timestamps.normalise(at)
+        now = self._reader.store().now() if not at else timestamps.normalise(at)
         moment = timestamps.to_epoch(now)
         around = [moment + timedelta(hours=shift).total_seconds() for shift in (-1, 0, 1)]
-        rows = self._all(
+        rows = self._reader.all(
             "episodes_predictions.hour_files",
             hours=json.dumps(sorted({timestamps.from_epoch(m)[11:13] for m in around})),
             since=timestamps.from_epoch(moment - _HABIT_DAYS * 86400),
@@ -114,8 +114,10 @@ class Occasions:
 
     def _collaborator(self, name: str) -> Candidates:
         """Files that they changed of late."""
-        rows = self._all("episodes_predictions.author_files", name=containing(name), limit=_COMMITS)
-        now = self._history.reading().clock()
+        rows = self._reader.all(
+            "episodes_predictions.author_files", name=containing(name), limit=_COMMITS
+        )
+        now = self._reader.store().clock()
         weights: defaultdict[str, float] = defaultdict(float)
         for path, at in rows:
             weights[path] += faded(at, now)
@@ -129,9 +131,6 @@ class Occasions:
             for path in task.files:
                 weights[path] = max(weights.get(path, 0.0), _TASK * task.score)
         return _shared(weights, "changed in a similar task")
-
-    def _all(self, query: str, **params: object) -> list[tuple[Any, ...]]:
-        return self._history.reading().all(query, project=self._history.project, **params)
 
 
 def is_trunk(branch: str) -> bool:
@@ -172,19 +171,19 @@ class Predictor:
 
     def __init__(
         self,
-        history: History,
+        reader: EpisodeReader,
         lessons: Lessons,
         similar: Similar,
         patterns: Patterns,
         *,
         surroundings: Surroundings | None = None,
     ) -> None:
-        self._history = history
+        self._reader = reader
         self._patterns = patterns
         self._around = surroundings or Surroundings()
-        self._store = history.reading()
-        self._evidence = Evidence(self._store, project=history.project)
-        self._occasions = Occasions(history, lessons, similar, patterns)
+        self._store = reader.store()
+        self._evidence = Evidence(self._store, project=reader.project)
+        self._occasions = Occasions(reader, lessons, similar, patterns)
         self._fulfilment = Fulfilment(self._store, self._evidence, self._next)
 
     def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
@@ -197,7 +196,7 @@ class Predictor:
         limit = validation.integer(limit, name="limit")
         if not isinstance(signal, Signal):
             signal = Signal(SignalKind.FILE, validation.text(signal, name="signal"))
-        self._history.reading()  # here and below: the newest step counts most
+        self._reader.store()  # here and below: the newest step counts most
         files = list(islice(self._files(signal), limit))
         names = [file.name for file in files]
         rest = [
@@ -226,12 +225,12 @@ class Predictor:
         arguments = validation.optional(validation.mapping, parameters, name="parameters")
         if not validation.text(session, name="session") or self._store.readonly:
             return 0
-        self._history.reading()
+        self._reader.store()
         paths = named_by_call(
             validation.text(tool, name="tool"),
             arguments or {},
             validation.text(output, name="output"),
-            place=self._history.stored_path,
+            place=self._reader.stored_path,
             known=lambda: self._evidence.known(session),
         )
         if paths:
@@ -241,12 +240,12 @@ class Predictor:
     def practise(self) -> int:
         """Learn what goes with a file in this repository from the commits that were read since the
         last time; return how many they are."""
-        return practise(self._history.reading(), self._evidence, self._around)
+        return practise(self._reader.store(), self._evidence, self._around)
 
     def owners(self, path: str) -> list[Owner]:
         """Return who changed a file, or the files of a folder ("src/"), and their shares."""
-        stored = self._history.stored_path(path)
-        self._history.reading()
+        stored = self._reader.stored_path(path)
+        self._reader.store()
         if path.endswith("/"):
             first, last = f"{stored}/", f"{stored}0"
             project = self._evidence.project
@@ -257,11 +256,11 @@ class Predictor:
 
     def fulfilment(self, since: str | None = None) -> list[dict[str, Any]]:
         """Return how many things were foretold and used, by signal and kind."""
-        return self._history.reading().records("episodes_predictions.fulfilment", since=since)
+        return self._reader.store().records("episodes_predictions.fulfilment", since=since)
 
     def reasons(self) -> list[dict[str, Any]]:
         """Return what each reason counts by now, how often it spoke and how often it was right."""
-        return self._history.reading().records("episodes_predictions.reasons")
+        return self._reader.store().records("episodes_predictions.reasons")
 
     # -- files
 
@@ -270,7 +269,7 @@ class Predictor:
             for path, (chance, reason) in self._occasions.files(signal).items():
                 yield Prediction(PredictedKind.FILE, path, min(1.0, chance), (reason,))
             return
-        path = self._history.stored_path(signal.subject)
+        path = self._reader.stored_path(signal.subject)
         candidates, weights = self._thought_of(path, signal.session)
         chances = online_ranker.chances(candidates, weights)
         names = list(islice(chances, _LOOKED_AT))
@@ -314,7 +313,7 @@ class Predictor:
     ) -> Iterator[Prediction]:
         chances = {file.name: file.confidence for file in files}
         if signal.kind is SignalKind.FILE:
-            chances[self._history.stored_path(signal.subject)] = 1.0
+            chances[self._reader.stored_path(signal.subject)] = 1.0
         for path, symbol in islice(self._around.symbols(list(chances)), limit):
             yield Prediction(
                 PredictedKind.SYMBOL, f"{path}::{symbol}", chances.get(path, 0.0), ("used there",)
@@ -330,7 +329,7 @@ class Predictor:
 
     def _patterned(self, signal: Signal, limit: int) -> Iterator[Prediction]:
         if signal.kind is SignalKind.FILE:
-            path = self._history.stored_path(signal.subject)
+            path = self._reader.stored_path(signal.subject)
             patterns = self._patterns.find(path=path, limit=limit)
         elif signal.kind is SignalKind.ERROR:
             patterns = self._patterns.find(error=signature(signal.subject), limit=limit)

@@ -1,116 +1,174 @@
-"""Event: the one record of what happened.
+"""Event: the one record of what an agent did, whoever tells of it.
 
-A reader yields events in the order in which they happened. Prompts begin tasks; a call carries its
-result. What a model answered or thought is no event: nothing of it is stored.
+An adapter makes events: the methods of `Session` and `Task` (session.py), hook payloads and plain
+dictionaries (hooks.py), the readers of transcripts (../transcripts). The normaliser makes rows of
+them. What a model answered or thought is no event: nothing of it is stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 import attrs
 
-from ..records import Operation
+from ...store.timestamps import When
+from ..records import Operation, SnapshotReason, Status
+from . import tolerant_json
+
+# Where an event comes from that is told as it happens; an import names its format instead.
+LIVE = "agent"
+# What an event may have as a dictionary beside session, task and at. The README, `memkit record
+# --help` and `Episodes.record` say the same.
+EVENT_KEYS: Mapping[str, tuple[str, ...]] = {
+    "session": ("agent", "branch", "commit"),
+    "end": ("summary",),
+    "task": ("description", "parent"),
+    **dict.fromkeys(("finish", "fail", "pause", "resume"), ("outcome", "error")),
+    "tool": (
+        "tool", "parameters", "output", "result", "success", "error", "exit_code", "duration_ms",
+        "context_tokens", "call_id", "files",
+    ),
+    "file": (
+        "path", "operation", "line_range", "success", "context", "changes", "previous_path",
+        "content_hash",
+    ),
+    "snapshot": ("items", "total_tokens", "pruned", "reason"),
+}  # fmt: skip
+
+
+class EventKind(StrEnum):
+    """What an event tells."""
+
+    SESSION_START = "session_start"
+    SESSION_END = "session_end"
+    PROMPT = "prompt"  # what the user asked for: a task begins
+    TASK_STATE = "task_state"  # a task goes on, rests (the user stopped it) or ends
+    TOOL_CALL = "tool_call"
+    FILE_ACCESS = "file_access"
+    SNAPSHOT = "snapshot"
+    SKIPPED = "skipped"  # nothing that is recorded; `text` is why
 
 
 @attrs.frozen
-class Touched:
-    """A file that a call read, searched or changed.
+class FileAccess:
+    """A file that was read, searched or changed.
 
     Attributes:
-        path: absolute, or relative to where the session began.
+        path: absolute, or relative to where the session began. operation: an `Operation`.
         lines: first and last line, if known. previous_path: of a rename.
         changes: what changed, in a few words. content_hash: of the whole file after it, if known.
+        success: None is that of the call. context: why this file.
     """
 
     path: str
-    operation: Operation
-    lines: tuple[int, int] | None = None
+    operation: str = Operation.READ
+    lines: tuple[int, int] | None = attrs.field(default=None, converter=tolerant_json.line_span)
     previous_path: str | None = None
     changes: str | None = None
     content_hash: str | None = None
+    success: bool | None = None
+    context: str | None = None
 
 
 @attrs.frozen
-class Began:
-    """A session. `name` is the transcript's own, `cwd` the folder that its paths count from."""
-
-    name: str
-    at: str | None = None
-    agent: str | None = None
-    cwd: str | None = None
-    branch: str | None = None
-    commit: str | None = None
-
-
-@attrs.frozen
-class Prompt:
-    """What a user asked for. `name` is unique among all transcripts of the format."""
-
-    name: str
-    text: str
-    at: str | None = None
-    branch: str | None = None
-
-
-@attrs.frozen
-class Call:
+class ToolCall:
     """A call of a tool with its result.
 
     Attributes:
-        call_id: the transcript's own name of it.
-        prompt: name of the prompt that it serves; None is the last one.
-        output: what came back, whole; None if nothing (yet) did.
-        has_result: whether anything came back.
-        success: False if the transcript says that it failed, True if it says that it did not.
+        call_id: the caller's own name of it.
+        output: what came back, whole. has_result: whether anything did.
+        success: False if it is said to have failed, True if not; None: its result tells.
+        files: as `FileAccess`; an agent may give paths or dictionaries instead.
     """
 
-    call_id: str
     tool: str
     parameters: Mapping[str, Any] = attrs.field(factory=dict)
-    at: str | None = None
-    prompt: str | None = None
-    output: str | None = None
-    has_result: bool = False
+    call_id: str | None = None
+    output: object = None
+    result: object = None
+    has_result: bool = True
     success: bool | None = None
     error: str | None = None
     exit_code: int | None = None
-    duration_ms: int | None = None
+    duration_ms: float | None = None
     context_tokens: int | None = None
-    files: tuple[Touched, ...] = ()
+    files: Sequence[Any] = ()
 
 
 @attrs.frozen
-class Interrupted:
-    """The user stopped the work on a prompt (None: the last one)."""
+class Snapshot:
+    """What is in a model's context: id, type, tokens and relevance of each item."""
 
-    at: str | None = None
-    prompt: str | None = None
-
-
-@attrs.frozen
-class Answered:
-    """The model has said its last word on the last prompt."""
-
-    at: str | None = None
+    items: Sequence[Mapping[str, Any]] = ()
+    total_tokens: int | None = None
+    pruned: Sequence[Mapping[str, Any]] | None = None
+    reason: str = SnapshotReason.MANUAL_SNAPSHOT
 
 
 @attrs.frozen
-class Ended:
-    """The transcript says how its last task ended: `success` None if only that it did."""
+class Event:
+    """One occurrence. What an agent reports stands in it unchecked; the normaliser checks it.
 
-    at: str | None = None
-    success: bool | None = None
-    reason: str | None = None
+    Attributes:
+        session: its name; None is the one before (transcripts), or the recorder's own.
+        task: name of the task that it begins or belongs to; None is the last one of the session.
+        parent: name of the task that a prompt is a part of.
+        at: None is now, or just after the event before it (transcripts).
+        cwd: the folder that paths count from.
+        text: prompt, outcome of a task, summary of a session, or why the event is skipped.
+        status, error: of a task; `status` may be a guess that later events correct.
+    """
+
+    kind: EventKind
+    session: str | None = None
+    task: str | None = None
+    parent: str | None = None
+    at: When | None = None
+    source: str = LIVE
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    cwd: str | None = None
+    text: str | None = None
+    status: Status | None = None
+    error: str | None = None
+    tool: ToolCall | None = None
+    file: FileAccess | None = None
+    snapshot: Snapshot | None = None
+
+    @property
+    def call(self) -> ToolCall:
+        """The call that a TOOL_CALL tells of."""
+        if self.tool is None:
+            raise ValueError(f"{self.kind}: has no call of a tool")
+        return self.tool
 
 
 @attrs.frozen
-class Skipped:
-    """A row that is no event, or none that can be read."""
+class WritePolicy:
+    """How an event is written. Nothing of it is read out of what was reported, which is an agent's.
 
-    reason: str
-    place: str | None = None
+    Attributes:
+        finds_task: without a task it belongs to the session's task under way.
+        finds_ended: if none is under way, to the one begun last: it may be late.
+        ends_others: a prompt, or the end of a turn, that completes the session's task under way.
+        opens_session: the session's own row is written with what is stored; nothing else leaves
+            one.
+        at_once: is written now, not when others are.
+    """
+
+    finds_task: bool = False
+    finds_ended: bool = False
+    ends_others: bool = False
+    opens_session: bool = False
+    at_once: bool = True
 
 
-Event = Began | Prompt | Call | Interrupted | Answered | Ended | Skipped
+DEFAULT_POLICY = WritePolicy()
+
+
+def skipped(reason: str) -> Event:
+    """Return what tells of no event, and why."""
+    return Event(EventKind.SKIPPED, text=reason)

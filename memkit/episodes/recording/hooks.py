@@ -1,47 +1,106 @@
-"""Hook payloads of coding agents as events.
+"""Dictionaries as events: hook payloads of coding agents, and memkit's own form.
 
     {"hook_event_name": "PostToolUse", "session_id": "s-1", "tool_name": "Bash", "tool_input": {…}}
+    {"event": "tool", "session": "s-1", "tool": "Bash", "parameters": {…}, "output": "…"}
 
 Before a call a hook only announces it: whether it is made, and what comes of it, is told by the one
 after it, which alone is recorded. A prompt begins a task, as in a transcript; the end of a turn
 completes it. Names are those of Claude Code, Codex and VS Code, of Gemini CLI, Cursor and Copilot.
+
+To take another hook: a line of `_HOOKS` says what its name means; `_ALIASES` has other names of
+keys, `_OF_ONE_TOOL` hooks that are for one tool alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from ...errors import InvalidInput
+from ...redaction import quoted
 from ..paths import branch_of
-from ..records import Operation
+from ..records import Operation, Status
 from ..transcripts import claude_code, codex
 from . import tolerant_json
-from .event import Touched
+from .event import (
+    DEFAULT_POLICY,
+    EVENT_KEYS,
+    Event,
+    EventKind,
+    FileAccess,
+    Snapshot,
+    ToolCall,
+    WritePolicy,
+    skipped,
+)
+from .normalizer import file_access
 from .tool_calls import command_of, files_of, shown
-from .writer import AS_IT_IS, How
 
 Payload = Mapping[str, Any]
+Translated = tuple[Event, WritePolicy]
+
+# Names under which tools and hooks give the same things.
+_ALIASES = {
+    "session_id": "session",
+    "sessionId": "session",
+    "conversation_id": "session",
+    "thread-id": "session",
+    "task_id": "task",
+    "tool_name": "tool",
+    "toolName": "tool",
+    "tool_input": "parameters",
+    "toolArgs": "parameters",
+    "args": "parameters",
+    "tool_response": "output",
+    "tool_output": "output",
+    "toolResult": "output",
+    "file_path": "path",
+    "error_message": "error",
+    "timestamp": "at",
+    "ts": "at",
+    "changes_summary": "changes",
+    "reason_for_file": "context",
+    "branch_name": "branch",
+    "tool_use_id": "call_id",
+}
+_IN_SESSION = WritePolicy(finds_task=True, opens_session=True)
+
+
+def translate(payload: Payload) -> Translated:
+    """Return the event that a dictionary tells of, and how it is written; it is skipped if there is
+    nothing to record. Raises InvalidInput."""
+    if not isinstance(payload, Mapping):
+        kind = type(payload).__name__
+        raise InvalidInput(f"event: found {kind}, expected a dictionary; give one")
+    payload = {_ALIASES.get(str(key), str(key)): value for key, value in payload.items()}
+    hook = next((text for key in _NAMES if (text := tolerant_json.text(payload.get(key)))), None)
+    if hook is None and payload.get("type") == _NOTIFIED:
+        hook = _NOTIFIED
+    if hook is not None:
+        return _of_hook(payload, hook)
+    is_announced = "call_id" in payload and not any(key in payload for key in _RESULTS)
+    if is_announced and "event" not in payload:
+        return skipped(_ANNOUNCED), _IN_SESSION
+    return _of_own_form(payload)
+
+
+# --- Hooks.
 
 _NAMES = ("hook_event_name", "hookEventName")
 _NOTIFIED = "agent-turn-complete"
-# What an event is about, by its name in small letters without anything between them.
-_PROMPTS = frozenset("userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt".split())
-_CALLS = frozenset("posttooluse posttoolusefailure aftertool aftermcpexecution".split())
+_ANNOUNCED = "the call is only announced; it is recorded once it was made"
+_ANNOUNCES = (
+    *("pretool", "beforetool", "permission"),
+    *("beforeshellexecution", "beforemcpexecution", "beforereadfile"),
+)
 # Hooks of Cursor for one sort of calls each: the tool, and which of their keys are its parameters.
 _OF_ONE_TOOL = {
     "afterfileedit": ("edit_file", ("path", "edits")),
     "aftershellexecution": ("shell", ("command", "cwd")),
 }
-# The last is what Codex tells the program that it is to notify.
-_TURNS = frozenset("stop agentstop afteragent agentturncomplete".split())
-_SESSIONS = frozenset({"sessionend"})
-_ANNOUNCES = (
-    *("pretool", "beforetool", "permission"),
-    *("beforeshellexecution", "beforemcpexecution", "beforereadfile"),
-)
 # Whose prompts are a user's: others come from timers and from the program itself.
 _ASKERS = (None, "user", "sdk")
 # Of these a call that was made has at least one.
@@ -49,74 +108,100 @@ _RESULTS = ("output", "result", "error", "success", "exit_code", "duration_ms")
 # Where the text that the model was given stands in a response, and how one says that it failed.
 _TEXTS = ("content", "llmContent", "textResultForLlm", "output", "text")
 _FAILURES = ("failure", "rejected", "denied")
+_BROKEN_OFF = "interrupted by the user"
 
 
-@attrs.frozen
-class Ignored:
-    """An event of which nothing is recorded, and why."""
-
-    reason: str
-
-
-@attrs.frozen
-class Report:
-    """An event, with the keys that `record` takes, and how it is to be taken."""
-
-    event: Payload
-    how: How = AS_IT_IS
+def _of_hook(payload: Payload, hook: str) -> Translated:
+    """Return what a hook of this name tells of."""
+    key = _key(hook)
+    if key.startswith(_ANNOUNCES):
+        return skipped(f"{hook}: {_ANNOUNCED}"), _IN_SESSION
+    if key not in _HOOKS:
+        return skipped(f"{hook}: nothing of it is recorded"), _IN_SESSION
+    return _HOOKS[key](payload, hook)
 
 
-def translated(payload: Payload) -> Report | Ignored:
-    """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
-    report comes back as it is."""
-    named = next((name for key in _NAMES if (name := tolerant_json.text(payload.get(key)))), None)
-    if named is None and payload.get("type") == _NOTIFIED:
-        named = _NOTIFIED
-    if named is None:
-        is_open = "call_id" in payload and not any(key in payload for key in _RESULTS)
-        return Ignored(_ANNOUNCED) if is_open and "event" not in payload else Report(payload)
-    what = "".join(filter(str.isalnum, named)).lower()
-    common = {
-        "session": payload.get("session"),
-        "agent": payload.get("agent"),
-        "at": payload.get("at"),
-    }
-    if what.startswith(_ANNOUNCES):
-        return Ignored(f"{named}: {_ANNOUNCED}")
-    if what in _CALLS or what in _OF_ONE_TOOL:
-        call = _call(_of_one_tool(payload, what), failed=what.endswith("failure"))
-        return Report(common | call, How(finds_ended=True))
-    if what in _PROMPTS:
-        return _prompt(payload, named, common)
-    if what in _TURNS or what in _SESSIONS:
-        return Report(common | {"event": "end"}, How(ends_others=what in _TURNS))
-    return Ignored(f"{named}: nothing of it is recorded")
+def _key(hook: str) -> str:
+    return "".join(filter(str.isalnum, hook)).lower()
 
 
-# -- inside
+def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
+    agent, at = payload.get("agent"), payload.get("at")
+    return Event(kind, _session_of(payload), at=at, agent=agent, **fields)
 
-_ANNOUNCED = "the call is only announced; it is recorded once it was made"
 
-
-def _prompt(payload: Payload, named: str, common: Payload) -> Report | Ignored:
+def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = tolerant_json.text(payload.get("prompt")) or ""
     request = claude_code.request_of(codex.said(words))
     if request is None or payload.get("source") not in _ASKERS:
-        return Ignored(f"{named}: a command, or nothing that a user asked for")
+        reason = f"{hook}: a command, or nothing that a user asked for"
+        return skipped(reason), _IN_SESSION
     cwd = _folder(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
-    begun = {"event": "task", "description": request, "branch": branch, "commit": commit}
-    return Report({**common, **begun})
+    event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
+    return event, attrs.evolve(_IN_SESSION, ends_others=True)
 
 
-def _of_one_tool(payload: Payload, what: str) -> Payload:
+def _turn_end(payload: Payload, _hook: str) -> Translated:
+    return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
+
+
+def _session_end(payload: Payload, _hook: str) -> Translated:
+    return _event(payload, EventKind.SESSION_END), DEFAULT_POLICY
+
+
+def _tool_call(payload: Payload, hook: str) -> Translated:
+    """Return a call that was made, with its files."""
+    key = _key(hook)
+    payload = _of_one_tool(payload, key)
+    tool = tolerant_json.text(payload.get("tool")) or ""
+    arguments = payload.get("parameters")
+    parameters = tolerant_json.mapping(
+        tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
+    )
+    files = files_of(tool, parameters, _folder(payload))
+    response = payload.get("output")
+    result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
+    if isinstance(response, dict):
+        files = tuple(claude_code.with_twin(file, response) for file in files)
+    else:
+        output = tolerant_json.text(result["output"])
+        files = shown(files, output, command_of(tool, parameters))
+    call = ToolCall(
+        tool,
+        parameters,
+        payload.get("call_id"),
+        duration_ms=payload.get("duration_ms", payload.get("duration")),
+        files=files,
+        **result,
+    )
+    event = _event(payload, EventKind.TOOL_CALL, tool=call)
+    return event, attrs.evolve(_IN_SESSION, finds_ended=True)
+
+
+# What a hook tells of, by its name in small letters without anything between them.
+_HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
+    **dict.fromkeys(
+        "posttooluse posttoolusefailure aftertool aftermcpexecution".split(), _tool_call
+    ),
+    **dict.fromkeys(_OF_ONE_TOOL, _tool_call),
+    **dict.fromkeys(
+        "userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt".split(), _prompt
+    ),
+    # The last is what Codex tells the program that it is to notify.
+    **dict.fromkeys("stop agentstop afteragent agentturncomplete".split(), _turn_end),
+    "sessionend": _session_end,
+}
+
+
+def _of_one_tool(payload: Payload, key: str) -> Payload:
     """Return the report of a call whose hook leaves out what it is always the same for."""
-    if what == "aftermcpexecution":
+    if key == "aftermcpexecution":
         server_tool = tolerant_json.text(payload.get("tool"))
         tool = f"mcp__{server_tool}" if server_tool else None
         return {**payload, "tool": tool, "output": _unpacked(payload)}
-    tool, names = _OF_ONE_TOOL.get(what, ("", ()))
+    tool, names = _OF_ONE_TOOL.get(key, ("", ()))
     if not tool or "parameters" in payload:
         return payload
     arguments = {"file_path" if name == "path" else name: payload.get(name) for name in names}
@@ -137,44 +222,16 @@ def _folder(payload: Payload) -> str | None:
     return tolerant_json.text(payload.get("cwd")) or tolerant_json.text(first)
 
 
-def _call(payload: Payload, *, failed: bool) -> dict[str, Any]:
-    tool = tolerant_json.text(payload.get("tool"))
-    arguments = payload.get("parameters")
-    parameters = tolerant_json.mapping(
-        tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
-    )
-    targets = files_of(tool or "", parameters, _folder(payload))
-    response = payload.get("output")
-    came = _failed(payload) if failed else _came_back(response, targets)
-    if isinstance(response, dict):
-        files = tuple(claude_code.with_twin(file, response) for file in targets)
-    else:
-        files = shown(
-            targets, tolerant_json.text(came["output"]), command_of(tool or "", parameters)
-        )
-    return {
-        "event": "tool",
-        "tool": tool,
-        "parameters": parameters,
-        "call_id": payload.get("call_id"),
-        "duration_ms": payload.get("duration_ms", payload.get("duration")),
-        "files": [_file(file) for file in files],
-        **came,
-    }
-
-
 def _failed(payload: Payload) -> dict[str, Any]:
     """Return what came of a call that failed: what it says is what the model was shown."""
-    error = tolerant_json.text(payload.get("error")) or "it failed"
-    is_broken_off = payload.get("is_interrupt") is True
     return {
         "success": False,
-        "output": error,
-        "error": "interrupted by the user" if is_broken_off else None,
+        "output": tolerant_json.text(payload.get("error")) or "it failed",
+        "error": _BROKEN_OFF if payload.get("is_interrupt") is True else None,
     }
 
 
-def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
+def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any]:
     """Return what a response says of output, success and error; never what a file holds."""
     if not isinstance(response, Mapping):
         text = tolerant_json.content_text(response)
@@ -189,7 +246,7 @@ def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
         or response.get("success") is False
         or response.get("resultType") in _FAILURES
     )
-    broken_off = "interrupted by the user" if response.get("interrupted") is True else None
+    broken_off = _BROKEN_OFF if response.get("interrupted") is True else None
     is_failed = bool(fails or message or broken_off)
     outcome = {
         "success": False if is_failed else None,
@@ -208,13 +265,82 @@ def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
     return {**outcome, "output": output, "result": response if output is None else None}
 
 
-def _file(file: Touched) -> dict[str, Any]:
-    """Return a file as `record` takes it."""
-    return {
-        "path": file.path,
-        "operation": file.operation,
-        "line_range": file.lines,
-        "previous_path": file.previous_path,
-        "changes": file.changes,
-        "content_hash": file.content_hash,
-    }
+# --- The form of one's own: `event` says what it is, or the keys that it has.
+
+_KINDS = {
+    "session": EventKind.SESSION_START,
+    "end": EventKind.SESSION_END,
+    "task": EventKind.PROMPT,
+    **dict.fromkeys(("finish", "fail", "pause", "resume"), EventKind.TASK_STATE),
+    "tool": EventKind.TOOL_CALL,
+    "file": EventKind.FILE_ACCESS,
+    "snapshot": EventKind.SNAPSHOT,
+}
+_STATES = {
+    "finish": Status.COMPLETED,
+    "fail": Status.FAILED,
+    "pause": Status.PAUSED,
+    "resume": Status.ACTIVE,
+}
+# The key that holds the text of an event, and the event that a key tells.
+_TEXT_KEYS = {"end": "summary", "task": "description", **dict.fromkeys(_STATES, "outcome")}
+_TOLD_BY = (("tool", "tool"), ("path", "file"), ("description", "task"), ("items", "snapshot"))
+# What a model said is not recorded (seed 000, Don't Track).
+_NOT_RECORDED = frozenset("message response assistant thinking reasoning completion".split())
+# Keys that are named in a refusal.
+_MAX_NAMED = 8
+
+
+def _of_own_form(payload: Payload) -> Translated:
+    """Return what a dictionary of memkit's own form tells of."""
+    named = payload.get("event") or next((kind for key, kind in _TOLD_BY if key in payload), "")
+    form = str(named).lower()
+    if form in _NOT_RECORDED:
+        raise InvalidInput(f"{form}: what a model said is not recorded")
+    if form not in _KINDS:
+        raise InvalidInput(_unknown(form, payload))
+    task, text = payload.get("task"), _TEXT_KEYS.get(form)
+    event = Event(
+        _KINDS[form],
+        session=_session_of(payload),
+        task=None if task is None else str(task),
+        parent=payload.get("parent"),
+        at=payload.get("at"),
+        agent=payload.get("agent"),
+        branch=payload.get("branch"),
+        commit=payload.get("commit"),
+        text=payload.get(text) if text else None,
+        status=_STATES.get(form),
+        error=payload.get("error"),
+        tool=ToolCall(**{"tool": None, **_fields("tool", payload)}) if form == "tool" else None,
+        file=file_access(payload) if form == "file" else None,
+        snapshot=Snapshot(**_fields("snapshot", payload)) if form == "snapshot" else None,
+    )
+    if form in ("session", "end"):
+        return event, DEFAULT_POLICY
+    # A new task ends the session's task before it, unless it is a part of one.
+    ends_others = form == "task" and event.parent is None
+    return event, attrs.evolve(_IN_SESSION, ends_others=ends_others)
+
+
+def _fields(form: str, payload: Payload) -> dict[str, Any]:
+    return {key: payload[key] for key in EVENT_KEYS[form] if key in payload}
+
+
+def _session_of(payload: Payload) -> str | None:
+    return str(payload.get("session") or "") or None
+
+
+def _unknown(form: str, payload: Payload) -> str:
+    """Return why an event is refused: what was found in place of its kind, and what is expected."""
+    kinds = ", ".join(sorted(EVENT_KEYS))
+    if form:
+        return f"event: {quoted(form)} is unknown; give one of {kinds}"
+    keys = [key for key in payload if key != "event"]
+    misnamed = [key for key in keys if str(payload[key]).lower() in EVENT_KEYS]
+    names = ", ".join(quoted(key) for key in [*misnamed, *keys][:_MAX_NAMED])
+    description = f"{quoted(misnamed[0])} in its place" if misnamed else f"the keys {names}"
+    return (
+        f"event: found {description if keys else 'no key at all'}, "
+        f"expected 'event' (one of {kinds}) or a hook's 'hook_event_name'; give one of these keys"
+    )

@@ -7,20 +7,31 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import attrs
+
 from ... import validation
 from ...errors import InvalidInput
 from ...redaction import clean_text, quoted, redact
+from ...store import timestamps
 from .. import error_signatures
 from ..paths import Places
-from ..records import CHANGING, Intent, Operation, SnapshotReason
-from . import payloads
+from ..records import CHANGING, Intent, Operation, Recorded, SnapshotReason
+from . import payloads, tolerant_json
+from .event import (
+    DEFAULT_POLICY,
+    EVENT_KEYS,
+    Event,
+    EventKind,
+    FileAccess,
+    Snapshot,
+    ToolCall,
+    WritePolicy,
+)
 from .payloads import Redactions, begun, json_text
 from .tool_vocabulary import files_in, operation_of
 
 # --- From what an agent reports to rows that may be stored: bounded, without secrets, without the
-# contents of files.
-#
-# Pure functions of the report and of `Places`; nothing here touches the store.
+# contents of files. Nothing here touches the store.
 
 Row = dict[str, Any]
 
@@ -31,13 +42,142 @@ DESCRIPTION, REMARK, MESSAGE, NAME = 4_000, 400, 600, 200
 SNAPSHOT_ITEMS = 400
 # Bytes are looked at for a failure up to here.
 _LONGEST = 100_000
-# How a shell says whether it worked, and a number.
+# How a shell says whether it worked.
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
-_NUMERAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
+# Operations after which the file's hash is worth keeping: it tells later whether it is the same.
+_HASHED = (Operation.READ, Operation.WRITE, Operation.EDIT)
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
 _READING_COMMAND = re.compile(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
 )
+
+
+@attrs.define(eq=False)
+class Entry:
+    """The rows of one event, to be written.
+
+    Attributes:
+        row: the columns, without ids. files: rows of the files of a tool call.
+        opening: the session's own row, if it is written as well.
+        redacted: kinds of secrets that were replaced by markers.
+        ids: ids of the row and its files once they were written, for writing them again into a file
+            that was replaced.
+        result: what became of it.
+    """
+
+    kind: EventKind
+    row: Row
+    files: tuple[Row, ...] = ()
+    opening: Row | None = None
+    redacted: tuple[str, ...] = ()
+    policy: WritePolicy = DEFAULT_POLICY
+    ids: tuple[int, ...] = ()
+    result: Recorded | None = None
+
+
+class Normalizer:
+    """Makes rows of the events of one project, whose paths are those of `places`."""
+
+    def __init__(self, places: Places, clock: Callable[[], float], *, project: str = "") -> None:
+        self.places = places
+        self._clock = clock
+        self._project = project
+
+    def normalize(self, event: Event, *, opens_session: bool = False) -> Entry:
+        """Return the rows of an event, with `opens_session` that of its session too; raises
+        InvalidInput for what means nothing."""
+        redactions = Redactions()
+        at = self._at(event)
+        files: tuple[Row, ...] = ()
+        if event.tool is not None:
+            row, files = self._call(event, event.tool, at, redactions)
+        elif event.file is not None:
+            row = _belonging(event, at) | self._access(
+                event.file, redactions, is_now=event.at is None
+            )
+        elif event.snapshot is not None:
+            row = _belonging(event, at) | _snapshot(event.snapshot, redactions)
+        elif event.kind is EventKind.PROMPT:
+            row = self._task(event, at, redactions)
+        elif event.kind is EventKind.TASK_STATE:
+            row = _state(event, at, redactions)
+        elif event.kind is EventKind.SESSION_END:
+            row = _session_end(event, at, redactions)
+        else:
+            row = self._session(event, at, redactions)
+        opening = self._session(event, at, Redactions()) if opens_session else None
+        return Entry(event.kind, row, files, opening, tuple(redactions.kinds))
+
+    # -- the kinds of events
+
+    def _session(self, event: Event, at: str, redactions: Redactions) -> Row:
+        return {
+            "session_id": _session_name(event),
+            "project": self._project,
+            "agent": redactions.optional(event.agent, NAME),
+            "source": event.source,
+            "branch": redactions.optional(event.branch, NAME),
+            "commit_hash": redactions.optional(event.commit, NAME),
+            "started_at": at,
+        }
+
+    def _task(self, event: Event, at: str, redactions: Redactions) -> Row:
+        text = redactions.text(str(event.text or ""), DESCRIPTION)
+        return {
+            "task_id": name(event.task, what="task"),
+            "session_id": _session_name(event),
+            "parent_task_id": None if event.parent is None else name(event.parent, what="parent"),
+            "project": self._project,
+            "description": text or "(no description)",
+            "intent": infer(text, {}),
+            "source": event.source,
+            "branch": redactions.optional(event.branch, NAME),
+            "commit_hash": redactions.optional(event.commit, NAME),
+            "started_at": at,
+        }
+
+    def _call(
+        self, event: Event, call: ToolCall, at: str, redactions: Redactions
+    ) -> tuple[Row, tuple[Row, ...]]:
+        files = _accesses(call.files)
+        row = _belonging(event, at) | _execution(self.places, redactions, call, files)
+        is_now = event.at is None
+        rows = []
+        for file in files:
+            if file.path and self.places.stored(str(file.path)) == ".":  # the root is no file
+                continue
+            if file.success is None:
+                file = attrs.evolve(file, success=bool(row["success"]))
+            rows.append(self._access(file, redactions, is_now=is_now))
+        return row, tuple(rows)
+
+    def _access(self, file: FileAccess, redactions: Redactions, *, is_now: bool) -> Row:
+        """Return what was done with a file as a row, with its hash if it happens just now."""
+        stored = self.places.stored(str(file.path)) if file.path else ""
+        if not stored:
+            raise InvalidInput(f"path: found {file.path!r}, expected the path of a file; give one")
+        private = self.places.is_private(stored)
+        row = {
+            "file_path": stored,
+            "operation": validation.member(
+                Operation, str(file.operation).lower(), name="operation"
+            ),
+            "previous_path": self.places.stored(file.previous_path) if file.previous_path else None,
+            "line_range": _lines(file.lines),
+            "success": int(_truth(file.success) is not False),
+            "context": None if private else redactions.optional(file.context, REMARK),
+            "changes_summary": None if private else redactions.optional(file.changes, REMARK),
+            "content_hash": None if private else redactions.optional(file.content_hash, 64),
+            "execution_id": None,
+        }
+        if row["content_hash"] is None and is_now and row["operation"] in _HASHED:
+            row["content_hash"] = self.places.hash_of(stored)
+        return row
+
+    def _at(self, event: Event) -> str:
+        if event.at is None:
+            return timestamps.from_epoch(self._clock())
+        return timestamps.normalise(event.at, name="at")
 
 
 def name(value: object, *, what: str) -> str:
@@ -49,99 +189,111 @@ def name(value: object, *, what: str) -> str:
     return identifier
 
 
-def execution(
-    places: Places,
-    redactions: Redactions,
-    tool: object,
-    payload: Mapping[str, Any],
-    *,
-    relative: Callable[[str], str] | None = None,
+# -- inside
+
+
+def _session_name(event: Event) -> str:
+    return name(event.session, what="session")
+
+
+def _task_name(event: Event) -> str | None:
+    return None if event.task is None else name(event.task, what="task")
+
+
+def _belonging(event: Event, at: str) -> Row:
+    return {
+        "timestamp": at,
+        "session_id": _session_name(event),
+        "task_id": _task_name(event),
+    }
+
+
+def _session_end(event: Event, at: str, redactions: Redactions) -> Row:
+    summary = redactions.optional(event.text, DESCRIPTION)
+    return {"session_id": _session_name(event), "at": at, "summary": summary}
+
+
+def _state(event: Event, at: str, redactions: Redactions) -> Row:
+    return {
+        "session_id": _session_name(event),
+        "task_id": _task_name(event),
+        "status": event.status,
+        "at": at,
+        "outcome": redactions.optional(event.text, DESCRIPTION),
+        "error_message": redactions.optional(event.error, MESSAGE),
+    }
+
+
+def _accesses(files: Sequence[Any] | None) -> list[FileAccess]:
+    """Return the files of a call, also given as paths or dictionaries; raises InvalidInput."""
+    if not isinstance(files or (), list | tuple):
+        kind = type(files).__name__
+        raise InvalidInput(f"files: found {kind}, expected a list of paths; give one")
+    return [file_access(file) for file in files or ()]
+
+
+def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
+    """Return a file that an agent gives as a path, or as a dictionary with the keys of an event."""
+    if isinstance(file, FileAccess):
+        return file
+    if not isinstance(file, Mapping):
+        return FileAccess(file)
+    fields = {
+        "lines" if key == "line_range" else key: file[key]
+        for key in EVENT_KEYS["file"]
+        if key in file
+    }
+    return FileAccess(**{"path": None, **fields})
+
+
+def _execution(
+    places: Places, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
 ) -> Row:
-    """Return a tool call as a row, without what the session adds. `relative` gives a text with the
-    paths in it as they are stored; None: below the root of `places`."""
-    relative = relative or places.relative
-    tool_name = name(tool, what="tool")
-    parameters = _mapping(payload.get("parameters"))
-    output = _plain(payload.get("output"))
+    """Return a tool call as a row, without what the session adds."""
+    tool = name(call.tool, what="tool")
+    parameters = _mapping(call.parameters)
+    output = _plain(call.output)
     command = error_signatures.command_of(parameters)
-    message = payload.get("error")
-    exit_code = _exit_code(payload.get("exit_code"))
+    exit_code = _exit_code(call.exit_code)
     text = _said(output)
     if exit_code is None and command is not None:
         exit_code = error_signatures.exit_code_of(text)
-    runs = command is not None
-    success = _succeeded(payload.get("success"), message, exit_code, text, is_command=runs)
-    private = _is_private(places, parameters, command, payload.get("files") or ())
-    shows_files = bool(
-        operation_of(tool_name) is Operation.READ or _READING_COMMAND.match(command or "")
-    )
+    success = _succeeded(call, exit_code, text, is_command=command is not None)
+    private = _is_private(places, parameters, command, files)
+    shows_files = operation_of(tool) is Operation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
-    fault = _fault(redactions, message, text, success=success, keep=keep)
+    relative = places.relative
     return (
         _output(preview, redactions)
-        | fault
+        | _fault(redactions, call.error, text, success=success, keep=keep)
         | {
-            "tool_name": tool_name,
+            "tool_name": tool,
             "parameters": payloads.parameters_preview(
                 parameters, redactions, private=private, relative=relative
             ),
             "result": None
             if private
-            else payloads.result(payload.get("result"), redactions, relative=relative),
+            else payloads.result(call.result, redactions, relative=relative),
             "success": int(success),
             "exit_code": exit_code,
-            "duration_ms": _whole(payload.get("duration_ms"), min_value=0),
-            "context_tokens": _whole(payload.get("context_tokens"), min_value=0),
-            "call_id": None
-            if payload.get("call_id") is None
-            else name(payload["call_id"], what="call_id"),
+            "duration_ms": tolerant_json.bounded(call.duration_ms, min_value=0),
+            "context_tokens": tolerant_json.bounded(call.context_tokens, min_value=0),
+            "call_id": None if call.call_id is None else name(call.call_id, what="call_id"),
         }
     )
 
 
-def interaction(
-    places: Places,
-    redactions: Redactions,
-    path: object,
-    operation: object,
-    payload: Mapping[str, Any],
-) -> Row:
-    """Return what was done with a file as a row, without what the session adds."""
-    stored = places.stored(str(path)) if path else ""
-    if not stored:
-        raise InvalidInput(f"path: found {path!r}, expected the path of a file; give one")
-    private = places.is_private(stored)
-    previous = payload.get("previous_path")
-    return {
-        "file_path": stored,
-        "operation": validation.member(Operation, str(operation).lower(), name="operation"),
-        "previous_path": places.stored(previous) if previous else None,
-        "line_range": _lines(payload.get("line_range")),
-        "success": int(_truth(payload.get("success")) is not False),
-        "context": None if private else redactions.optional(payload.get("context"), REMARK),
-        "changes_summary": None if private else redactions.optional(payload.get("changes"), REMARK),
-        "content_hash": None if private else redactions.optional(payload.get("content_hash"), 64),
-        "execution_id": None,
-    }
-
-
-def snapshot(redactions: Redactions, payload: Mapping[str, Any]) -> Row:
+def _snapshot(snapshot: Snapshot, redactions: Redactions) -> Row:
     """Return a context snapshot as a row: ids, types and numbers of its items, never their text."""
-    items = _items(payload.get("items"))
-    pruned = payload.get("pruned")
-    total = _whole(payload.get("total_tokens"), min_value=0)
+    items, pruned = _items(snapshot.items), snapshot.pruned
+    total = tolerant_json.bounded(snapshot.total_tokens, min_value=0)
     return {
         "context_items": json_text(redactions.json(items)),
         "total_tokens": sum(x["tokens"] or 0 for x in items) if total is None else total,
         "pruned_items": None if pruned is None else json_text(redactions.json(_items(pruned))),
-        "reason": validation.member(
-            SnapshotReason, str(payload.get("reason", "manual_snapshot")).lower(), name="reason"
-        ),
+        "reason": validation.member(SnapshotReason, str(snapshot.reason).lower(), name="reason"),
     }
-
-
-# -- inside
 
 
 @lru_cache(maxsize=1024)
@@ -150,45 +302,48 @@ def _safe_name(text: str) -> str:
     return redact(clean_text(text[: 4 * NAME]).strip()).text[:NAME]
 
 
-def _truth(said: object) -> bool | None:
+def _truth(success: object) -> bool | None:
     """Return what was said of success, also as a shell spells it; None if nothing was. Raises
     InvalidInput for what is neither: to guess would record the opposite."""
-    if said is None or isinstance(said, bool):
-        return said
-    truth = _TRUTHS.get(str(said).strip().lower())
+    if success is None or isinstance(success, bool):
+        return success
+    truth = _TRUTHS.get(str(success).strip().lower())
     if truth is None:
-        raise InvalidInput(f"success: found {quoted(said)}, expected true or false; give one")
+        raise InvalidInput(f"success: found {quoted(success)}, expected true or false; give one")
     return truth
 
 
 def _exit_code(value: object) -> int | None:
-    code = _whole(value)
+    code = tolerant_json.bounded(value)
     if code is None and value is not None:
         raise InvalidInput(f"exit_code: found {quoted(value)}, expected a whole number; give one")
     return code
 
 
-def _succeeded(
-    said: object, message: object, exit_code: int | None, output: str, *, is_command: bool
-) -> bool:
-    if (truth := _truth(said)) is not None:
+def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command: bool) -> bool:
+    if not call.has_result:
+        return False
+    if (truth := _truth(call.success)) is not None:
         return truth
-    if message or exit_code:
+    if call.error or exit_code:
         return False
     return not error_signatures.looks_failed(output, is_command=is_command)
 
 
 def _is_private(
-    places: Places, parameters: Mapping[str, Any], command: str | None, files: Sequence[Any]
+    places: Places,
+    parameters: Mapping[str, Any],
+    command: str | None,
+    files: Sequence[FileAccess],
 ) -> bool:
-    named = [
+    paths = [
         value
         for key, value in parameters.items()
         if isinstance(value, str) and "path" in key.lower() and len(value) < 500
     ]
-    named += [path for path, _ in files_in(parameters)]
-    named += [f["path"] for f in files if isinstance(f, Mapping) and isinstance(f.get("path"), str)]
-    if any(places.is_private(places.stored(path)) for path in named):
+    paths += [path for path, _ in files_in(parameters)]
+    paths += [file.path for file in files if isinstance(file.path, str)]
+    if any(places.is_private(places.stored(path)) for path in paths):
         return True
     return command is not None and places.names_private(command)
 
@@ -236,45 +391,21 @@ def _items(value: object) -> list[Row]:
             {
                 "id": begun(str(fields.get("id", "")), 80),
                 "type": begun(str(fields.get("type", "")), 40),
-                "tokens": _whole(fields.get("tokens")),
-                "relevance": _number(fields.get("relevance")),
+                "tokens": tolerant_json.bounded(fields.get("tokens")),
+                "relevance": tolerant_json.number(fields.get("relevance")),
             }
         )
     return rows
 
 
-def _lines(value: object) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, Mapping):
-        first, last = value.get("start"), value.get("end")
-    elif isinstance(value, list | tuple) and len(value) == 2:
-        first, last = value
-    else:
-        first = last = value
-    start, end = _whole(first), _whole(last)
-    return (
-        None if start is None else json_text({"start": start, "end": start if end is None else end})
-    )
+def _lines(lines: tuple[int, int] | None) -> str | None:
+    return None if lines is None else json_text({"start": lines[0], "end": lines[1]})
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
     if value is None:
         return {}
     return value if isinstance(value, Mapping) else {"value": value}
-
-
-def _whole(value: object, *, min_value: int = -(1 << 53)) -> int | None:
-    number = _number(value)
-    return None if number is None else max(min(int(number), 1 << 53), min_value)
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, str) and _NUMERAL.fullmatch(value.strip()):
-        value = float(value)  # as a shell gives it
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        return None
-    return value if abs(value) < 1e15 else None
 
 
 # --- What a task is after, told from its words and from what was done.

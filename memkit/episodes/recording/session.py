@@ -13,9 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import Any
 
 from ... import validation
 from ...errors import StoreError
@@ -23,12 +21,10 @@ from ...store.store import Store
 from ...store.timestamps import When
 from ..paths import Places, branch_of
 from ..records import Operation, Recorded, SnapshotReason, Status, TaskRecord
-from .recorder import Recorder, Reporter
-from .writer import BRIEFLY, Buffer, How
-
-if TYPE_CHECKING:
-    from .writer import Event
-
+from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
+from .normalizer import Normalizer
+from .recorder import Recorder
+from .writer import BRIEFLY, Buffer
 
 # --- `kit.session()`: what an agent does, recorded while it does it.
 #
@@ -72,20 +68,20 @@ class _Place:
         """
         if isinstance(result, str | bytes) and output is None:
             output, result = result, None
-        payload = {
-            "parameters": parameters,
-            "success": success,
-            "output": output,
-            "result": result,
-            "error": error,
-            "duration_ms": duration_ms,
-            "exit_code": exit_code,
-            "context_tokens": context_tokens,
-            "call_id": call_id,
-            "files": files,
-            "at": at,
-        }
-        return self._recorder.tool(self._session, self._task, name, payload, how=self._how())
+        call = ToolCall(
+            name,
+            {} if parameters is None else parameters,
+            call_id,
+            output=output,
+            result=result,
+            success=success,
+            error=error,
+            exit_code=exit_code,
+            duration_ms=duration_ms,
+            context_tokens=context_tokens,
+            files=files,
+        )
+        return self._record(EventKind.TOOL_CALL, at, tool=call)
 
     def file(
         self,
@@ -106,17 +102,17 @@ class _Place:
         `context` (or `reason`) is why this file, `changes` what changed in it; neither is kept of a
         private file. `previous_path` is the name before a rename.
         """
-        payload = {
-            "line_range": line_range,
-            "context": context if context is not None else reason,
-            "changes": changes,
-            "success": success,
-            "previous_path": previous_path,
-            "content_hash": content_hash,
-            "at": at,
-        }
-        how = self._how()
-        return self._recorder.file(self._session, self._task, path, operation, payload, how=how)
+        file = FileAccess(
+            path,
+            operation,
+            line_range,
+            previous_path,
+            changes,
+            content_hash,
+            success,
+            context if context is not None else reason,
+        )
+        return self._record(EventKind.FILE_ACCESS, at, file=file)
 
     def snapshot(
         self,
@@ -129,17 +125,13 @@ class _Place:
     ) -> Recorded:
         """Record what is in the model's context: id, type, tokens and relevance of each item, and
         of those just removed."""
-        payload = {
-            "items": items,
-            "total_tokens": total_tokens,
-            "pruned": pruned,
-            "reason": reason,
-            "at": at,
-        }
-        return self._recorder.snapshot(self._session, self._task, payload, how=self._how())
+        snapshot = Snapshot(items, total_tokens, pruned, reason)
+        return self._record(EventKind.SNAPSHOT, at, snapshot=snapshot)
 
-    def _how(self) -> How:
-        return How(at_once=self._recorder.buffer.waiting + 1 >= self._batch)
+    def _record(self, kind: EventKind, at: When | None, **fields: Any) -> Recorded:
+        event = Event(kind, session=self._session, task=self._task, at=at, **fields)
+        at_once = self._recorder.buffer.waiting + 1 >= self._batch
+        return self._recorder.record(event, WritePolicy(at_once=at_once))
 
 
 class Session(_Place):
@@ -151,14 +143,17 @@ class Session(_Place):
         name: str,
         *,
         batch: int = 1,
-        about: Mapping[str, Any] | None = None,
+        agent: str | None = None,
+        branch: str | None = None,
+        commit: str | None = None,
+        at: When | None = None,
         unfinished: Callable[[str], list[TaskRecord]],
     ) -> None:
-        """`about` is agent, branch, commit and at; `unfinished` finds tasks of earlier sessions."""
+        """`unfinished` finds tasks of earlier sessions."""
         super().__init__(recorder, name, None, batch)
         self.name = name
-        self.about = dict(about or {})
-        self.started = recorder.session(name, self.about)
+        self.agent, self.branch, self.commit = agent, branch, commit
+        self.started = recorder.record(self._event(EventKind.SESSION_START, at=at, agent=agent))
         self._find_unfinished = unfinished
         self._inner = threading.local()
         self._ended = False
@@ -183,25 +178,26 @@ class Session(_Place):
         one is made if it is not given.
         """
         chosen = name or self._recorder.new_name("t")
-        above = parent if parent is not None else self._innermost()
-        payload = {
-            **{key: self.about.get(key) for key in ("branch", "commit")},
-            "parent": above.name if isinstance(above, Task) else above,
-            "at": at,
-        }
-        begun = self._recorder.task(self.name, chosen, description, payload)
-        return Task(self, chosen, begun)
+        outer = parent if parent is not None else self._innermost()
+        event = self._event(
+            EventKind.PROMPT,
+            task=chosen,
+            parent=outer.name if isinstance(outer, Task) else outer,
+            at=at,
+            text=description,
+        )
+        return Task(self, chosen, self._recorder.record(event))
 
     def resume(self, task: TaskRecord | str) -> Task:
         """Go on with a paused or unfinished task, of this session or an earlier one."""
         name = task.name if isinstance(task, TaskRecord) else task
-        resumed = self._recorder.state(self.name, name, Status.ACTIVE, {})
-        return Task(self, name, resumed)
+        event = self._event(EventKind.TASK_STATE, task=name, status=Status.ACTIVE)
+        return Task(self, name, self._recorder.record(event))
 
     def close(self, summary: str | None = None, *, at: When | None = None) -> Recorded:
         """End the session; `summary` is what a fresh start should know of it."""
         self._ended = True
-        return self._recorder.end(self.name, {"summary": summary, "at": at})
+        return self._recorder.record(self._event(EventKind.SESSION_END, at=at, text=summary))
 
     def __enter__(self) -> Session:
         return self
@@ -209,6 +205,9 @@ class Session(_Place):
     def __exit__(self, *_: object) -> None:
         if not self._ended:
             self.close()
+
+    def _event(self, kind: EventKind, **fields: Any) -> Event:
+        return Event(kind, session=self.name, branch=self.branch, commit=self.commit, **fields)
 
     def _innermost(self) -> Task | None:
         inner = self._entered()
@@ -239,7 +238,7 @@ class Task(_Place):
 
     def finish(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
         """The task is completed; `outcome` is what came of it, in a sentence."""
-        return self._change(Status.COMPLETED, outcome=outcome, at=at)
+        return self._change(Status.COMPLETED, text=outcome, at=at)
 
     def fail(self, error: str | BaseException, *, at: When | None = None) -> Recorded:
         """The task failed."""
@@ -247,7 +246,7 @@ class Task(_Place):
 
     def pause(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
         """The task is laid aside; `outcome` is how far it came."""
-        return self._change(Status.PAUSED, outcome=outcome, at=at)
+        return self._change(Status.PAUSED, text=outcome, at=at)
 
     def resume(self, *, at: When | None = None) -> Recorded:
         """The task goes on."""
@@ -271,9 +270,10 @@ class Task(_Place):
         elif self.status is Status.ACTIVE:
             self.finish()
 
-    def _change(self, status: Status, **payload: Any) -> Recorded:
+    def _change(self, status: Status, **fields: Any) -> Recorded:
         self.status = status
-        return self._recorder.state(self.session.name, self.name, status, payload)
+        event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
+        return self._recorder.record(event)
 
 
 def _message(error: str | BaseException) -> str:
@@ -286,7 +286,7 @@ def _message(error: str | BaseException) -> str:
 AT_THE_END = 2.0
 
 
-class Journal:
+class Recording:
     """Writes what an agent does into a store. Nothing here raises because of the file."""
 
     def __init__(
@@ -304,7 +304,7 @@ class Journal:
         self._project = project
         self._buffer = Buffer(self._second)
         self._root = root or store.path.parent
-        self._reporter = Reporter(self._recorder(self._root))
+        self._recorder = self._recorder_of(self._root)
 
     def session(
         self,
@@ -320,27 +320,29 @@ class Journal:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
         place = self._root if root is None else validation.path(root, name="root")
         revision = branch_of(place) if branch is None and commit is None else (branch, commit)
-        recorder = self._recorder(place)
+        recorder = self._recorder_of(place)
         return Session(
             recorder,
             name or recorder.new_name("s"),
             batch=max(validation.integer(batch, name="batch", least=0), 1),
-            about={"agent": agent, "branch": revision[0], "commit": revision[1], "at": at},
+            agent=agent,
+            branch=revision[0],
+            commit=revision[1],
+            at=at,
             unfinished=self._unfinished,
         )
 
     def record(self, event: Mapping[str, Any]) -> Recorded:
         """Record one event given as a dictionary; see `Episodes.record`."""
-        return self._reporter.record(event)
+        return self._recorder.record(event)
 
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
     ) -> list[Recorded]:
         """Record events in few transactions; see `Episodes.record_many`."""
         validation.seconds(patience, name="patience")
-        reports = [self._report(event) for event in validation.iterable(events, name="events")]
-        self._buffer.flush(patience=patience)
-        return [self._became(first, made) for first, made in reports]
+        events = validation.iterable(events, name="events")
+        return self._recorder.record_many(events, patience=patience)
 
     def flush(self, *, patience: float = 0.0) -> int:
         """Write what waits; return how many events wait still. `patience` in seconds."""
@@ -355,7 +357,7 @@ class Journal:
     @property
     def has_ended(self) -> bool:
         """Whether an event ended a turn or session: whoever records has a moment now."""
-        return self._reporter.has_ended
+        return self._recorder.has_ended
 
     def state(self) -> dict[str, Any]:
         """Return how many events wait to be written, why, and why others were lost."""
@@ -374,16 +376,6 @@ class Journal:
 
     # -- inside
 
-    def _report(self, event: Mapping[str, Any]) -> tuple[Recorded, list[Event]]:
-        made: list[Event] = []
-        return self._reporter.record(event, at_once=False, made=made), made
-
-    def _became(self, first: Recorded, made: list[Event]) -> Recorded:
-        """Return what became of an event by now, given what was said at first."""
-        if not made:
-            return first
-        return made[0].result or attrs.evolve(first, reason=self._buffer.trouble or first.reason)
-
     def _waited(self) -> float:
         """Wait until the store may be written; return for how many seconds to try then."""
         try:
@@ -392,14 +384,10 @@ class Journal:
             return 0.0
         return AT_THE_END
 
-    def _recorder(self, root: Path) -> Recorder:
-        return Recorder(
-            self._buffer,
-            Places(root),
-            self._store.clock,
-            project=self._project,
-            refusal=self._refusal,
-        )
+    def _recorder_of(self, root: Path) -> Recorder:
+        clock = self._store.clock
+        normalizer = Normalizer(Places(root), clock, project=self._project)
+        return Recorder(self._buffer, normalizer, clock, refusal=self._refusal)
 
     def _refusal(self) -> str | None:
         """Return why nothing can be recorded now, or None."""
@@ -412,8 +400,8 @@ class Journal:
         return Store(self._store.path, clock=self._store.clock, busy_timeout=self._wait)
 
     def _unfinished(self, session: str) -> list[TaskRecord]:
-        from ..history import History
+        from ..history import EpisodeReader
 
         self.flush()
-        history = History(self._store, Places(self._root), project=self._project)
-        return history.unfinished(but_session=session)
+        reader = EpisodeReader(self._store, Places(self._root), project=self._project)
+        return reader.unfinished_tasks(but_session=session)

@@ -17,6 +17,7 @@ from ...store import timestamps
 # A longer line is no event that anyone asks for again; reading it whole would fill the memory.
 MOST_LINE = 32_000_000
 _NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 
 
 @attrs.frozen
@@ -74,6 +75,33 @@ def whole(value: object) -> int | None:
     return int(value) if abs(value) < 1 << 52 else None
 
 
+def number(value: object) -> float | None:
+    """Return a number of at most 15 digits, also one in a text, as a shell gives it, or None."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return None
+    return value if abs(value) < 1e15 else None
+
+
+def bounded(value: object, *, min_value: int = -(1 << 53)) -> int | None:
+    """Return a number as an integer that is at least `min_value`, or None."""
+    real = number(value)
+    return None if real is None else max(min(int(real), 1 << 53), min_value)
+
+
+def line_span(value: object) -> tuple[int, int] | None:
+    """Return first and last line, given as a pair, as `start` and `end`, or as one number."""
+    if isinstance(value, Mapping):
+        first, last = value.get("start"), value.get("end")
+    elif isinstance(value, list | tuple) and len(value) == 2:
+        first, last = value
+    else:
+        first = last = value
+    start, end = bounded(first), bounded(last)
+    return None if start is None else (start, start if end is None else end)
+
+
 def moment(value: object) -> str | None:
     """Return a time in the stored form, or None for what is none."""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
@@ -84,12 +112,13 @@ def moment(value: object) -> str | None:
         return None
 
 
-def milliseconds(start: str | None, end: str | None) -> int | None:
-    """Return the time between two stored times, or None if one is missing or they are turned."""
-    if start is None or end is None:
+def milliseconds(start: object, end: object) -> int | None:
+    """Return the milliseconds between two times, or None if one is missing or they are turned."""
+    begun, ended = moment(start), moment(end)
+    if begun is None or ended is None:
         return None
-    passed = round((timestamps.to_epoch(end) - timestamps.to_epoch(start)) * 1000)
-    return passed if passed >= 0 else None
+    spent = round((timestamps.to_epoch(ended) - timestamps.to_epoch(begun)) * 1000)
+    return spent if spent >= 0 else None
 
 
 def content_text(value: object) -> str | None:

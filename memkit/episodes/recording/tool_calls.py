@@ -12,7 +12,7 @@ import attrs
 
 from ..records import Operation
 from . import tolerant_json
-from .event import Touched
+from .event import FileAccess
 from .payloads import content_hash
 from .tool_vocabulary import (
     changed_lines,
@@ -57,11 +57,11 @@ class _Walk:
     """What is known while a command is read from left to right."""
 
     cwd: str | None
-    files: list[Touched] = attrs.Factory(list)
+    files: list[FileAccess] = attrs.Factory(list)
 
     def add(self, path: str, operation: Operation, **rest: object) -> None:
         if path and not _NO_PATH.search(path):
-            self.files.append(Touched(self.place(path), operation, **rest))  # type: ignore[arg-type]
+            self.files.append(FileAccess(self.place(path), operation, **rest))  # type: ignore[arg-type]
 
     def place(self, path: str) -> str:
         if self.cwd is None or isabs(path) or path.startswith("~"):
@@ -69,7 +69,7 @@ class _Walk:
         return normpath(join(self.cwd, path))
 
 
-def touched(command: str, cwd: str | None = None) -> tuple[Touched, ...]:
+def touched(command: str, cwd: str | None = None) -> tuple[FileAccess, ...]:
     """Return the files of a command that is run in `cwd`, in order, each operation once."""
     walk = _Walk(cwd)
     for file in patched(command):
@@ -271,7 +271,7 @@ _HARMLESS = _READING | _LOOKING.keys() | {"cd", "sort", "uniq", "awk", "cut", "s
 # that is not understood (a search of the web, a plan) no file is known.
 
 Parameters = Mapping[str, Any]
-Files = tuple[Touched, ...]
+Files = tuple[FileAccess, ...]
 
 _CONTENTS = ("content", "filetext", "contents", "codecontent", "newcontent")
 _OLD = ("oldstring", "oldstr", "oldtext")
@@ -349,7 +349,7 @@ def span(start: object, end: object) -> tuple[int, int] | None:
 # -- inside
 
 
-def _ended(file: Touched, output: str) -> Touched:
+def _ended(file: FileAccess, output: str) -> FileAccess:
     """Return a file of whose first lines fewer came back than were asked for as one that was read
     to its end."""
     is_start = file.operation is Operation.READ and file.lines is not None and file.lines[0] == 1
@@ -359,7 +359,7 @@ def _ended(file: Touched, output: str) -> Touched:
     return file
 
 
-def _below(folder: str, file: Touched) -> Touched:
+def _below(folder: str, file: FileAccess) -> FileAccess:
     before = file.previous_path
     return attrs.evolve(
         file,
@@ -378,7 +378,9 @@ def _files_as_written(tool: str, parameters: Parameters) -> Files:
         return files
     if deed is Operation.RENAME:
         ends = moved(parameters)
-        return (Touched(normpath(ends[1]), deed, previous_path=normpath(ends[0])),) if ends else ()
+        return (
+            (FileAccess(normpath(ends[1]), deed, previous_path=normpath(ends[0])),) if ends else ()
+        )
     certain = is_foreign(tool) and not names_files(tool)
     parts: dict[str, list[Parameters]] = {}
     for path, part in files_in(parameters, certain=certain):
@@ -411,11 +413,11 @@ def _first(parameters: Parameters, names: tuple[str, ...]) -> str | None:
     return next((v for name in names if isinstance(v := values.get(name), str)), None)
 
 
-def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> Touched:
-    return Touched(path, deed)
+def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> FileAccess:
+    return FileAccess(path, deed)
 
 
-def _read(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+def _read(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
     values = named(parts[0])
     view = values.get("viewrange")
     lines = span(*view) if isinstance(view, list) and len(view) == 2 else None
@@ -426,22 +428,22 @@ def _read(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
     if start is not None and count:
         lines = span(max(start, 1), max(start, 1) + count - 1)
     first, last = values.get("startline", 1), values.get("endline", values.get("head"))
-    return Touched(path, deed, lines or span(first, last))
+    return FileAccess(path, deed, lines or span(first, last))
 
 
-def _write(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+def _write(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
     content = _first(parts[0], _CONTENTS)
     known = None if content is None else content_hash(content)
     changes = None if content is None else changed_lines(None, content)
-    return Touched(path, deed, changes=changes, content_hash=known)
+    return FileAccess(path, deed, changes=changes, content_hash=known)
 
 
-def _edit(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+def _edit(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
     """Return an edited file with the lines of all edits together."""
     edits = [edit for part in parts for edit in (part, *tolerant_json.objects(part.get("edits")))]
     old, new = (_joined(_first(edit, names) for edit in edits) for names in (_OLD, _NEW))
     changes = None if old is None and new is None else changed_lines(old, new)
-    return Touched(path, deed, changes=changes)
+    return FileAccess(path, deed, changes=changes)
 
 
 def _joined(texts: Iterable[str | None]) -> str | None:
@@ -450,7 +452,7 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 _WILD = re.compile(r"[*\n]")
-_TELLING: dict[Operation, Callable[[str, Operation, list[Parameters]], Touched]] = {
+_TELLING: dict[Operation, Callable[[str, Operation, list[Parameters]], FileAccess]] = {
     Operation.READ: _read,
     Operation.WRITE: _write,
     Operation.EDIT: _edit,

@@ -13,7 +13,7 @@ import attrs
 from ...text.analyzer import parts
 from ..records import Operation
 from . import tolerant_json
-from .event import Touched
+from .event import FileAccess
 
 # --- What a tool does to files, told from the words of its name.
 #
@@ -204,9 +204,9 @@ _HEADS = {
 _MOVE = "*** Move to: "
 
 
-def patched(text: str) -> list[Touched]:
+def patched(text: str) -> list[FileAccess]:
     """Return the files that the patches inside a text change, in order."""
-    files: list[Touched] = []
+    files: list[FileAccess] = []
     start = text.find(_BEGIN)
     while start >= 0:
         end = text.find(_END, start)
@@ -220,13 +220,13 @@ def changed_lines(old: str | None, new: str | None) -> str:
     return f"+{_count(new)} -{_count(old)} lines"
 
 
-def _files(lines: list[str]) -> Iterator[Touched]:
-    file: Touched | None = None
+def _files(lines: list[str]) -> Iterator[FileAccess]:
+    file: FileAccess | None = None
     added = removed = 0
     for line in lines:
         if line.startswith(_MOVE) and file is not None:
             target = line.removeprefix(_MOVE).strip()
-            file = Touched(target, Operation.RENAME, previous_path=file.path)
+            file = FileAccess(target, Operation.RENAME, previous_path=file.path)
         elif (head := _head(line)) is not None:
             yield from _done(file, added, removed)
             file, added, removed = head, 0, 0
@@ -236,15 +236,15 @@ def _files(lines: list[str]) -> Iterator[Touched]:
     yield from _done(file, added, removed)
 
 
-def _head(line: str) -> Touched | None:
+def _head(line: str) -> FileAccess | None:
     for head, operation in _HEADS.items():
         path = line.removeprefix(head).strip()
         if line.startswith(head) and path:
-            return Touched(path, operation)
+            return FileAccess(path, operation)
     return None
 
 
-def _done(file: Touched | None, added: int, removed: int) -> Iterator[Touched]:
+def _done(file: FileAccess | None, added: int, removed: int) -> Iterator[FileAccess]:
     if file is not None:
         yield attrs.evolve(file, changes=f"+{added} -{removed} lines")
 

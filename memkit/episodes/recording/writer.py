@@ -6,15 +6,16 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection
 from ..records import Fate, Recorded, Status
-from . import normalizer
+from .event import EventKind
+from .normalizer import Entry, Row, infer
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 # --- The only place that writes what was done; every method runs inside the caller's transaction.
 
-Row = dict[str, Any]
 # What became of an event, and the ids given out.
 Written = tuple[Recorded, tuple[int, ...]]
 
@@ -32,62 +32,6 @@ SESSION_OUTPUTS = 500_000
 _LEFT_OVER = 200
 
 
-class What(StrEnum):
-    """The sorts of things that are recorded."""
-
-    SESSION = "session"
-    SESSION_END = "session_end"
-    TASK = "task"
-    STATE = "state"
-    EXECUTION = "execution"
-    INTERACTION = "interaction"
-    SNAPSHOT = "snapshot"
-
-
-@attrs.frozen
-class How:
-    """How an event is taken. Nothing of it is read out of what was reported, which is an agent's.
-
-    Attributes:
-        finds_task: belongs to the session's task under way, whichever it is.
-        finds_ended: if none is under way, belongs to the one begun last: it may be late.
-        ends_others: a task, or the end of a turn, that ends the session's task under way.
-        opens: the session's own row, written with what is stored; nothing else leaves one.
-        at_once: is written now, not when others are.
-        made: the list that gets the event.
-    """
-
-    finds_task: bool = False
-    finds_ended: bool = False
-    ends_others: bool = False
-    opens: Row | None = None
-    at_once: bool = True
-    made: list[Event] | None = None
-
-
-AS_IT_IS = How()
-
-
-@attrs.define(eq=False)
-class Event:
-    """One thing to be written.
-
-    Attributes:
-        row: the columns, without ids. files: interactions that belong to an execution.
-        ids: ids of the row and its files once they were written, for writing them again into a file
-            that was replaced.
-        result: what became of it.
-    """
-
-    what: What
-    row: Row
-    files: tuple[Row, ...] = ()
-    how: How = AS_IT_IS
-    ids: tuple[int, ...] = ()
-    redacted: tuple[str, ...] = ()
-    result: Recorded | None = None
-
-
 class Writer:
     """Puts events into the tables of one store."""
 
@@ -95,45 +39,42 @@ class Writer:
         self._store = store
         self._ids = store.ids("episodes.last_id")
         self._spent: dict[str, int] = {}
-        self._puts: Mapping[What, Callable[[Event, Row], Written]] = {
-            What.SESSION: self._session,
-            What.SESSION_END: self._session_end,
-            What.TASK: self._task,
-            What.STATE: self._state,
-            What.EXECUTION: self._execution,
-            What.INTERACTION: self._interaction,
-            What.SNAPSHOT: self._snapshot,
+        self._writers: Mapping[EventKind, Callable[[Entry, Row], Written]] = {
+            EventKind.SESSION_START: partial(self._named, "episodes.add_session"),
+            EventKind.SESSION_END: self._session_end,
+            EventKind.PROMPT: self._task,
+            EventKind.TASK_STATE: self._state,
+            EventKind.TOOL_CALL: self._execution,
+            EventKind.FILE_ACCESS: partial(self._numbered, "episodes.add_interaction"),
+            EventKind.SNAPSHOT: partial(self._numbered, "episodes.add_snapshot"),
         }
 
-    def put_all(self, events: Iterable[Event]) -> list[Written]:
-        """Write events in their order; return what became of each and the ids given out."""
-        return [self._put(event) for event in events]
+    def write_all(self, entries: Iterable[Entry]) -> list[Written]:
+        """Write entries in their order; return what became of each and the ids given out."""
+        return [self._write(entry) for entry in entries]
 
     # -- inside
 
-    def _put(self, event: Event) -> Written:
-        row = dict(event.row)
-        if event.how.finds_task and "task_id" in row and row["task_id"] is None:
-            row["task_id"] = self._task_of(row["session_id"], ended=event.how.finds_ended)
-        done = self._puts[event.what](event, row)
-        if event.how.opens is not None and done[0].fate is Fate.STORED:
-            self._store.run("episodes.add_session", id=self._ids.new(), **event.how.opens)
-        return attrs.evolve(done[0], redacted=event.redacted), done[1]
+    def _write(self, entry: Entry) -> Written:
+        row, policy = dict(entry.row), entry.policy
+        if policy.finds_task and "task_id" in row and row["task_id"] is None:
+            row["task_id"] = self._task_of(row["session_id"], ended=policy.finds_ended)
+        result, ids = self._writers[entry.kind](entry, row)
+        if entry.opening is not None and result.fate is Fate.STORED:
+            self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
+        return attrs.evolve(result, redacted=entry.redacted), ids
 
-    def _session(self, event: Event, row: Row) -> Written:
-        return self._named("episodes.add_session", event, row)
-
-    def _session_end(self, event: Event, row: Row) -> Written:
-        if event.how.ends_others:
+    def _session_end(self, entry: Entry, row: Row) -> Written:
+        if entry.policy.ends_others:
             self._end_task(row["session_id"], row["at"])
         if not self._store.run("episodes.end_session", **row):
             return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
         return Recorded(Fate.STORED), ()
 
-    def _task(self, event: Event, row: Row) -> Written:
-        if event.how.ends_others and not event.ids:
+    def _task(self, entry: Entry, row: Row) -> Written:
+        if entry.policy.ends_others and not entry.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
-        done, ids = self._named("episodes.add_task", event, row)
+        done, ids = self._named("episodes.add_task", entry, row)
         if done.fate is Fate.KNOWN:
             done = attrs.evolve(done, reason=self._why_known(row))
         return done, ids
@@ -148,14 +89,14 @@ class Writer:
             " it; give another name for another task"
         )
 
-    def _state(self, event: Event, row: Row) -> Written:
+    def _state(self, entry: Entry, row: Row) -> Written:
         if row["task_id"] is None:
             return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
         if not self._change(row):
             return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
         return Recorded(Fate.STORED), ()
 
-    def _execution(self, event: Event, row: Row) -> Written:
+    def _execution(self, entry: Entry, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
         known = call and self._store.one(
             "episodes.execution_named", session_id=session, call_id=call
@@ -167,31 +108,25 @@ class Writer:
             self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
         row["output"] = self._within_session(row)
         first = known[0] if known else self._ids.new()
-        ids = event.ids or (first, *(self._ids.new() for _ in event.files))
+        ids = entry.ids or (first, *(self._ids.new() for _ in entry.files))
         self._store.run("episodes.add_execution", id=ids[0], **row)
         shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
-        for number, file in zip(ids[1:], event.files, strict=True):
+        for number, file in zip(ids[1:], entry.files, strict=True):
             self._store.run(
                 "episodes.add_interaction",
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
         return Recorded(Fate.STORED, id=ids[0]), ids
 
-    def _interaction(self, event: Event, row: Row) -> Written:
-        return self._numbered("episodes.add_interaction", event, row)
-
-    def _snapshot(self, event: Event, row: Row) -> Written:
-        return self._numbered("episodes.add_snapshot", event, row)
-
-    def _named(self, query: str, event: Event, row: Row) -> Written:
+    def _named(self, query: str, entry: Entry, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
-        number = event.ids[0] if event.ids else self._ids.new()
+        number = entry.ids[0] if entry.ids else self._ids.new()
         if self._store.run(query, id=number, **row):
             return Recorded(Fate.STORED, id=number), (number,)
         return Recorded(Fate.KNOWN, "it was there already"), (number,)
 
-    def _numbered(self, query: str, event: Event, row: Row) -> Written:
-        number = event.ids[0] if event.ids else self._ids.new()
+    def _numbered(self, query: str, entry: Entry, row: Row) -> Written:
+        number = entry.ids[0] if entry.ids else self._ids.new()
         self._store.run(query, id=number, **row)
         return Recorded(Fate.STORED, id=number), (number,)
 
@@ -213,7 +148,7 @@ class Writer:
         if state is None:
             return False
         operations = self._store.all("episodes.task_operations", task_id=row["task_id"])
-        aim = normalizer.infer(state[1], dict(operations))
+        aim = infer(state[1], dict(operations))
         self._store.run(
             "episodes.set_task",
             task_id=row["task_id"],
@@ -279,25 +214,29 @@ class Buffer:
         self._begin_empty()
         connection.watch(self)
 
-    def add(self, event: Event, *, at_once: bool = True) -> Recorded:
+    def add(self, entry: Entry, *, at_once: bool = True) -> Recorded:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
             if len(self._waiting) >= self._max_waiting:
                 why = self._trouble or "not written yet"
-                return self.drop(event, f"{len(self._waiting)} events wait already ({why})")
-            self._waiting.append(event)
+                return self.drop(entry, f"{len(self._waiting)} events wait already ({why})")
+            self._waiting.append(entry)
             full = len(self._waiting) >= BATCH
         if not (at_once or full):
-            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=event.redacted)
+            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=entry.redacted)
         self.flush()
-        return event.result or Recorded(Fate.KEPT, self._trouble, redacted=event.redacted)
+        return self.result_of(entry)
 
-    def drop(self, event: Event | None, reason: str) -> Recorded:
+    def result_of(self, entry: Entry) -> Recorded:
+        """Return what became of an entry by now."""
+        return entry.result or Recorded(Fate.KEPT, self._trouble, redacted=entry.redacted)
+
+    def drop(self, entry: Entry | None, reason: str) -> Recorded:
         """Count an event as lost; return that."""
         self.dropped[reason] += 1
-        done = Recorded(Fate.DROPPED, reason, redacted=event.redacted if event else ())
-        if event is not None:
-            event.result = done
+        done = Recorded(Fate.DROPPED, reason, redacted=entry.redacted if entry else ())
+        if entry is not None:
+            entry.result = done
         return done
 
     def flush(self, *, patience: float = 0.0) -> int:
@@ -351,8 +290,8 @@ class Buffer:
     def _begin_empty(self) -> None:
         self._lock = threading.Lock()
         self._writing = threading.RLock()
-        self._waiting: deque[Event] = deque()
-        self._written: deque[Event] = deque(maxlen=MOST_WRITTEN)
+        self._waiting: deque[Entry] = deque()
+        self._written: deque[Entry] = deque(maxlen=MOST_WRITTEN)
         self._generation: int | None = None
         self._not_before = 0.0
         self._trouble: str | None = None
@@ -365,7 +304,7 @@ class Buffer:
             if not self._write(batch):
                 return
 
-    def _write(self, batch: Sequence[Event]) -> bool:
+    def _write(self, batch: Sequence[Entry]) -> bool:
         """Write the first events that wait; False if they must wait on."""
         try:
             self._put(batch)
@@ -385,24 +324,24 @@ class Buffer:
                 self._waiting.popleft()
         return True
 
-    def _write_rest(self, batch: Sequence[Event]) -> bool:
-        return all(self._write([event]) for event in batch)
+    def _write_rest(self, batch: Sequence[Entry]) -> bool:
+        return all(self._write([entry]) for entry in batch)
 
-    def _put(self, batch: Sequence[Event]) -> None:
+    def _put(self, batch: Sequence[Entry]) -> None:
         store, writer = self._opened()
 
         def work() -> tuple[int, list[tuple[Recorded, tuple[int, ...]]]]:
             generation = store.state()[0]
             if generation != self._generation:  # another file: it may lack what was written before
-                writer.put_all(self._written)
-            return generation, writer.put_all(batch)
+                writer.write_all(self._written)
+            return generation, writer.write_all(batch)
 
         generation, done = store.write(work)
         self._generation = generation
-        for event, (result, ids) in zip(batch, done, strict=True):
-            event.result, event.ids = result, ids
+        for entry, (result, ids) in zip(batch, done, strict=True):
+            entry.result, entry.ids = result, ids
             if result.fate is Fate.STORED:
-                self._written.append(event)
+                self._written.append(entry)
             elif result.fate is Fate.DROPPED:
                 self.dropped[str(result.reason)] += 1
 

@@ -15,11 +15,11 @@ from typing import Any
 import attrs
 
 from ..recording import tolerant_json
-from ..recording.event import Answered, Began, Call, Event, Interrupted, Prompt, Skipped, Touched
+from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
 from ..recording.tolerant_json import Line
 from ..recording.tool_calls import files_of, span
-from ..records import Operation
+from ..records import Operation, Status
 
 AGENT = "claude-code"
 Row = Mapping[str, Any]
@@ -44,7 +44,7 @@ def read(lines: Iterable[Line]) -> Iterator[Event]:
     reader = _Reader()
     for line in lines:
         if line.row is None:
-            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+            yield skipped(line.reason or "damaged line")
         else:
             yield from reader.row(line.row)
     yield from reader.rest()
@@ -57,7 +57,7 @@ class _Reader:
     prompts: dict[str, str | None] = attrs.Factory(dict)  # uuid → name of the prompt it serves
     waiting: dict[str, list[Row]] = attrs.Factory(dict)  # missing parent → rows
     held: int = 0
-    open: dict[str, Call] = attrs.Factory(dict)
+    open: dict[str, Event] = attrs.Factory(dict)
     results: dict[str, tuple[Row, Row]] = attrs.Factory(dict)
     session: str | None = None
     last: str | None = None  # the prompt before, in the order of the file
@@ -66,17 +66,17 @@ class _Reader:
         """Yield the events of a row, and of those that waited for it."""
         kind = row.get("type")
         if kind not in ("user", "assistant"):
-            yield Skipped(f"row type {str(kind)[:40]}")
+            yield skipped(f"row type {str(kind)[:40]}")
             return
         if not isinstance(row.get("message"), dict):
-            yield Skipped(f"{kind} row without a message")
+            yield skipped(f"{kind} row without a message")
             return
         uuid, parent = (
             tolerant_json.text(row.get("uuid")),
             tolerant_json.text(row.get("parentUuid")),
         )
         if uuid is not None and uuid in self.prompts:
-            yield Skipped("row that was there already", uuid)
+            yield skipped("row that was there already")
         elif parent is None or parent in self.prompts or parent == uuid:
             yield from self._known(row)
         elif self.held < _WAITING:
@@ -91,7 +91,7 @@ class _Reader:
         yield from self._release()
         yield from self.open.values()
         for _ in self.results:
-            yield Skipped("result of a call that is not there")
+            yield skipped("result of a call that is not there")
 
     def _release(self) -> Iterator[Event]:
         """Yield the events of waiting rows: their parents are not there, or wait in a circle."""
@@ -111,13 +111,15 @@ class _Reader:
                 tolerant_json.text(row.get("parentUuid")),
             )
             if uuid is not None and uuid in self.prompts:
-                yield Skipped("row that was there already", uuid)
+                yield skipped("row that was there already")
                 continue
             serves = self.prompts.get(parent or "") or self.last
             if row.get("isSidechain") is True:
                 serves = self.last
             events = list(self._events(row, serves))
-            prompt = next((event.name for event in events if isinstance(event, Prompt)), serves)
+            prompt = next(
+                (event.task for event in events if event.kind is EventKind.PROMPT), serves
+            )
             if uuid is not None:
                 self.prompts[uuid] = prompt
                 children = self.waiting.pop(uuid, [])
@@ -132,7 +134,14 @@ class _Reader:
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
             self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
-            yield _began(self.session, row)
+            yield Event(
+                EventKind.SESSION_START,
+                self.session,
+                at=tolerant_json.moment(row.get("timestamp")),
+                agent=AGENT,
+                branch=tolerant_json.text(row.get("gitBranch")),
+                cwd=tolerant_json.text(row.get("cwd")),
+            )
         message = tolerant_json.mapping(row.get("message"))
         at = tolerant_json.moment(row.get("timestamp"))
         blocks = tolerant_json.objects(message.get("content"))
@@ -148,17 +157,18 @@ class _Reader:
 
     def _words(self, row: Row, words: str, at: str | None, serves: str | None) -> Iterator[Event]:
         if words.lstrip().startswith(_INTERRUPTED):
-            yield Interrupted(at, serves)
+            yield Event(EventKind.TASK_STATE, task=serves, at=at, status=Status.PAUSED)
             return
         said = request_of(words)
         if row.get("isMeta") or row.get("isCompactSummary") or said is None:
-            yield Skipped("user row that is no prompt")
+            yield skipped("user row that is no prompt")
             return
         name = tolerant_json.text(row.get("uuid")) or tolerant_json.digest(
             row.get("sessionId"), at, words
         )
         self.last = name
-        yield Prompt(name, said, at, tolerant_json.text(row.get("gitBranch")))
+        branch = tolerant_json.text(row.get("gitBranch"))
+        yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=said)
 
     def _assistant(
         self, row: Row, blocks: list[Row], at: str | None, serves: str | None
@@ -168,39 +178,39 @@ class _Reader:
             yield from self._call(row, block, at, serves)
         says = any(block.get("type") == "text" for block in blocks)
         if says and not calls and not row.get("isSidechain"):
-            yield Answered(at)
+            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
     def _call(self, row: Row, block: Row, at: str | None, serves: str | None) -> Iterator[Event]:
         call_id, tool = tolerant_json.text(block.get("id")), tolerant_json.text(block.get("name"))
         if call_id is None or tool is None or call_id in self.open:
-            yield Skipped("call without an id or a name, or told twice")
+            yield skipped("call without an id or a name, or told twice")
             return
         parameters = tolerant_json.mapping(block.get("input"))
-        call = Call(
-            call_id,
+        call = ToolCall(
             tool,
             parameters,
-            at=at,
-            prompt=serves,
+            call_id,
+            has_result=False,
             context_tokens=_context(tolerant_json.mapping(row["message"].get("usage"))),
             files=files_of(tool, parameters, tolerant_json.text(row.get("cwd"))),
         )
+        event = Event(EventKind.TOOL_CALL, task=serves, at=at, tool=call)
         if call_id in self.results:
-            yield _joined(call, *self.results.pop(call_id))
+            yield _joined(event, *self.results.pop(call_id))
             return
-        self.open[call_id] = call
+        self.open[call_id] = event
         if len(self.open) > _OPEN:
             yield self.open.pop(next(iter(self.open)))
 
     def _result(self, row: Row, block: Row) -> Iterator[Event]:
         call_id = tolerant_json.text(block.get("tool_use_id")) or ""
-        call = self.open.pop(call_id, None)
-        if call is not None:
-            yield _joined(call, row, block)
+        event = self.open.pop(call_id, None)
+        if event is not None:
+            yield _joined(event, row, block)
         elif len(self.results) < _OPEN:
             self.results[call_id] = (row, block)
         else:
-            yield Skipped("result of a call that is not there")
+            yield skipped("result of a call that is not there")
 
 
 def request_of(words: str) -> str | None:
@@ -209,7 +219,7 @@ def request_of(words: str) -> str | None:
     return None if not said or _NO_PROMPT.match(said) else said
 
 
-def with_twin(file: Touched, twin: Row) -> Touched:
+def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     """Return a file with the lines that were read and the hash of what it holds now, as the
     structured form of a result tells them."""
     read = tolerant_json.mapping(twin.get("file"))
@@ -233,16 +243,6 @@ def with_twin(file: Touched, twin: Row) -> Touched:
 # -- inside
 
 
-def _began(session: str, row: Row) -> Began:
-    return Began(
-        session,
-        tolerant_json.moment(row.get("timestamp")),
-        AGENT,
-        tolerant_json.text(row.get("cwd")),
-        tolerant_json.text(row.get("gitBranch")),
-    )
-
-
 def _context(usage: Row) -> int | None:
     """Return the tokens that the model had before it: fresh ones and those from the cache."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -250,7 +250,7 @@ def _context(usage: Row) -> int | None:
     return None if counts[0] is None else sum(count or 0 for count in counts)
 
 
-def _joined(call: Call, row: Row, block: Row) -> Call:
+def _joined(event: Event, row: Row, block: Row) -> Event:
     """Return a call with its result; the structured twin tells more of files and times."""
     output = tolerant_json.content_text(block.get("content"))
     failed = block.get("is_error") is True
@@ -259,14 +259,15 @@ def _joined(call: Call, row: Row, block: Row) -> Call:
         tolerant_json.whole(twin.get("durationMs")),
         tolerant_json.whole(twin.get("totalDurationMs")),
     )
-    passed = tolerant_json.milliseconds(call.at, tolerant_json.moment(row.get("timestamp")))
+    passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
     refused = failed and bool(_REFUSED.match(output or ""))
-    return attrs.evolve(
-        call,
+    call = attrs.evolve(
+        event.call,
         output=output,
         has_result=True,
         success=False if failed else None,
         error="refused by the user" if refused else None,
         duration_ms=next((ms for ms in durations if ms is not None), passed),
-        files=tuple(with_twin(file, twin) for file in call.files),
+        files=tuple(with_twin(file, twin) for file in event.call.files),
     )
+    return attrs.evolve(event, tool=call)

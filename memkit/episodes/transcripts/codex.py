@@ -13,9 +13,10 @@ from typing import Any
 import attrs
 
 from ..recording import tolerant_json
-from ..recording.event import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped
+from ..recording.event import Event, EventKind, ToolCall, skipped
 from ..recording.tolerant_json import Line
 from ..recording.tool_calls import command_of, files_of, shown
+from ..records import Status
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -40,7 +41,7 @@ def read(lines: Iterable[Line]) -> Iterator[Event]:
     reader = _Reader()
     for line in lines:
         if line.row is None:
-            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+            yield skipped(line.reason or "damaged line")
         else:
             yield from reader.row(line.row)
     yield from reader.open.values()
@@ -55,7 +56,7 @@ class _Reader:
     context_tokens: int | None = None
     prompts: int = 0
     last: str | None = None
-    open: dict[str, Call] = attrs.Factory(dict)
+    open: dict[str, Event] = attrs.Factory(dict)
 
     def row(self, row: Row) -> Iterator[Event]:
         """Yield the events of a line."""
@@ -70,24 +71,28 @@ class _Reader:
         elif kind == "response_item" and isinstance(payload, dict):
             if self.session is None:  # its first line is damaged
                 self.session = tolerant_json.digest(AGENT, at)
-                yield Began(self.session, at, AGENT, self.cwd)
+                yield Event(EventKind.SESSION_START, self.session, at=at, agent=AGENT, cwd=self.cwd)
             yield from self._item(payload, at)
         else:
-            yield Skipped(f"row type {str(kind)[:40]}")
+            yield skipped(f"row type {str(kind)[:40]}")
 
     def _meta(self, payload: Row, at: str | None) -> Iterator[Event]:
         if self.session is not None:  # a forked rollout tells its ancestors' too
-            yield Skipped("a second session in one rollout")
+            yield skipped("a second session in one rollout")
             return
         git = tolerant_json.mapping(payload.get("git"))
         started = tolerant_json.moment(payload.get("timestamp")) or at
         self.session = tolerant_json.text(payload.get("id")) or tolerant_json.digest(AGENT, started)
         self.cwd = tolerant_json.text(payload.get("cwd"))
-        branch, commit = (
-            tolerant_json.text(git.get("branch")),
-            tolerant_json.text(git.get("commit_hash")),
+        yield Event(
+            EventKind.SESSION_START,
+            self.session,
+            at=started,
+            agent=AGENT,
+            branch=tolerant_json.text(git.get("branch")),
+            commit=tolerant_json.text(git.get("commit_hash")),
+            cwd=self.cwd,
         )
-        yield Began(self.session, started, AGENT, self.cwd, branch, commit)
 
     def _event(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -99,9 +104,10 @@ class _Reader:
                 tolerant_json.whole(usage.get("input_tokens")) or self.context_tokens
             )
         elif kind == "turn_aborted":
-            yield Interrupted(at, self.last)
+            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=Status.PAUSED)
         elif kind == "error":
-            yield Ended(at, success=False, reason=tolerant_json.text(payload.get("message")))
+            reason = tolerant_json.text(payload.get("message"))
+            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -110,25 +116,25 @@ class _Reader:
         elif kind in _CALLS:
             yield from self._call(payload, at)
         elif kind in _OUTPUTS:
-            call = self.open.pop(tolerant_json.text(payload.get("call_id")) or "", None)
-            if call is None:
-                yield Skipped("result of a call that is not there")
+            event = self.open.pop(tolerant_json.text(payload.get("call_id")) or "", None)
+            if event is None:
+                yield skipped("result of a call that is not there")
             else:
-                yield _joined(call, payload.get("output"), at)
+                yield _joined(event, payload.get("output"), at)
         elif kind != "reasoning":
-            yield Skipped(f"item type {str(kind)[:40]}")
+            yield skipped(f"item type {str(kind)[:40]}")
 
     def _message(self, payload: Row, at: str | None) -> Iterator[Event]:
         if payload.get("role") == "assistant":
-            yield Answered(at)
+            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
             return
         words = tolerant_json.content_text(payload.get("content")) or ""
         if payload.get("role") != "user" or not (request := said(words)):
-            yield Skipped("user row that is no prompt")
+            yield skipped("user row that is no prompt")
             return
         self.prompts += 1
         self.last = f"{self.session}#{self.prompts}"
-        yield Prompt(self.last, request, at)
+        yield Event(EventKind.PROMPT, task=self.last, at=at, text=request)
 
     def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
         call_id = tolerant_json.text(payload.get("call_id")) or tolerant_json.text(
@@ -136,20 +142,19 @@ class _Reader:
         )
         tool = tolerant_json.text(payload.get("name")) or "shell"
         if call_id is None or call_id in self.open:
-            yield Skipped("call without an id, or told twice")
+            yield skipped("call without an id, or told twice")
             return
         parameters = _parameters(payload)
         cwd = tolerant_json.text(parameters.get("workdir")) or self.cwd
-        call = Call(
-            call_id,
+        call = ToolCall(
             tool,
             parameters,
-            at=at,
-            prompt=self.last,
+            call_id,
+            has_result=False,
             context_tokens=self.context_tokens,
             files=files_of(tool, parameters, self.cwd if cwd == "." else cwd),
         )
-        self.open[call_id] = call
+        self.open[call_id] = Event(EventKind.TOOL_CALL, task=self.last, at=at, tool=call)
         if len(self.open) > _OPEN:
             yield self.open.pop(next(iter(self.open)))
 
@@ -172,7 +177,7 @@ def _parameters(payload: Row) -> Row:
     return tolerant_json.mapping(arguments)
 
 
-def _joined(call: Call, response: object, at: str | None) -> Call:
+def _joined(event: Event, response: object, at: str | None) -> Event:
     """Return a call with its output, which is a text, or JSON with the exit code beside it."""
     parsed = tolerant_json.parsed(response) if isinstance(response, str) else response
     output: str | None = tolerant_json.content_text(response)
@@ -185,8 +190,9 @@ def _joined(call: Call, response: object, at: str | None) -> Call:
         success = parsed.get("success") if isinstance(parsed.get("success"), bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
-    passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(call.at, at)  # type: ignore[operator]
-    return attrs.evolve(
+    passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
+    call = event.call
+    call = attrs.evolve(
         call,
         output=output,
         has_result=True,
@@ -194,5 +200,6 @@ def _joined(call: Call, response: object, at: str | None) -> Call:
         success=exit_code == 0 if exit_code is not None else False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
-        files=shown(call.files, output, command_of(call.tool, call.parameters)),
+        files=shown(tuple(call.files), output, command_of(call.tool, call.parameters)),
     )
+    return attrs.evolve(event, tool=call)

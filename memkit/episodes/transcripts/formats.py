@@ -1,4 +1,4 @@
-"""Format detection, reader dispatch.
+"""Format detection and reader dispatch.
 
 Line formats are read line by line, so that a transcript of any size fits; the others are one JSON
 document, which is read whole and therefore bounded.
@@ -6,7 +6,7 @@ document, which is read whole and therefore bounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -35,9 +35,6 @@ class TranscriptFormat(StrEnum):
     GEMINI_CLI = "gemini-cli"
     SWE_AGENT = "swe-agent"
     OPENHANDS = "openhands"
-
-
-Documents = Callable[[Any], Iterator[Event]]
 
 
 @attrs.frozen
@@ -84,35 +81,71 @@ def opened(path: Path) -> IO[bytes]:
 # -- inside
 
 
-def _lines(file: IO[bytes]) -> Transcript | None:
-    for line in islice(tolerant_json.lines(file), _SHOWN):
-        row = line.row or {}
-        if _is_codex(row):
-            return _from_start(TranscriptFormat.CODEX, codex.read, file)
-        if "projectHash" in row and "messages" not in row:
-            return _from_start(TranscriptFormat.GEMINI_CLI, gemini_cli.read_lines, file)
-        if _is_claude(row):
-            return _from_start(TranscriptFormat.CLAUDE_CODE, claude_code.read, file)
-    return None
-
-
-def _from_start(
-    format: TranscriptFormat,
-    reader: Callable[[Iterator[tolerant_json.Line]], Iterator[Event]],
-    file: IO[bytes],
-) -> Transcript:
-    file.seek(0)
-    return Transcript(format, reader(tolerant_json.lines(file)))
-
-
-def _is_codex(row: Mapping[str, Any]) -> bool:
+def _is_codex(row: Any) -> bool:
     return "payload" in row and "type" in row and "uuid" not in row
 
 
-def _is_claude(row: Mapping[str, Any]) -> bool:
+def _is_gemini_line(row: Any) -> bool:
+    return "projectHash" in row and "messages" not in row
+
+
+def _is_claude(row: Any) -> bool:
     if row.get("type") in ("user", "assistant"):
         return "message" in row and ("uuid" in row or "sessionId" in row)
     return "leafUuid" in row or "isSnapshotUpdate" in row
+
+
+def _is_gemini(document: Any) -> bool:
+    messages = document.get("messages")
+    is_list = isinstance(messages, list) and "sessionId" in document
+    return is_list and all("type" in message for message in tolerant_json.objects(messages))
+
+
+def _has(*keys: str, of: str) -> Callable[[Any], bool]:
+    """Return whether a part of a document's list `of` has one of the keys."""
+    return lambda document: any(
+        key in part for part in tolerant_json.objects(document.get(of)) for key in keys
+    )
+
+
+@attrs.frozen
+class _Reader:
+    """What reads a format. `recognises` is given a line's object, a whole object, or, for a
+    document that is a list, an object that has the list as `rows`."""
+
+    format: TranscriptFormat
+    recognises: Callable[[Any], bool]
+    read: Callable[[Any], Iterator[Event]]
+
+
+# Formats of one object a line, known by a line near the beginning, and of one JSON document. The
+# first that recognises it has the file.
+_OF_LINES = (
+    _Reader(TranscriptFormat.CODEX, _is_codex, codex.read),
+    _Reader(TranscriptFormat.GEMINI_CLI, _is_gemini_line, gemini_cli.read_lines),
+    _Reader(TranscriptFormat.CLAUDE_CODE, _is_claude, claude_code.read),
+)
+_OF_DOCUMENTS = (
+    _Reader(
+        TranscriptFormat.OPENHANDS,
+        _has("action", "observation", of="rows"),
+        lambda document: openhands.read_events(document["rows"]),
+    ),
+    _Reader(TranscriptFormat.SWE_AGENT, _has("action", of="trajectory"), swe_agent.read),
+    _Reader(TranscriptFormat.SWE_AGENT, lambda document: "history" in document, swe_agent.read),
+    _Reader(TranscriptFormat.SWE_AGENT, _has("role", of="trajectory"), swe_agent.read_chat),
+    _Reader(TranscriptFormat.OPENHANDS, _has("role", of="messages"), openhands.read_chat),
+    _Reader(TranscriptFormat.GEMINI_CLI, _is_gemini, gemini_cli.read),
+)
+
+
+def _lines(file: IO[bytes]) -> Transcript | None:
+    for line in islice(tolerant_json.lines(file), _SHOWN):
+        reader = next((r for r in _OF_LINES if r.recognises(line.row or {})), None)
+        if reader is not None:
+            file.seek(0)
+            return Transcript(reader.format, reader.read(tolerant_json.lines(file)))
+    return None
 
 
 def _document(path: Path, file: IO[bytes]) -> Transcript:
@@ -127,28 +160,8 @@ def _document(path: Path, file: IO[bytes]) -> Transcript:
         raise InvalidInput(
             f"{path}: is no transcript: neither JSON nor JSON Lines, or cut off; known are {known}"
         )
-    reader = _document_reader(document)
+    document = {"rows": document} if isinstance(document, list) else document
+    reader = next((reader for reader in _OF_DOCUMENTS if reader.recognises(document)), None)
     if reader is None:
         raise InvalidInput(f"{path}: is JSON but no transcript; known are {known}")
-    return Transcript(reader[0], reader[1](document))
-
-
-def _document_reader(document: Any) -> tuple[TranscriptFormat, Documents] | None:
-    if isinstance(document, list):
-        is_events = any(
-            "action" in row or "observation" in row for row in tolerant_json.objects(document)
-        )
-        return (TranscriptFormat.OPENHANDS, openhands.read_events) if is_events else None
-    steps, messages = tolerant_json.objects(document.get("trajectory")), document.get("messages")
-    if any("action" in step for step in steps) or "history" in document:
-        return TranscriptFormat.SWE_AGENT, swe_agent.read
-    if any("role" in step for step in steps):
-        return TranscriptFormat.SWE_AGENT, swe_agent.read_chat
-    if not isinstance(messages, list):
-        return None
-    if any("role" in message for message in tolerant_json.objects(messages)):
-        return TranscriptFormat.OPENHANDS, openhands.read_chat
-    is_gemini = "sessionId" in document and all(
-        "type" in m for m in tolerant_json.objects(messages)
-    )
-    return (TranscriptFormat.GEMINI_CLI, gemini_cli.read) if is_gemini else None
+    return Transcript(reader.format, reader.read(document))

@@ -9,10 +9,11 @@ from posixpath import commonpath, dirname, isabs
 from typing import Any
 
 from ..recording import tolerant_json
-from ..recording.event import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
+from ..recording.event import Event, EventKind, ToolCall, skipped
 from ..recording.tolerant_json import Line
 from ..recording.tool_calls import command_of, files_of, shown
 from ..recording.tool_vocabulary import path_of
+from ..records import Status
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -30,7 +31,7 @@ def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
     messages: dict[str, Row] = {}
     for line in lines:
         if line.row is None:
-            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+            yield skipped(line.reason or "damaged line")
             continue
         fields = tolerant_json.mapping(line.row.get("$set")) or line.row
         if "type" in fields:
@@ -48,21 +49,21 @@ def read(document: Row) -> Iterator[Event]:
     started = tolerant_json.moment(document.get("startTime"))
     session = tolerant_json.text(document.get("sessionId")) or tolerant_json.digest(AGENT, started)
     cwd = _cwd(messages, document.get("projectHash"))
-    yield Began(session, started, AGENT, cwd)
+    yield Event(EventKind.SESSION_START, session, at=started, agent=AGENT, cwd=cwd)
     prompt: str | None = None
     for number, message in enumerate(messages):
         kind, at = message.get("type"), tolerant_json.moment(message.get("timestamp"))
         if kind == "user":
             words = (tolerant_json.content_text(message.get("content")) or "").strip()
             if not words or words.startswith("/"):
-                yield Skipped("user row that is no prompt")
+                yield skipped("user row that is no prompt")
                 continue
             prompt = tolerant_json.text(message.get("id")) or f"{session}#{number}"
-            yield Prompt(prompt, words, at)
+            yield Event(EventKind.PROMPT, task=prompt, at=at, text=words)
         elif kind == "gemini":
             yield from _answer(message, number, at, prompt, cwd)
         elif kind not in _NOTICES:
-            yield Skipped(f"message type {str(kind)[:40]}")
+            yield skipped(f"message type {str(kind)[:40]}")
 
 
 # -- inside
@@ -76,19 +77,17 @@ def _answer(
     for place, call in enumerate(calls):
         tool = tolerant_json.text(call.get("name"))
         if tool is None:
-            yield Skipped("call without a name")
+            yield skipped("call without a name")
             continue
         parameters = tolerant_json.mapping(call.get("args"))
         status = tolerant_json.text(call.get("status"))
         output, error = _came_back(call)
         ended = tolerant_json.moment(call.get("timestamp"))
-        yield Call(
-            tolerant_json.text(call.get("id"))
-            or f"{tolerant_json.text(message.get('id')) or number}/{place}",
+        tool_call = ToolCall(
             tool,
             parameters,
-            at=at or ended,
-            prompt=prompt,
+            tolerant_json.text(call.get("id"))
+            or f"{tolerant_json.text(message.get('id')) or number}/{place}",
             output=output,
             has_result=status in _DONE,
             success=_DONE.get(status or ""),
@@ -97,10 +96,11 @@ def _answer(
             context_tokens=tokens,
             files=shown(files_of(tool, parameters, cwd), output, command_of(tool, parameters)),
         )
+        yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":
-            yield Interrupted(ended or at, prompt)
+            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
     if not calls and tolerant_json.content_text(message.get("content")):
-        yield Answered(at)
+        yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
 
 def _came_back(call: Row) -> tuple[str | None, str | None]:

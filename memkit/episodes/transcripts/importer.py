@@ -1,13 +1,16 @@
-"""TranscriptImporter: idempotent import of Events."""
+"""TranscriptImporter: idempotent import of Events.
+
+A session is known by its own name, a task by its prompt's, a call by its id; what the file holds
+already is left alone, so that importing again adds only what is new.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from posixpath import isabs, relpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -17,22 +20,11 @@ from ...store.ids import name_id
 from ...validation import Progress
 from .. import error_signatures
 from ..paths import Places
-from ..recording import normalizer
-from ..recording.event import (
-    Answered,
-    Began,
-    Call,
-    Ended,
-    Event,
-    Interrupted,
-    Prompt,
-    Skipped,
-    Touched,
-)
+from ..recording.event import LIVE, Event, EventKind, ToolCall
+from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
-from ..recording.writer import Event as Write
-from ..recording.writer import What, Writer
+from ..recording.writer import Writer
 from ..records import CHANGING, Fate, Status
 from . import formats
 from .formats import TranscriptFormat
@@ -48,7 +40,7 @@ _AT_ONCE = 10.0
 
 
 @attrs.frozen
-class KnownCall:
+class ExistingCall:
     """A call; it is open if nothing has come back."""
 
     success: bool
@@ -56,10 +48,10 @@ class KnownCall:
 
 
 @attrs.define
-class KnownSession:
+class ExistingSession:
     """A session: its calls by name. `grew`: something was added to it by this import."""
 
-    calls: dict[str, KnownCall]
+    calls: dict[str, ExistingCall]
     is_new: bool
     source: str | None
     ended_at: str | None
@@ -67,7 +59,7 @@ class KnownSession:
 
 
 @attrs.frozen
-class KnownTask:
+class ExistingTask:
     """A task as it is stored."""
 
     session: str
@@ -78,22 +70,22 @@ class KnownTask:
     error: str | None = None
 
 
-class Known:
+class ExistingEvents:
     """Asks the store; with `revive` nothing counts as purged."""
 
     def __init__(self, store: Store, *, revive: bool) -> None:
         self._store = store
         self._revive = revive
-        self._sessions: dict[str, KnownSession] = {}
+        self._sessions: dict[str, ExistingSession] = {}
 
-    def session(self, name: str) -> KnownSession:
+    def session(self, name: str) -> ExistingSession:
         """Return a session, read once: its state goes on with what is added to it."""
         if name not in self._sessions:
             row = self._store.one("episodes_transcripts.session", session_id=name)
             calls = self._store.all("episodes_transcripts.calls", session_id=name)
-            self._sessions[name] = KnownSession(
+            self._sessions[name] = ExistingSession(
                 {
-                    call: KnownCall(success=bool(success), is_open=bool(is_open))
+                    call: ExistingCall(success=bool(success), is_open=bool(is_open))
                     for call, success, is_open in calls
                 },
                 is_new=row is None,
@@ -102,10 +94,10 @@ class Known:
             )
         return self._sessions[name]
 
-    def task(self, name: str) -> KnownTask | None:
+    def task(self, name: str) -> ExistingTask | None:
         """Return a task, or None if there is none of this name."""
         row = self._store.one("episodes_transcripts.task", task_id=name)
-        return KnownTask(*row) if row else None
+        return ExistingTask(*row) if row else None
 
     def recorded(self, session: str, description: str, at: str) -> str | None:
         """Return the name of the task that a hook made of the same prompt, if one did."""
@@ -146,7 +138,7 @@ class Work:
     `is_aside` they tell nothing of where it stands."""
 
     name: str
-    stored: KnownTask
+    stored: ExistingTask
     last: str
     status: Status = Status.ACTIVE
     error: str | None = None
@@ -156,7 +148,7 @@ class Work:
     check: str | None = None
 
     def called(
-        self, event: Call, at: str, changed: Iterable[str], *, success: bool, is_last: bool
+        self, call: ToolCall, at: str, changed: Iterable[str], *, success: bool, is_last: bool
     ) -> None:
         """A call was made for it that changed files; `is_last`: it is the newest task of the
         transcript."""
@@ -167,26 +159,18 @@ class Work:
             self.status, self.error = Status.ACTIVE, None  # what ended it was not the end
         if success:
             self.changed |= dict.fromkeys(changed)
-        command = error_signatures.command_of(event.parameters)
-        if command is not None and event.has_result and not only_looks(command):
-            call = error_signatures.same_call(event.tool, event.parameters).removeprefix("$ ")
+        command = error_signatures.command_of(call.parameters)
+        if command is not None and call.has_result and not only_looks(command):
+            line = error_signatures.same_call(call.tool, call.parameters).removeprefix("$ ")
             verb = "passed" if success else "failed"
-            self.check = f"last command {verb}: {' '.join(call.split())[:_COMMAND]}"
+            self.check = f"last command {verb}: {' '.join(line.split())[:_COMMAND]}"
 
-    def interrupted(self, at: str) -> None:
-        """The user stopped it."""
-        self.status, self.last = Status.PAUSED, at
-
-    def answered(self, at: str) -> None:
-        """The model said what may be its last word on it."""
-        self.status, self.error, self.last = Status.COMPLETED, None, at
-
-    def ended(self, at: str, *, success: bool | None, reason: str | None) -> None:
-        """The transcript says how it ended."""
-        failed = success is False
-        self.status = Status.FAILED if failed else Status.COMPLETED
-        self.error = (reason or "it failed") if failed else None
-        self.last = at
+    def changed_state(self, status: Status, at: str, error: str | None) -> None:
+        """The user stopped it, the model said what may be its last word on it, or the transcript
+        says how it ended."""
+        self.status, self.last = status, at
+        if status is not Status.PAUSED:
+            self.error = (error or "it failed") if status is Status.FAILED else None
 
     def followed(self) -> None:
         """Another prompt came after it."""
@@ -210,153 +194,11 @@ class Work:
         return "; ".join([*parts, self.check] if self.check else parts) or None
 
 
-# --- From the events of a transcript to rows that may be stored: bounded, without secrets, with
-# paths below the repository.
-
-# Steps of a transcript without times lie so far apart that their order stays, in seconds.
-_STEP = 0.001
-
-
-@attrs.define
-class Drafting:
-    """Makes the rows of one transcript of a format (`source`).
-
-    Attributes:
-        now: the last time it told, in seconds since 1970, or a little later.
-        is_timed: whether it tells times at all.
-    """
-
-    places: Places
-    project: str
-    source: str = ""
-    now: float = 0.0
-    is_timed: bool = False
-    began: Began = attrs.Factory(lambda: Began(""))
-
-    def at(self, moment: str | None) -> str:
-        """Return a time, or one just after the last if there is none."""
-        if moment is None:
-            self.now += _STEP
-            return timestamps.from_epoch(self.now)
-        self.now, self.is_timed = timestamps.to_epoch(moment), True
-        return moment
-
-    def session(self, redactions: Redactions) -> normalizer.Row:
-        """Return the session that is read as a row."""
-        return {
-            "session_id": self.session_name,
-            "project": self.project,
-            "agent": redactions.optional(self.began.agent, normalizer.NAME),
-            "source": self.source,
-            "branch": redactions.optional(self.began.branch, normalizer.NAME),
-            "commit_hash": redactions.optional(self.began.commit, normalizer.NAME),
-            "started_at": self.began.at or timestamps.from_epoch(self.now),
-        }
-
-    @property
-    def session_name(self) -> str:
-        """The stored name of the session that is read."""
-        return normalizer.name(self.began.name or self.source, what="session")
-
-    def task(self, prompt: Prompt, session: str, at: str, redactions: Redactions) -> normalizer.Row:
-        """Return a prompt as a task that begins."""
-        text = redactions.text(prompt.text, normalizer.DESCRIPTION)
-        return {
-            "task_id": normalizer.name(prompt.name, what="task"),
-            "session_id": session,
-            "parent_task_id": None,
-            "project": self.project,
-            "description": text or "(no description)",
-            "intent": normalizer.infer(text, {}),
-            "source": self.source,
-            "branch": redactions.optional(prompt.branch or self.began.branch, normalizer.NAME),
-            "commit_hash": redactions.optional(self.began.commit, normalizer.NAME),
-            "started_at": at,
-        }
-
-    def call(
-        self, event: Call, at: str, redactions: Redactions
-    ) -> tuple[normalizer.Row, tuple[normalizer.Row, ...]]:
-        """Return a call as a row, without its session and task, and its files as rows."""
-        payload = {
-            "parameters": event.parameters,
-            "output": event.output,
-            "success": _success(event),
-            "error": event.error,
-            "exit_code": event.exit_code,
-            "duration_ms": event.duration_ms,
-            "context_tokens": event.context_tokens,
-            "call_id": event.call_id,
-            "files": [{"path": self._place(file.path)} for file in event.files],
-        }
-        row = {"timestamp": at} | normalizer.execution(
-            self.places, redactions, event.tool, payload, relative=self._relative
-        )
-        outcome = {"success": bool(row["success"])}
-        files = (self._file(file, outcome, redactions) for file in event.files)
-        return row, tuple(file for file in files if file is not None)
-
-    def changed(self, event: Call) -> list[str]:
-        """Return the paths that a call changes, as they are stored."""
-        files = (file for file in event.files if file.operation in CHANGING)
-        return [self.places.stored(self._place(file.path)) for file in files]
-
-    # -- inside
-
-    def _file(
-        self, file: Touched, outcome: Mapping[str, Any], redactions: Redactions
-    ) -> normalizer.Row | None:
-        place = self._place(file.path)
-        if self.places.stored(place) in ("", "."):  # the root itself is no file
-            return None
-        payload = {
-            **outcome,
-            "line_range": file.lines,
-            "changes": file.changes,
-            "content_hash": file.content_hash,
-            "previous_path": self._place(file.previous_path) if file.previous_path else None,
-        }
-        return normalizer.interaction(self.places, redactions, place, file.operation, payload)
-
-    def _relative(self, text: str) -> str:
-        """Return a text with the paths in it as `_place` has them."""
-        text, cwd = self.places.relative(text), self.began.cwd
-        if cwd is None or not isabs(cwd) or _is_inside(cwd, self.places.root.as_posix()):
-            return text
-        return _elsewhere(cwd).relative(text)
-
-    def _place(self, path: str) -> str:
-        """Return a path as it is below the repository: below the store's folder as it is, below the
-        folder of the session relative to that, since it may be a clone elsewhere."""
-        cwd = self.began.cwd
-        if cwd is None or not (isabs(cwd) and isabs(path)) or cwd == "/":
-            return path
-        if _is_inside(path, self.places.root.as_posix()) or not _is_inside(path, cwd):
-            return path
-        return relpath(path, cwd)
-
-
-@lru_cache(maxsize=16)
-def _elsewhere(folder: str) -> Places:
-    return Places(Path(folder))
-
-
-def _success(call: Call) -> bool | None:
-    """Return whether a call did what it was called for: None if its output must tell."""
-    if not call.has_result:
-        return False
-    command = error_signatures.command_of(call.parameters)
-    found_nothing = call.exit_code == 1 and not (call.output or "").strip()
-    return True if found_nothing and command and only_looks(command) else call.success
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
 # --- The events of one transcript on their way into the tables: what is there is left alone.
 
 _PURGED = "of a task or session that was purged here"
+# Steps of a transcript without times lie so far apart that their order stays, in seconds.
+_STEP = 0.001
 
 
 class Intake:
@@ -369,9 +211,10 @@ class Intake:
     def __init__(self, store: Store, places: Places, *, project: str, revive: bool = False) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
         self._store = store
-        self._known = Known(store, revive=revive)
+        self._existing = ExistingEvents(store, revive=revive)
         self._writer = Writer(store)
-        self._rows = Drafting(places, project)
+        self._places = places
+        self._project = project
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
@@ -380,26 +223,21 @@ class Intake:
         self._ends: dict[str, Work] = {}
         self._purged: set[str] = set()
         self._last: Work | None = None
-        self._writes: list[Write] = []
+        self._entries: list[Entry] = []
+        self._now = 0.0  # the last time that was told, in seconds since 1970, or a little later
+        self._is_timed = False
+        self._source = ""
+        self._enter(Event(EventKind.SESSION_START))
 
     def begin(self, source: str, *, modified: float) -> None:
         """A transcript of the format `source` follows; what has no time counts from `modified`."""
-        self._rows.source, self._rows.now = source, modified
+        self._source, self._now = source, modified
 
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
-        takes: Mapping[type[Event], Callable[[Any], None]] = {
-            Skipped: self._on_skipped,
-            Began: self._on_began,
-            Prompt: self._on_prompt,
-            Call: self._on_call,
-            Interrupted: self._on_interrupted,
-            Answered: self._on_answered,
-            Ended: self._on_ended,
-        }
         for event in events:
             try:
-                takes[type(event)](event)
+                self._take(event)
             except InvalidInput as error:  # it has no name, or another value means nothing
                 self.skipped[str(error)[:200]] += 1
         self._write()
@@ -415,103 +253,156 @@ class Intake:
 
     # -- events
 
-    def _on_skipped(self, event: Skipped) -> None:
-        self.skipped[event.reason] += 1
+    def _take(self, event: Event) -> None:
+        if event.tool is not None:
+            self._on_call(event, event.tool)
+        elif event.kind is EventKind.PROMPT:
+            self._on_prompt(event)
+        elif event.kind is EventKind.TASK_STATE:
+            self._on_state(event)
+        elif event.kind is EventKind.SESSION_START:
+            self._leave()
+            self._enter(event)
+            self._at(event)
+        else:
+            self.skipped[event.text or ""] += 1
 
-    def _on_began(self, event: Began) -> None:
-        self._leave()
-        self._rows.began = event
-        self._rows.at(event.at)
-
-    def _on_prompt(self, event: Prompt) -> None:
-        at = self._rows.at(event.at)
+    def _on_prompt(self, event: Event) -> None:
+        at = self._at(event)
         if self._last is not None:
             self._last.followed()
-        name = normalizer.name(event.name, what="task")
-        known = self._works.get(name) or self._stored(name, event, at)
-        if known:
-            self._last = self._works[name] = known
+        task = name(event.task, what="task")
+        work = self._works.get(task) or self._stored(task, event, at)
+        if work:
+            self._last = self._works[task] = work
             self.counts["known"] += 1
             return
-        if self._known.is_purged("task", name) or self._is_session_purged():
-            self._purged.add(name)
+        if self._existing.is_purged("task", task) or self._is_session_purged():
+            self._purged.add(task)
             self._last = None
             self.skipped[_PURGED] += 1
             return
         session = self._session()
-        self._known.session(session).grew = True
-        self._last = self._works[name] = Work(name, KnownTask(session, self._rows.source), at)
-        redactions = Redactions()
-        self._add(What.TASK, self._rows.task(event, session, at, redactions), redactions)
+        self._existing.session(session).grew = True
+        self._last = self._works[task] = Work(task, ExistingTask(session, self._source), at)
+        started, branch = self._started, event.branch or self._started.branch
+        self._add(attrs.evolve(event, session=session, at=at, branch=branch, commit=started.commit))
         self.counts["tasks"] += 1
 
-    def _on_call(self, event: Call) -> None:
-        at = self._rows.at(event.at)
+    def _on_call(self, event: Event, call: ToolCall) -> None:
+        at = self._at(event)
         if self._is_of_purged(event):
             self.skipped[_PURGED] += 1
             return
-        work = self._named(event.prompt) or self._last
+        work = self._named(event.task) or self._last
         session = work.session if work else self._session()
-        known = self._known.session(session)
-        name = normalizer.name(event.call_id, what="call_id")
-        before = known.calls.get(name)
-        if before is not None and not (before.is_open and event.has_result):
-            self._note(work, event, at, success=before.success)
+        existing = self._existing.session(session)
+        call_id = name(call.call_id, what="call_id")
+        before = existing.calls.get(call_id)
+        if before is not None and not (before.is_open and call.has_result):
+            self._note(work, call, at, success=before.success)
             self.counts["known"] += 1
             return
         work = work or self._under_way(session, at)
-        redactions = Redactions()
-        row, files = self._rows.call(event, at, redactions)
-        self._note(work, event, at, success=bool(row["success"]))
-        if before is not None and _looks_open(row):
+        task = work.name if work else None
+        entry = self._normalized(
+            attrs.evolve(event, session=session, task=task, at=at, tool=self._judged(call))
+        )
+        success, is_open = bool(entry.row["success"]), _looks_open(entry.row)
+        self._note(work, call, at, success=success)
+        if before is not None and is_open:
             self.counts["known"] += 1
             return
-        row |= {"session_id": session, "task_id": work.name if work else None}
-        known.calls[name] = KnownCall(success=bool(row["success"]), is_open=_looks_open(row))
-        known.grew = True
+        existing.calls[call_id] = ExistingCall(success=success, is_open=is_open)
+        existing.grew = True
         if work is not None:
             work.gained += 1
-        self._add(What.EXECUTION, row, redactions, files)
+        self._append(entry)
         self.counts["calls"] += 1
-        self.counts["interactions"] += len(files)
+        self.counts["interactions"] += len(entry.files)
 
-    def _on_interrupted(self, event: Interrupted) -> None:
-        if work := self._named(event.prompt) or self._last:
-            work.interrupted(self._rows.at(event.at))
+    def _judged(self, call: ToolCall) -> ToolCall:
+        """Return a call without files that have no name; one that looked and found nothing did what
+        it was called for."""
+        files = tuple(file for file in call.files if self._normalizer.places.stored(file.path))
+        found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
+        command = error_signatures.command_of(call.parameters)
+        success = True if found_nothing and command and only_looks(command) else call.success
+        return attrs.evolve(call, files=files, success=success)
 
-    def _on_answered(self, event: Answered) -> None:
-        if self._last is not None:
-            self._last.answered(self._rows.at(event.at))
+    def _on_state(self, event: Event) -> None:
+        work = self._named(event.task) or self._last
+        if work is not None and event.status is not None:
+            work.changed_state(event.status, self._at(event), event.error)
 
-    def _on_ended(self, event: Ended) -> None:
-        if self._last is not None:
-            at = self._rows.at(event.at)
-            self._last.ended(at, success=event.success, reason=event.reason)
+    # -- times and rows
+
+    def _enter(self, started: Event) -> None:
+        """The events that follow are of another session, which may be one of another clone."""
+        self._started = started
+        places = self._places.of_clone(started.cwd)
+        # Every event has a time by then: the clock is never asked.
+        self._normalizer = Normalizer(places, lambda: self._now, project=self._project)
+
+    def _at(self, event: Event) -> str:
+        """Return the time of an event, or one just after the last if it has none."""
+        if event.at is None:
+            self._now += _STEP
+            return timestamps.from_epoch(self._now)
+        at = timestamps.normalise(event.at)
+        self._now, self._is_timed = timestamps.to_epoch(at), True
+        return at
+
+    def _normalized(self, event: Event) -> Entry:
+        return self._normalizer.normalize(attrs.evolve(event, source=self._source))
+
+    def _add(self, event: Event) -> None:
+        self._append(self._normalized(event))
+
+    def _append(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self.redacted.update(entry.redacted)
+
+    def _write(self) -> None:
+        batch, self._entries = self._entries, []
+        if not batch:
+            return
+        for result, _ in self._store.write(partial(self._writer.write_all, batch)):
+            if result.fate is Fate.DROPPED:
+                self.skipped[result.reason or "not written"] += 1
 
     # -- what was purged
 
-    def _is_of_purged(self, event: Call) -> bool:
+    def _is_of_purged(self, event: Event) -> bool:
         """Whether a call belongs to a task that was purged, or to no task of a purged session."""
-        if event.prompt is not None:
-            return normalizer.name(event.prompt, what="task") in self._purged
+        if event.task is not None:
+            return name(event.task, what="task") in self._purged
         return self._last is None and self._is_session_purged()
 
     def _is_session_purged(self) -> bool:
-        return self._known.is_purged("session", self._rows.session_name)
+        return self._existing.is_purged("session", self._session_name)
 
     # -- sessions
+
+    @property
+    def _session_name(self) -> str:
+        """The stored name of the session that is read."""
+        return name(self._started.session or self._source, what="session")
 
     def _session(self) -> str:
         """Return the name of the session that is read; its row is added with the first that needs
         it, so that an empty session leaves none."""
-        name = self._rows.session_name
-        known = self._known.session(name)
-        if known.is_new:
-            known.is_new = False
-            redactions = Redactions()
-            self._add(What.SESSION, self._rows.session(redactions), redactions)
+        session = self._session_name
+        existing = self._existing.session(session)
+        if existing.is_new:
+            existing.is_new = False
+            self._add_session()
             self.counts["sessions"] += 1
-        return name
+        return session
+
+    def _add_session(self) -> None:
+        at = self._started.at or timestamps.from_epoch(self._now)
+        self._add(attrs.evolve(self._started, session=self._session_name, at=at))
 
     def _leave(self) -> None:
         """The session's last task is over, as far as this transcript goes."""
@@ -520,109 +411,83 @@ class Intake:
         self._last = None
 
     def _end_session(self, last: Work) -> None:
-        known = self._known.session(last.session)
-        if known.ended_at is not None and (
-            known.source == "agent" or not self._is_later(last, known)
+        existing = self._existing.session(last.session)
+        if existing.ended_at is not None and (
+            existing.source == LIVE or not self._is_later(last, existing)
         ):
             return
-        redactions = Redactions()
         if last.status is not Status.ACTIVE:
-            row = {"session_id": last.session, "at": last.last, "summary": None}
-            self._add(What.SESSION_END, row, redactions)
-        elif known.ended_at is not None:  # it had seemed to be over
-            self._add(What.SESSION, self._rows.session(redactions), redactions)
-        known.ended_at, known.grew = last.last, False
+            self._add(Event(EventKind.SESSION_END, last.session, at=last.last))
+        elif existing.ended_at is not None:  # it had seemed to be over
+            self._add_session()
+        existing.ended_at, existing.grew = last.last, False
 
-    def _is_later(self, last: Work, known: KnownSession) -> bool:
+    def _is_later(self, last: Work, existing: ExistingSession) -> bool:
         """Whether a session went on after what is stored as its end."""
-        return known.grew or (self._rows.is_timed and last.last > str(known.ended_at))
+        return existing.grew or (self._is_timed and last.last > str(existing.ended_at))
 
     # -- tasks
 
-    def _stored(self, name: str, event: Prompt, at: str) -> Work | None:
+    def _stored(self, task: str, event: Event, at: str) -> Work | None:
         """Return the task that a prompt has made before: a session that was resumed or forked tells
         its past again, and a hook may have told of it as it happened. It stays where it was."""
-        stored = self._known.task(name)
+        stored = self._existing.task(task)
         if stored is None and event.at is not None:
-            said = Redactions().text(event.text, normalizer.DESCRIPTION)
-            recorded = self._known.recorded(self._rows.session_name, said, at)
-            name, stored = recorded or name, self._known.task(recorded) if recorded else None
-        return Work(name, stored, at) if stored else None
+            text = Redactions().text(str(event.text or ""), DESCRIPTION)
+            recorded = self._existing.recorded(self._session_name, text, at)
+            task, stored = recorded or task, self._existing.task(recorded) if recorded else None
+        return Work(task, stored, at) if stored else None
 
-    def _named(self, prompt: str | None) -> Work | None:
-        return self._works.get(normalizer.name(prompt, what="task")) if prompt else None
+    def _named(self, task: str | None) -> Work | None:
+        return self._works.get(name(task, what="task")) if task else None
 
     def _under_way(self, session: str, at: str) -> Work | None:
         """Return the task that was under way: a subagent's own file tells only session and times.
         Such calls are added to the task, but tell nothing of what came of it."""
-        name = self._known.task_at(session, at)
-        stored = None if name is None else self._known.task(name)
-        if name is None or stored is None:
+        task = self._existing.task_at(session, at)
+        stored = None if task is None else self._existing.task(task)
+        if task is None or stored is None:
             return None
-        work = Work(name, stored, stored.completed_at or at, stored.status, is_aside=True)
-        return self._aside.setdefault(name, work)
+        work = Work(task, stored, stored.completed_at or at, stored.status, is_aside=True)
+        return self._aside.setdefault(task, work)
 
-    def _note(self, work: Work | None, event: Call, at: str, *, success: bool) -> None:
+    def _note(self, work: Work | None, call: ToolCall, at: str, *, success: bool) -> None:
         if work is not None:
-            changed = self._rows.changed(event)
-            work.called(event, at, changed, success=success, is_last=work is self._last)
+            places = self._normalizer.places
+            changed = [places.stored(f.path) for f in call.files if f.operation in CHANGING]
+            work.called(call, at, changed, success=success, is_last=work is self._last)
 
     def _close(self, work: Work) -> None:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
         stored, status = work.stored, work.status
-        redactions = Redactions()
-        came = redactions.optional(work.outcome, normalizer.DESCRIPTION)
-        fault = redactions.optional(work.error, normalizer.MESSAGE)
-        is_live = stored.source == "agent"
+        outcome, error = work.outcome, work.error
+        is_live = stored.source == LIVE
         if stored.status not in UNFINISHED and (is_live or status in UNFINISHED):
             # Recorded while it happened, or told to its end elsewhere: that knows better.
-            status, came, fault = stored.status, None, None
-        is_later = self._rows.is_timed and not is_live and work.last > (stored.completed_at or "~")
+            status, outcome, error = stored.status, None, None
+        is_later = self._is_timed and not is_live and work.last > (stored.completed_at or "~")
         ended = work.last if work.gained or is_later or status != stored.status else None
+        event = Event(EventKind.TASK_STATE, work.session, work.name, at=work.last)
+        entry = self._normalized(attrs.evolve(event, status=status, text=outcome, error=error))
         state = attrs.evolve(
             stored,
             status=status,
-            outcome=came or stored.outcome,
-            error=fault or stored.error,
+            outcome=entry.row["outcome"] or stored.outcome,
+            error=entry.row["error_message"] or stored.error,
             completed_at=None if status in UNFINISHED else ended or stored.completed_at,
         )
-        if state == stored and not work.gained:
-            return
-        work.gained, work.stored = 0, state
-        row = {"session_id": work.session, "task_id": work.name, "status": status, "at": work.last}
-        self._add(What.STATE, {**row, "outcome": came, "error_message": fault}, redactions)
-
-    # -- writing
-
-    def _add(
-        self,
-        what: What,
-        row: normalizer.Row,
-        redactions: Redactions,
-        files: Iterable[normalizer.Row] = (),
-    ) -> None:
-        self._writes.append(Write(what, row, tuple(files)))
-        self.redacted.update(redactions.kinds)
-
-    def _write(self) -> None:
-        batch, self._writes = self._writes, []
-        if not batch:
-            return
-        for done, _ in self._store.write(partial(self._writer.put_all, batch)):
-            if done.fate is Fate.DROPPED:
-                self.skipped[done.reason or "not written"] += 1
+        if state != stored or work.gained:
+            work.gained, work.stored = 0, state
+            self._append(entry)
 
 
-def _looks_open(row: normalizer.Row) -> bool:
+def _looks_open(row: Row) -> bool:
     """Whether a call would be stored as one to which nothing came back."""
     facts = (row["output_hash"], row["error_message"], row["exit_code"])
     return not row["success"] and all(fact is None for fact in facts)
 
 
-# --- Takes transcripts into the episodes, so that doing it again adds only what is new.
-#
-# A session is known by its own name, a task by its prompt's, a call by its id. Files are written
-# in batches: an import that was killed is completed by the next one.
+# --- Files of transcripts, written in batches: an import that was killed is completed by the next.
 
 # Events between two calls of the progress, and in one transaction.
 BATCH = 300

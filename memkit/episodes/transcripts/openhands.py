@@ -14,10 +14,10 @@ from typing import Any
 import attrs
 
 from ..recording import tolerant_json
-from ..recording.event import Answered, Began, Call, Ended, Event, Prompt, Skipped, Touched
+from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.tool_calls import command_of, files_of, shown, span
 from ..recording.tool_vocabulary import path_of
-from ..records import Operation
+from ..records import Operation, Status
 
 AGENT = "openhands"
 Row = Mapping[str, Any]
@@ -45,7 +45,7 @@ def read_chat(document: Row) -> Iterator[Event]:
     """Yield the events of a chat, in either shape."""
     messages = tolerant_json.objects(document.get("messages"))
     name, cwd = _name(document, messages), _cwd(messages)
-    yield Began(name, agent=AGENT, cwd=cwd)
+    yield Event(EventKind.SESSION_START, name, agent=AGENT, cwd=cwd)
     prompts, is_done = 0, False
     for number, message in enumerate(messages):
         role = message.get("role")
@@ -53,16 +53,17 @@ def read_chat(document: Row) -> Iterator[Event]:
         if role == "assistant":
             calls = list(_calls(messages, number, words, f"{name}/{number}", cwd))
             is_done = is_done or any(call.tool in _ENDS for call in calls)
-            yield from calls
+            yield from (Event(EventKind.TOOL_CALL, tool=call) for call in calls)
             if not calls:
-                yield Answered()
+                yield Event(EventKind.TASK_STATE, status=Status.COMPLETED)
         elif role == "user" and not _is_answer(messages, number, words):
             is_prompt = not _URGED.match(words) and bool(words.strip())
             prompts += is_prompt
-            said = _task(words)
-            yield Prompt(f"{name}#{prompts}", said) if is_prompt else Skipped(_NO_PROMPT)
+            task, request = f"{name}#{prompts}", _task(words)
+            prompt = Event(EventKind.PROMPT, task=task, text=request)
+            yield prompt if is_prompt else skipped(_NO_PROMPT)
         elif role not in _ROLES:
-            yield Skipped(f"message of {str(role)[:40]}")
+            yield skipped(f"message of {str(role)[:40]}")
     yield from _ended(document.get("resolved"), is_done=is_done)
 
 
@@ -73,35 +74,40 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
     said = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
     name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
     cwd = _events_cwd(rows)
-    yield Began(name, tolerant_json.moment(rows[0].get("timestamp")) if rows else None, AGENT, cwd)
+    started = tolerant_json.moment(rows[0].get("timestamp")) if rows else None
+    yield Event(EventKind.SESSION_START, name, at=started, agent=AGENT, cwd=cwd)
     for number, row in enumerate(rows):
         at, action = tolerant_json.moment(row.get("timestamp")), row.get("action")
         if _is_prompt(row):
-            yield Prompt(f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"])), at)
+            task, request = f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"]))
+            yield Event(EventKind.PROMPT, task=task, at=at, text=request)
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
-            yield Answered(at)
+            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
         elif tolerant_json.text(action) and row.get("source") == "agent" and action != "think":
-            yield _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
+            call = _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
+            yield Event(EventKind.TOOL_CALL, at=at, tool=call)
         elif row.get("observation") == "error" and row.get("cause") is None:
-            yield Skipped("error of the program")
+            yield skipped("error of the program")
         elif _extras(row).get("agent_state") == "error":
-            yield Ended(at, success=False, reason=tolerant_json.text(_extras(row).get("reason")))
+            reason = tolerant_json.text(_extras(row).get("reason"))
+            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
 
 
 # -- inside: chats
 
 
-def _ended(resolved: object, *, is_done: bool) -> Iterator[Ended]:
+def _ended(resolved: object, *, is_done: bool) -> Iterator[Event]:
     """Yield how a chat ended: as the collection judged it, or as the agent did."""
-    if isinstance(resolved, bool):
-        yield Ended(success=resolved, reason=None if resolved else "the tests did not pass")
-    elif is_done:
-        yield Ended()
+    if resolved is False:
+        error = "the tests did not pass"
+        yield Event(EventKind.TASK_STATE, status=Status.FAILED, error=error)
+    elif resolved is True or is_done:
+        yield Event(EventKind.TASK_STATE, status=Status.COMPLETED)
 
 
 def _calls(
     messages: Sequence[Row], number: int, words: str, name: str, cwd: str | None
-) -> Iterator[Call]:
+) -> Iterator[ToolCall]:
     """Yield the calls of an answer with their results."""
     tool_calls = tolerant_json.objects(messages[number].get("tool_calls"))
     for place, tool_call in enumerate(tool_calls):
@@ -136,13 +142,13 @@ def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
 
 
-def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str | None) -> Call:
+def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str | None) -> ToolCall:
     output = None if came is None else _RESULT.sub("", came, count=1)
     files = files_of(tool, parameters, cwd)
-    return Call(
-        call_id,
+    return ToolCall(
         tool,
         parameters,
+        call_id,
         output=output,
         has_result=came is not None or tool in _ENDS,
         files=tuple(
@@ -152,7 +158,7 @@ def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str |
     )
 
 
-def _seen(file: Touched, parameters: Row, output: str) -> Touched:
+def _seen(file: FileAccess, parameters: Row, output: str) -> FileAccess:
     """Return a file that was viewed as what it is: a folder, or the lines that were shown."""
     if file.operation is not Operation.READ:
         return file
@@ -220,7 +226,7 @@ def _task(words: str) -> str:
 # -- inside: events
 
 
-def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
+def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> ToolCall:
     action, args = str(row.get("action")), _args(row)
     meta = tolerant_json.mapping(row.get("tool_call_metadata"))
     parameters = {key: args[key] for key in ("command", "path", "url", "code") if key in args}
@@ -228,23 +234,20 @@ def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
     path = path_of(args)
     tool = _TOOL_OF_ACTION.get(action, action)
     extras = _extras(came)
-    at, ended = (
-        tolerant_json.moment(row.get("timestamp")),
-        tolerant_json.moment(came.get("timestamp")),
+    files = (
+        (FileAccess(path, operation),) if path and operation else files_of(tool, parameters, cwd)
     )
-    files = (Touched(path, operation),) if path and operation else files_of(tool, parameters, cwd)
-    return Call(
-        tolerant_json.text(meta.get("tool_call_id")) or call_id,
+    return ToolCall(
         tolerant_json.text(meta.get("function_name")) or tool,
         parameters,
-        at=at,
+        tolerant_json.text(meta.get("tool_call_id")) or call_id,
         output=tolerant_json.content_text(came.get("content")),
         has_result=bool(came),
         success=_success(came),
         exit_code=tolerant_json.whole(
             tolerant_json.mapping(extras.get("metadata")).get("exit_code")
         ),
-        duration_ms=tolerant_json.milliseconds(at, ended),
+        duration_ms=tolerant_json.milliseconds(row.get("timestamp"), came.get("timestamp")),
         files=files,
     )
 

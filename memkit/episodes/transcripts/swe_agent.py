@@ -12,10 +12,10 @@ from posixpath import isabs, join, normpath
 from typing import Any
 
 from ..recording import tolerant_json
-from ..recording.event import Began, Call, Ended, Event, Prompt, Skipped, Touched
+from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
 from ..recording.tool_calls import span, touched
-from ..records import Operation
+from ..records import Operation, Status
 
 AGENT = "swe-agent"
 Row = Mapping[str, Any]
@@ -45,12 +45,12 @@ def read(document: Row) -> Iterator[Event]:
     ]
     demos = sum(row.get("is_demo") is True for row in history)
     if demos:
-        yield Skipped("demonstration before the problem")
+        yield skipped("demonstration before the problem")
     problem = next((text for text in requests if text.strip()), "")
     first = steps[0] if steps else {}
     name = tolerant_json.digest(AGENT, document.get("environment"), problem, first.get("response"))
     folder = _state(first).get("working_dir")
-    yield Began(name, agent=AGENT, cwd=tolerant_json.text(folder))
+    yield Event(EventKind.SESSION_START, name, agent=AGENT, cwd=tolerant_json.text(folder))
     yield from _problem(name, problem)
     viewer = _Viewer(tolerant_json.text(folder))
     for number, step in enumerate(steps):
@@ -69,7 +69,7 @@ def read_chat(document: Row) -> Iterator[Event]:
     name = tolerant_json.digest(AGENT, own, document.get("model_name"), problem, first)
     folders = [match[1] for row in rows if (match := _FOLDER.search(_words(row)))]
     cwd = folders[0] if folders else None
-    yield Began(name, agent=AGENT, cwd=cwd)
+    yield Event(EventKind.SESSION_START, name, agent=AGENT, cwd=cwd)
     yield from _problem(name, problem)
     viewer = _Viewer(cwd)
     for number, row in enumerate(rows):
@@ -104,7 +104,7 @@ class _Viewer:
         """Return a path as it is meant here."""
         return path if isabs(path) or self.folder is None else normpath(join(self.folder, path))
 
-    def files(self, command: str) -> tuple[Touched, ...]:
+    def files(self, command: str) -> tuple[FileAccess, ...]:
         """Return the files that a command of the agent touches."""
         name, _, rest = command.strip().partition(" ")
         words = [word.strip("'\"") for word in rest.partition("\n")[0].split()]
@@ -114,48 +114,52 @@ class _Viewer:
             line = int(words[1]) if len(words) > 1 and words[1].isdecimal() else 1
             start = max(line - _WINDOW // 2, 1)
             lines = (start, start + _WINDOW - 1)
-            return (Touched(self.place(words[0]), Operation.READ, lines),)
+            return (FileAccess(self.place(words[0]), Operation.READ, lines),)
         if name == "create" and words:
-            return (Touched(self.place(words[0]), Operation.WRITE, content_hash=content_hash("")),)
+            return (
+                FileAccess(self.place(words[0]), Operation.WRITE, content_hash=content_hash("")),
+            )
         if name in _IN_FILE:
             edited = _edited(rest) if name == "edit" else None
-            return (Touched(self.place(self.file), _IN_FILE[name], edited),) if self.file else ()
+            return (FileAccess(self.place(self.file), _IN_FILE[name], edited),) if self.file else ()
         if name in ("search_file", "search_dir", "find_file"):
             where = words[1] if len(words) > 1 else self.file if name == "search_file" else None
-            return (Touched(self.place(where), Operation.SEARCH),) if where else ()
+            return (FileAccess(self.place(where), Operation.SEARCH),) if where else ()
         return touched(command, self.folder)
 
 
 def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
     command = tolerant_json.text(step.get("action"))
     if command is None:
-        yield Skipped("step without an action")
+        yield skipped("step without an action")
         return
     seconds = step.get("execution_time")
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     came = step.get("observation")
-    yield Call(
-        call_id,
+    call = ToolCall(
         command.split(None, 1)[0][:60],
         {"command": command.strip()},
+        call_id,
         output=came if isinstance(came, str) else None,
         has_result=isinstance(came, str),
         duration_ms=round(seconds * 1000) if is_timed else None,  # type: ignore[operator]
         files=viewer.files(command),
     )
+    yield Event(EventKind.TOOL_CALL, tool=call)
 
 
 def _problem(name: str, words: str) -> Iterator[Event]:
     """Yield the prompt: the issue, without the instructions that every session is given."""
     match = _PROBLEM.search(words)
     if text := (match[1] if match else words).strip():
-        yield Prompt(f"{name}#1", text)
+        yield Event(EventKind.PROMPT, task=f"{name}#1", text=text)
 
 
 def _ended(status: str | None) -> Iterator[Event]:
     if status is not None:
         good = bool(_GOOD.match(status))
-        yield Ended(success=good, reason=None if good else status[:200])
+        state = Status.COMPLETED if good else Status.FAILED
+        yield Event(EventKind.TASK_STATE, status=state, error=None if good else status[:200])
 
 
 def _state(step: Row) -> Row:

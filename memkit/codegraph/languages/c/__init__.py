@@ -14,7 +14,15 @@ from .expressions import STATEMENTS, TERMS
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
-DIALECT = Dialect(name="c", extensions=(".c", ".h"))
+DIALECT = Dialect(
+    name="c",
+    extensions=(".c", ".h"),
+    family="c",
+    includes_transitively=True,
+    methods_outside_class=True,
+    declares_apart=True,
+    candidate_filter="definition",
+)
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:

@@ -21,6 +21,12 @@ DIALECT = Dialect(
         ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp",
     ),
     implicit_members=True,
+    family="c",
+    includes_transitively=True,
+    methods_outside_class=True,
+    reopened="namespaces",
+    declares_apart=True,
+    candidate_filter="definition",
     # Methods of the standard library's types that code has in every corner.
     builtin_methods=frozenset(
         """
@@ -46,122 +52,131 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return walker.finish(errors=count_errors(root), doc=walker.leading_comment(root))
 
 
-W = CWalker
-
 # Level of an import that names no file.
 _USING = 2
 
 
-def _namespace(w: W, node: Node) -> None:
+def _namespace(walker: CWalker, node: Node) -> None:
     """`namespace a::b { … }` is one inside of the other; one without a name is the file's."""
-    found = fields(node)
-    body, named = found.get("body"), found.get("name")
+    parts = fields(node)
+    body, named = parts.get("body"), parts.get("name")
     if body is None:
         return
     if named is None:
-        w.each(body.named_children)
+        walker.each(body.named_children)
         return
-    around, doc = w.at, w.above()
+    around, doc = walker.at, walker.above()
     names = named.named_children if named.type == "nested_namespace_specifier" else [named]
-    for one in names:
-        name = w.name(one)
-        w.namespaces.add(name)
-        number = w.define(
-            "class", name, node, scope=w.at, body="class", named=one, header=body.start_byte,
-            flags=("namespace",), doc=doc,
+    for identifier in names:
+        name = walker.name(identifier)
+        walker.namespaces.add(name)
+        number = walker.define(
+            "class", name, node, scope=walker.at, body="class", named=identifier,
+            header=body.start_byte, flags=("namespace",), doc=doc,
         )  # fmt: skip
-        w.hoist("define", number)
-        w.at = w.body(number)
-    held, w.class_name = w.class_name, ""
-    w.within(w.at, body.named_children)
-    w.at, w.class_name = around, held
+        walker.hoist("define", number)
+        walker.at = walker.body(number)
+    held, walker.class_name = walker.class_name, ""
+    walker.within(walker.at, body.named_children)
+    walker.at, walker.class_name = around, held
 
 
-def _template(w: W, node: Node) -> None:
+def _template(walker: CWalker, node: Node) -> None:
     listed = node.child_by_field_name("parameters")
     for child in listed.named_children if listed is not None else ():
         if child.type in _TYPE_PARAMETERS:
-            names = [one for one in child.named_children if one.type == "type_identifier"]
-            w.templates += [w.name(one) for one in names[:1]]
+            names = [
+                identifier
+                for identifier in child.named_children
+                if identifier.type == "type_identifier"
+            ]
+            walker.templates += [walker.name(identifier) for identifier in names[:1]]
     for child in node.named_children:
         if child != listed and child.type != "requires_clause":
-            w.run(child)
-    w.templates.clear()
+            walker.run(child)
+    walker.templates.clear()
 
 
-def _using(w: W, node: Node) -> None:
+def _using(walker: CWalker, node: Node) -> None:
     """`using a::b` binds b, `using namespace a` brings all that is in a."""
     if not node.named_child_count:
         return
     if any(child.type == "namespace" for child in node.children):
-        module = w.text(node.named_children[-1]).replace("::", ".").replace(" ", "").strip(".")
-        w.hoist("import", "", module, "*", _USING, w.site(node))
+        module = walker.text(node.named_children[-1]).replace("::", ".").replace(" ", "").strip(".")
+        walker.hoist("import", "", module, "*", _USING, walker.site(node))
         return
-    path = path_of(w, node.named_children[-1])
-    if path is not None and path[0] == "attr" and w.scope(w.at).kind != "class":
-        w.hoist("bind", ("name", path[2]), path)
+    path = path_of(walker, node.named_children[-1])
+    if path is not None and path[0] == "attr" and walker.scope(walker.at).kind != "class":
+        walker.hoist("bind", ("name", path[2]), path)
 
 
-def _alias(w: W, node: Node) -> None:
-    found = fields(node)
-    if "name" in found:
-        doc = w.above()
-        alias(w, node, found["name"], type_of(w, found.get("type")), doc)
-    w.templates.clear()
+def _alias(walker: CWalker, node: Node) -> None:
+    parts = fields(node)
+    if "name" in parts:
+        doc = walker.above()
+        alias(walker, node, parts["name"], type_of(walker, parts.get("type")), doc)
+    walker.templates.clear()
 
 
-def _namespace_alias(w: W, node: Node) -> None:
+def _namespace_alias(walker: CWalker, node: Node) -> None:
     parts = node.named_children
     if len(parts) < 2:
         return
     term: Term = None
-    inner = parts[1].named_children if parts[1].named_child_count else [parts[1]]
-    for one in inner:
-        name = w.name(one)
+    identifiers = parts[1].named_children if parts[1].named_child_count else [parts[1]]
+    for identifier in identifiers:
+        name = walker.name(identifier)
         term = ("name", name) if term is None else ("attr", term, name)
-    w.hoist("bind", ("name", w.name(parts[0])), term)
+    walker.hoist("bind", ("name", walker.name(parts[0])), term)
 
 
-def _concept(w: W, node: Node) -> None:
-    found = fields(node)
-    if "name" in found:
+def _concept(walker: CWalker, node: Node) -> None:
+    parts = fields(node)
+    if "name" in parts:
         flags = ("interface",)
-        number = w.define(
-            "class", w.name(found["name"]), node, scope=w.at, named=found["name"], flags=flags
+        number = walker.define(
+            "class",
+            walker.name(parts["name"]),
+            node,
+            scope=walker.at,
+            named=parts["name"],
+            flags=flags,
         )
-        w.hoist("define", number)
-    w.templates.clear()
+        walker.hoist("define", number)
+    walker.templates.clear()
 
 
-def _friend(w: W, node: Node) -> None:
+def _friend(walker: CWalker, node: Node) -> None:
     """A friend with a body is a function beside the class; one without names something elsewhere.
 
     What its body names is looked up in the class first.
     """
     for child in node.named_children:
         if child.type == "function_definition":
-            held = w.at, w.class_name, w.inside
-            w.inside, w.at, w.class_name = w.at, w.outside, ""
-            w.run(child)
-            w.at, w.class_name, w.inside = held
+            held = walker.at, walker.class_name, walker.inside
+            walker.inside, walker.at, walker.class_name = walker.at, walker.outside, ""
+            walker.run(child)
+            walker.at, walker.class_name, walker.inside = held
 
 
-def _access(w: W, node: Node) -> None:
-    w.is_private = w.text(node) == "private"
+def _access(walker: CWalker, node: Node) -> None:
+    walker.is_private = walker.text(node) == "private"
 
 
-def _initialiser(w: W, node: Node) -> None:
+def _initialiser(walker: CWalker, node: Node) -> None:
     """`: member(value), Base(value)`: a base is constructed, a member gets what is in brackets."""
     parts = node.named_children
     if len(parts) < 2:
         return
-    name = w.name(parts[0])
-    args = tuple(w.term(child) for child in parts[-1].named_children if child.type != "comment")
+    name = walker.name(parts[0])
+    args = tuple(
+        walker.term(child) for child in parts[-1].named_children if child.type != "comment"
+    )
     if parts[0].type != "field_identifier" or name[:1].isupper():
-        w.say("do", ("call", path_of(w, parts[0]), args, (), w.site(parts[0])))
+        walker.say("do", ("call", path_of(walker, parts[0]), args, (), walker.site(parts[0])))
     else:
         value = args[0] if len(args) == 1 else ("tuple", args) if args else None
-        w.say("bind", ("attr", ("self",), name), value)
+        walker.say("bind", ("attr", ("self",), name), value)
 
 
 _TYPE_PARAMETERS = frozenset(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...dialect import Dialect
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import Statements, Terms, Walker, fields
+from ..walker import Statements, SyntaxWalker, Terms, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,7 +32,7 @@ _NAMES = frozenset(
 _SPECIFIERS = frozenset("struct_specifier class_specifier union_specifier enum_specifier".split())
 
 
-class CWalker(Walker):
+class CWalker(SyntaxWalker):
     """Knows the class and the template that it is in.
 
     Attributes:
@@ -64,8 +64,8 @@ class CWalker(Walker):
 
     def take_templates(self) -> list[str]:
         """Return the type parameters of the template that begins here."""
-        found, self.templates = self.templates, []
-        return found
+        templates, self.templates = self.templates, []
+        return templates
 
 
 class Declared(NamedTuple):
@@ -112,91 +112,95 @@ def declared(node: Node | None) -> Declared:
     return Declared(node, function, is_pointer, is_array, points, [])
 
 
-def sizes(w: CWalker, node: Node | None) -> None:
+def sizes(walker: CWalker, node: Node | None) -> None:
     """Walk what stands between the brackets of an array's declarator."""
     while node is not None:
         size = node.child_by_field_name("size")
         if size is not None:
-            w.run(size)
+            walker.run(size)
         node = node.child_by_field_name("declarator")
 
 
-def type_of(w: CWalker, node: Node | None) -> Term:
+def type_of(walker: CWalker, node: Node | None) -> Term:
     """Return the term of a type; pointers and smart pointers are left out."""
     maker = _TYPES.get(node.type) if node is not None else None
-    return maker(w, node) if maker is not None and node is not None else None
+    return maker(walker, node) if maker is not None and node is not None else None
 
 
-def _type_name(w: CWalker, node: Node) -> Term:
-    return ("name", w.name(node))
+def _type_name(walker: CWalker, node: Node) -> Term:
+    return ("name", walker.name(node))
 
 
-def _specified(w: CWalker, node: Node) -> Term:
+def _specified(walker: CWalker, node: Node) -> Term:
     name = node.child_by_field_name("name")
-    return type_of(w, name)
+    return type_of(walker, name)
 
 
-def _template(w: CWalker, node: Node) -> Term:
+def _template(walker: CWalker, node: Node) -> Term:
     base = node.named_children[0]
-    name = w.name(base).rpartition("::")[2]
+    name = walker.name(base).rpartition("::")[2]
     kinds = [child for child in node.named_children[-1].named_children if child != base]
     if name in _WRAPPERS and kinds:
-        return type_of(w, kinds[0])
+        return type_of(walker, kinds[0])
     if name in _LISTS and kinds:
-        return ("item", ("name", "list"), type_of(w, kinds[0]))
+        return ("item", ("name", "list"), type_of(walker, kinds[0]))
     if name in _ROWS:
-        return ("item", ("name", "tuple"), ("tuple", tuple(type_of(w, kind) for kind in kinds)))
+        return (
+            "item",
+            ("name", "tuple"),
+            ("tuple", tuple(type_of(walker, kind) for kind in kinds)),
+        )
     if name in _MAPS and len(kinds) > 1:
-        pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
+        pair = ("tuple", (type_of(walker, kinds[0]), type_of(walker, kinds[1])))
         return ("item", ("name", "dict"), pair)
-    return type_of(w, base) or ("name", name)
+    return type_of(walker, base) or ("name", name)
 
 
-def path_of(w: CWalker, node: Node) -> Term:
+def path_of(walker: CWalker, node: Node) -> Term:
     """Return the term of a name with scopes before it: `a::B::c`."""
     if node.type == "template_type":
-        return _template(w, node)
+        return _template(walker, node)
     if node.type in ("template_function", "template_method", "dependent_name"):
-        return path_of(w, node.named_children[0]) if node.named_child_count else None
+        return path_of(walker, node.named_children[0]) if node.named_child_count else None
     if node.type != "qualified_identifier":
-        return ("name", w.name(node))
-    found = fields(node)
-    inner, scope = found.get("name"), found.get("scope")
+        return ("name", walker.name(node))
+    parts = fields(node)
+    inner, scope = parts.get("name"), parts.get("scope")
     if inner is None:
         return None
     is_template = inner.type == "template_type" and inner.named_child_count > 0
-    if is_template and w.name(inner.named_children[0]) in _WRAPPERS | _LISTS | _MAPS | _ROWS:
-        return _template(w, inner)
-    base = path_of(w, scope) if scope is not None else None
-    return _behind(w, base, inner)
+    if is_template and walker.name(inner.named_children[0]) in _WRAPPERS | _LISTS | _MAPS | _ROWS:
+        return _template(walker, inner)
+    base = path_of(walker, scope) if scope is not None else None
+    return _behind(walker, base, inner)
 
 
-def _behind(w: CWalker, base: Term, node: Node) -> Term:
+def _behind(walker: CWalker, base: Term, node: Node) -> Term:
     while node.type == "qualified_identifier":
-        found = fields(node)
-        if "name" not in found:
+        parts = fields(node)
+        if "name" not in parts:
             break
-        if "scope" in found:
-            base = _behind(w, base, found["scope"])
-        node = found["name"]
+        if "scope" in parts:
+            base = _behind(walker, base, parts["scope"])
+        node = parts["name"]
     if node.type.startswith("template") and node.named_child_count:
         node = node.named_children[0]
-    return ("attr", base, w.name(node)) if base is not None else ("name", w.name(node))
+    return ("attr", base, walker.name(node)) if base is not None else ("name", walker.name(node))
 
 
-def _described(w: CWalker, node: Node) -> Term:
+def _described(walker: CWalker, node: Node) -> Term:
     inner = node.child_by_field_name("type")
     around = node.child_by_field_name("declarator")
     if around is not None and around.type == "abstract_function_declarator":
-        return callable_of(type_of(w, inner))
-    return type_of(w, inner)
+        return callable_of(type_of(walker, inner))
+    return type_of(walker, inner)
 
 
-def trailing(w: CWalker, function: Node | None) -> Term:
+def trailing(walker: CWalker, function: Node | None) -> Term:
     """Return the type behind the arrow of a function or a lambda."""
     for child in function.named_children if function is not None else ():
         if child.type == "trailing_return_type" and child.named_child_count:
-            return type_of(w, child.named_children[0])
+            return type_of(walker, child.named_children[0])
     return None
 
 
@@ -213,12 +217,12 @@ _TYPES = {
     "template_type": _template,
     "qualified_identifier": path_of,
     "type_descriptor": _described,
-    "dependent_type": lambda w, node: type_of(w, node.named_children[0]),
+    "dependent_type": lambda walker, node: type_of(walker, node.named_children[0]),
     **dict.fromkeys(_SPECIFIERS, _specified),
 }
 
 
-def declared_type(w: CWalker, kind: Term, what: Declared) -> Term:
+def declared_type(walker: CWalker, kind: Term, what: Declared) -> Term:
     """Return the type of something declared: an array holds, a pointer to a function returns."""
     if what.points_to_function:
         return callable_of(kind)
@@ -227,21 +231,23 @@ def declared_type(w: CWalker, kind: Term, what: Declared) -> Term:
     return kind
 
 
-def parameters(w: CWalker, function: Node | None) -> tuple[Param, ...]:
+def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a function declarator."""
     listed = function.child_by_field_name("parameters") if function is not None else None
-    found = []
+    params = []
     for child in listed.named_children if listed is not None else ():
         if child.type == "variadic_parameter":
-            found.append(Param("", None, None, "*"))
+            params.append(Param("", None, None, "*"))
         if not child.type.endswith("parameter_declaration"):
             continue
-        parts = fields(child)
-        what = declared(parts.get("declarator"))
-        name = w.name(what.name) if what.name is not None else ""
-        kind = declared_type(w, type_of(w, parts.get("type")), what)
-        default = w.term(parts["default_value"]) if "default_value" in parts else None
-        found.append(Param(name, kind, default, "*" if child.type[0] == "v" else ""))
-    if len(found) == 1 and not found[0].name and found[0].type == ("name", "void"):
+        declaration = fields(child)
+        what = declared(declaration.get("declarator"))
+        name = walker.name(what.name) if what.name is not None else ""
+        kind = declared_type(walker, type_of(walker, declaration.get("type")), what)
+        default = (
+            walker.term(declaration["default_value"]) if "default_value" in declaration else None
+        )
+        params.append(Param(name, kind, default, "*" if child.type[0] == "v" else ""))
+    if len(params) == 1 and not params[0].name and params[0].type == ("name", "void"):
         return ()
-    return tuple(found)
+    return tuple(params)

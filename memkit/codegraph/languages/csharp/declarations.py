@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import Facts, Param, Term
 from ..facts_builder import count_errors
-from ..walker import Statements, Walker, bind_each, bind_typed, fields
+from ..java import OVERLOAD_TYPES
+from ..walker import Statements, SyntaxWalker, bind_each, bind_typed, fields
+from . import LIBRARY
 from .expressions import (
     ASSIGNMENTS,
     QUERY_STATEMENTS,
@@ -38,63 +40,63 @@ _FLAGS = {
 _TESTS = {"Test", "TestMethod", "Fact", "Theory", "TestCase"}
 
 
-def modifiers(w: Walker, node: Node) -> list[str]:
+def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
     """Return the flags of a declaration; its attributes are said to be read."""
     flags: list[str] = []
     for child in node.children:
         kind = child.type
         if kind == "modifier":
-            word = w.text(child)
+            word = walker.text(child)
             if word in _FLAGS:
                 flags.append(_FLAGS[word])
         elif kind == "attribute_list":
-            flags += _attributes(w, child)
+            flags += _attributes(walker, child)
         elif kind != "comment":
             break
     return flags
 
 
-def _attributes(w: Walker, node: Node) -> list[str]:
+def _attributes(walker: SyntaxWalker, node: Node) -> list[str]:
     flags = []
     for attribute in node.named_children:
         named = attribute.child_by_field_name("name")
         if attribute.type != "attribute" or named is None:
             continue
-        if w.text(named) in _TESTS:
+        if walker.text(named) in _TESTS:
             flags.append("test")
-        w.do(w.term(named))
+        walker.do(walker.term(named))
         for argument_list in attribute.named_children[1:]:
-            w.each(argument_list.named_children)
+            walker.each(argument_list.named_children)
     return flags
 
 
-def _property(w: Walker, node: Node) -> None:
+def _property(walker: SyntaxWalker, node: Node) -> None:
     """A property, indexer or event: a method where it runs code, else a variable."""
     parts = fields(node)
     named = parts.get("name") or node
-    name = "this" if node.type == "indexer_declaration" else w.name(named)
-    doc, flags = w.above(), modifiers(w, node)
-    kind, value = type_of(w, parts.get("type")), parts.get("value")
+    name = "this" if node.type == "indexer_declaration" else walker.name(named)
+    doc, flags = walker.above(), modifiers(walker, node)
+    kind, value = type_of(walker, parts.get("type")), parts.get("value")
     accessors = parts.get("accessors")
     bodies = [] if accessors is None else _bodies(accessors)
     if value is not None and value.type == "arrow_expression_clause":
         bodies = [value]
     if not bodies:
-        w.variable(name, node, named=named, type_=kind, flags=flags, doc=doc)
+        walker.variable(name, node, named=named, type_=kind, flags=flags, doc=doc)
         if value is not None:
-            w.bind(("name", name), w.term(value))
+            walker.bind(("name", name), walker.term(value))
         return
-    taken = (*parameters(w, parts.get("parameters")), Param("value", kind, None, ""))
+    taken = (*parameters(walker, parts.get("parameters")), Param("value", kind, None, ""))
     if node.type != "indexer_declaration":
         flags.append("property")
-    number = w.define(
-        "method", name, node, scope=w.at, body="function", named=named,
+    number = walker.define(
+        "method", name, node, scope=walker.at, body="function", named=named,
         header=(accessors or bodies[0]).start_byte, flags=flags, params=taken[:-1],
         returns=kind, doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
     for body in bodies:
-        walk_body(w, w.body(number), body, taken)
+        walk_body(walker, walker.body(number), body, taken)
 
 
 def _bodies(accessors: Node) -> list[Node]:
@@ -102,29 +104,31 @@ def _bodies(accessors: Node) -> list[Node]:
     return [body for body in bodies if body is not None]
 
 
-def _fields(w: Walker, node: Node) -> None:
+def _fields(walker: SyntaxWalker, node: Node) -> None:
     """Fields and events without accessors."""
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     listed = next((c for c in node.named_children if c.type == "variable_declaration"), None)
     if listed is None:
         return
-    kind = type_of(w, listed.child_by_field_name("type"))
+    kind = type_of(walker, listed.child_by_field_name("type"))
     for declarator in listed.named_children:
         named = declarator.child_by_field_name("name")
         if declarator.type != "variable_declarator" or named is None:
             continue
-        w.variable(w.name(named), node, named=named, type_=kind, flags=flags, doc=doc)
+        walker.variable(walker.name(named), node, named=named, type_=kind, flags=flags, doc=doc)
         value = declarator.named_children[-1]
         if value != named:
-            w.bind(("name", w.name(named)), made(w.term(value), kind))
+            walker.bind(("name", walker.name(named)), made(walker.term(value), kind))
 
 
-def _constant(w: Walker, node: Node) -> None:
+def _constant(walker: SyntaxWalker, node: Node) -> None:
     """A constant of an enum."""
     named = node.child_by_field_name("name")
     if named is not None:
-        w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
-        w.do(w.term(node.child_by_field_name("value")))
+        walker.variable(
+            walker.name(named), node, named=named, flags=("constant", "static"), doc=walker.above()
+        )
+        walker.do(walker.term(node.child_by_field_name("value")))
 
 
 MEMBERS: Statements = {
@@ -140,108 +144,111 @@ MEMBERS: Statements = {
 # --- Statements in the bodies of C#: locals, loops, patterns, what is caught and used.
 
 
-def _declaration(w: Walker, node: Node) -> None:
+def _declaration(walker: SyntaxWalker, node: Node) -> None:
     """`T a = x, b;`, also in `for`, `using` and `fixed`."""
-    kind = type_of(w, node.child_by_field_name("type"))
+    kind = type_of(walker, node.child_by_field_name("type"))
     for declarator in node.named_children:
         if declarator.type != "variable_declarator" or not declarator.named_child_count:
             continue
         first, last = declarator.named_children[0], declarator.named_children[-1]
-        value = made(w.term(last), kind) if last != first else None
+        value = made(walker.term(last), kind) if last != first else None
         if first.type == "tuple_pattern":
-            w.bind(names_in(w, first), value)
+            walker.bind(names_in(walker, first), value)
             continue
-        target: Term = ("name", w.name(first))
-        w.know(target)
+        target: Term = ("name", walker.name(first))
+        walker.know(target)
         if kind is not None:
-            w.say("declare", target, kind)
+            walker.say("declare", target, kind)
         if last != first or kind is None:
-            w.bind(target, value)
+            walker.bind(target, value)
 
 
-def _function(w: Walker, node: Node) -> None:
+def _function(walker: SyntaxWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is not None:
-        number = local_function(w, node, w.name(named))
-        w.know(("name", w.name(named)))
-        w.hoist("define", number)
+        number = local_function(walker, node, walker.name(named))
+        walker.know(("name", walker.name(named)))
+        walker.hoist("define", number)
 
 
-def _block(w: Walker, node: Node) -> None:
+def _block(walker: SyntaxWalker, node: Node) -> None:
     children = node.named_children
     if any(child.type in _DECLARING for child in children):
-        w.block(children)
+        walker.block(children)
     else:
-        w.each(children)
+        walker.each(children)
 
 
-def _scoped(w: Walker, node: Node) -> None:
+def _scoped(walker: SyntaxWalker, node: Node) -> None:
     """A statement that declares names for itself alone: `for (…;…;…)`, `using (…)`."""
-    w.block(node.named_children)
+    walker.block(node.named_children)
 
 
-def _for_each(w: Walker, node: Node) -> None:
+def _for_each(walker: SyntaxWalker, node: Node) -> None:
     parts = fields(node)
-    over, target = w.term(parts.get("right")), parts.get("left")
-    around, w.at = w.at, w.open("block", w.at)
-    kind = type_of(w, parts.get("type"))
+    over, target = walker.term(parts.get("right")), parts.get("left")
+    around, walker.at = walker.at, walker.open("block", walker.at)
+    kind = type_of(walker, parts.get("type"))
     if target is not None and target.type == "tuple_pattern":
-        w.bind(names_in(w, target), ("iter", over, w.site(target)))
+        walker.bind(names_in(walker, target), ("iter", over, walker.site(target)))
     else:
-        bind_each(w, target, over, kind)
+        bind_each(walker, target, over, kind)
     if "body" in parts:
-        w.run(parts["body"])
-    w.at = around
+        walker.run(parts["body"])
+    walker.at = around
 
 
-def _catch(w: Walker, node: Node) -> None:
-    w.block(node.named_children)
+def _catch(walker: SyntaxWalker, node: Node) -> None:
+    walker.block(node.named_children)
 
 
-def _typed(w: Walker, node: Node) -> None:
+def _typed(walker: SyntaxWalker, node: Node) -> None:
     """`catch (T e)`: a name of a type."""
-    kind = type_of(w, node.child_by_field_name("type"))
-    w.do(kind)
-    bind_typed(w, node.child_by_field_name("name"), kind)
+    kind = type_of(walker, node.child_by_field_name("type"))
+    walker.do(kind)
+    bind_typed(walker, node.child_by_field_name("name"), kind)
 
 
-def _switch(w: Walker, node: Node) -> None:
+def _switch(walker: SyntaxWalker, node: Node) -> None:
     """Patterns in front of a section take the value apart."""
-    value, body = matched(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    value, body = (
+        matched(walker, node.child_by_field_name("value")),
+        node.child_by_field_name("body"),
+    )
     for section in body.named_children if body is not None else ():
-        _section(w, section, value)
+        _section(walker, section, value)
 
 
-def _section(w: Walker, node: Node, value: Term) -> None:
+def _section(walker: SyntaxWalker, node: Node, value: Term) -> None:
     inner = node.named_children
-    around = w.at
+    around = walker.at
     if any(c.type in _DECLARING or c.type in _BINDING for c in inner):
-        w.at = w.open("block", around)
+        walker.at = walker.open("block", around)
     for child in inner:
         if child.type.endswith("_pattern"):
-            match(w, child, value)
+            match(walker, child, value)
         elif child.type != "comment":
-            w.run(child)
-    w.at = around
+            walker.run(child)
+    walker.at = around
 
 
-def _return(w: Walker, node: Node) -> None:
+def _return(walker: SyntaxWalker, node: Node) -> None:
     for child in node.named_children:
-        if child.type != "comment" and (value := w.term(child)) is not None:
-            w.say("return", value)
+        if child.type != "comment" and (value := walker.term(child)) is not None:
+            walker.say("return", value)
 
 
-def _yield(w: Walker, node: Node) -> None:
+def _yield(walker: SyntaxWalker, node: Node) -> None:
     for child in node.named_children:
         if child.type != "comment":
-            w.say("yield", w.term(child))
+            walker.say("yield", walker.term(child))
 
 
-def _labelled(w: Walker, node: Node) -> None:
-    w.each(node.named_children[1:])
+def _labelled(walker: SyntaxWalker, node: Node) -> None:
+    walker.each(node.named_children[1:])
 
 
-def _nothing(w: Walker, node: Node) -> None:
+def _nothing(walker: SyntaxWalker, node: Node) -> None:
     """Labels are no reads."""
 
 
@@ -272,12 +279,18 @@ STATEMENTS: Statements = {
 DIALECT = Dialect(
     name="csharp",
     extensions=(".cs",),
+    family="java",
+    package_before_wildcard=True,
+    global_namespace="csharp:",
+    capitalised_is_external=True,
+    methods_outside_class=True,
+    checks_arity=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
+    private_is_file_wide=True,
+    extension_methods=True,
     implicit_members=True,
     shares_namespace=True,
-    counts_arguments=True,
-    hides_private=True,
-    typed_overloads=True,
-    package_first=True,
     invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),
     # Methods of System, its collections and LINQ that any receiver may have.
     builtin_methods=frozenset(
@@ -308,7 +321,7 @@ _SORTS = {
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C# file says; its namespace is the first one it opens."""
-    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = SyntaxWalker(source, path, DIALECT, TERMS, _STATEMENTS)
     root = tree.root_node
     # Where classes that are named with their namespace are said to be imported.
     walker.site(root)
@@ -333,7 +346,7 @@ def _is_global(node: Node) -> bool:
     return node.type == "using_directive" and node.children[0].type == "global"
 
 
-def _first_namespace(w: Walker, root: Node) -> str:
+def _first_namespace(walker: SyntaxWalker, root: Node) -> str:
     """Return the first namespace, with those that stand alone inside of it."""
     node: Node | None = root
     names: list[str] = []
@@ -342,145 +355,149 @@ def _first_namespace(w: Walker, root: Node) -> str:
         if not spaces or (names and any(c.type in _TYPES for c in node.named_children)):
             break
         named = spaces[0].child_by_field_name("name")
-        names.append("" if named is None else "".join(w.text(named).split()))
+        names.append("" if named is None else "".join(walker.text(named).split()))
         node = spaces[0].child_by_field_name("body")
     return ".".join(names)
 
 
-def _namespace(w: Walker, node: Node) -> None:
+def _namespace(walker: SyntaxWalker, node: Node) -> None:
     """What a namespace holds; the file as a whole is said to belong to the first one."""
     body = node.child_by_field_name("body")
-    w.each(body.named_children if body is not None else [])
+    walker.each(body.named_children if body is not None else [])
 
 
-def _using(w: Walker, node: Node) -> None:
+def _using(walker: SyntaxWalker, node: Node) -> None:
     words = [child.type for child in node.children]
     alias = node.child_by_field_name("name")
     named = next((c for c in reversed(node.named_children) if c != alias), None)
     if named is None:
         return
-    space = "".join(w.text(named).split()).removeprefix("global::")
+    space = "".join(walker.text(named).split()).removeprefix("global::")
     if alias is None:
-        w.hoist("import", "", space, "*", 0, w.site(named))
+        walker.hoist("import", "", space, "*", 0, walker.site(named))
         return
     if named.type in ("qualified_name", "identifier") and "static" not in words:
         outer, _, last = space.rpartition(".")
-        w.hoist("import", w.name(alias), outer, last, 0, w.site(named))
+        walker.hoist("import", walker.name(alias), outer, last, 0, walker.site(named))
         return
-    w.hoist("bind", ("name", w.name(alias)), type_of(w, named))
+    walker.hoist("bind", ("name", walker.name(alias)), type_of(walker, named))
 
 
-def _type(w: Walker, node: Node) -> None:
+def _type(walker: SyntaxWalker, node: Node) -> None:
     """A class, struct, record, interface, enum or delegate."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
     listed = {child.type: child for child in node.named_children}
-    number = w.define(
-        "class", w.name(named), node, scope=w.at, body="class", named=named,
+    number = walker.define(
+        "class", walker.name(named), node, scope=walker.at, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
-    scope = w.body(number)
-    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
-    w.fill(number, bases=_bases(w, listed.get("base_list")))
-    _primary(w, node, listed, named, scope)
+    walker.hoist("define", number)
+    scope = walker.body(number)
+    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, node)}
+    walker.fill(number, bases=_bases(walker, listed.get("base_list")))
+    _primary(walker, node, listed, named, scope)
     if body is not None:
-        w.within(scope, body.named_children)
-    w.bounds = outer
+        walker.within(scope, body.named_children)
+    walker.bounds = outer
 
 
-def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
+def _bases(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
     bases: list[Term] = []
     for child in node.named_children if node is not None else ():
         if child.type == "primary_constructor_base_type":
-            bases.append(type_of(w, child.child_by_field_name("type")))
+            bases.append(type_of(walker, child.child_by_field_name("type")))
         elif child.type != "argument_list":
-            bases.append(type_of(w, child))
+            bases.append(type_of(walker, child))
     return tuple(base for base in bases if base is not None)
 
 
-def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: int) -> None:
+def _primary(
+    walker: SyntaxWalker, node: Node, inner: dict[str, Node], named: Node, scope: int
+) -> None:
     """A primary constructor; its parameters are the properties of a record.
 
     They are members by their names, and by their places for patterns.
     """
     listed = inner.get("parameter_list")
-    taken = parameters(w, listed)
+    taken = parameters(walker, listed)
     if listed is None:
         return
-    number = w.define(
-        "method", w.name(named), listed, scope=scope, body="function", named=named,
+    number = walker.define(
+        "method", walker.name(named), listed, scope=scope, body="function", named=named,
         header=listed.end_byte, flags=("constructor",), params=taken,
     )  # fmt: skip
-    w.add(scope, ("define", number))
+    walker.add(scope, ("define", number))
     bases = inner.get("base_list")
     for base in bases.named_children if bases is not None else ():
         if base.type in ("primary_constructor_base_type", "argument_list"):
-            _constructing(w, base, w.body(number), taken)
+            _constructing(walker, base, walker.body(number), taken)
     for position, (param, child) in enumerate(zip(taken, listed.named_children, strict=False)):
         place = child.child_by_field_name("name") or child
         if node.type == "record_declaration":
-            w.define("variable", param.name, child, scope=scope, named=place, returns=param.type)
+            walker.define(
+                "variable", param.name, child, scope=scope, named=place, returns=param.type
+            )
         for name in (param.name, str(position)) if param.type is not None else ():
-            w.add(scope, ("declare", ("name", name), param.type))
+            walker.add(scope, ("declare", ("name", name), param.type))
 
 
-def _method(w: Walker, node: Node) -> None:
+def _method(walker: SyntaxWalker, node: Node) -> None:
     """A method, constructor, finaliser, operator or conversion, with a body or without."""
     parts = fields(node)
     body = parts.get("body")
-    name, named = _method_name(w, node, parts)
-    doc, flags = w.above(), modifiers(w, node)
+    name, named = _method_name(walker, node, parts)
+    doc, flags = walker.above(), modifiers(walker, node)
     if node.type == "constructor_declaration":
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
-    taken = parameters(w, parts.get("parameters"))
-    number = w.define(
-        "method", name, node, scope=w.at, body="function", named=named,
+    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, node)}
+    taken = parameters(walker, parts.get("parameters"))
+    number = walker.define(
+        "method", name, node, scope=walker.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=type_of(w, parts.get("returns") or parts.get("type")), doc=doc,
-        owner=extended(w, parts.get("parameters")),
+        returns=type_of(walker, parts.get("returns") or parts.get("type")), doc=doc,
+        owner=extended(walker, parts.get("parameters")),
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
     listed = {child.type: child for child in node.named_children}
-    scope = w.body(number)
+    scope = walker.body(number)
     if "constructor_initializer" in listed:
-        _constructing(w, listed["constructor_initializer"], scope, taken)
+        _constructing(walker, listed["constructor_initializer"], scope, taken)
     if body is not None:
-        walk_body(w, scope, body, taken)
-    w.bounds = outer
+        walk_body(walker, scope, body, taken)
+    walker.bounds = outer
 
 
-def _method_name(w: Walker, node: Node, parts: dict[str, Node]) -> tuple[str, Node]:
+def _method_name(walker: SyntaxWalker, node: Node, parts: dict[str, Node]) -> tuple[str, Node]:
     named = parts.get("name") or node
     if node.type == "destructor_declaration":
-        return f"~{w.text(named)}", named
+        return f"~{walker.text(named)}", named
     if node.type == "operator_declaration":
         sign = parts.get("operator")
-        return f"operator {'' if sign is None else w.text(sign)}".strip(), sign or node
+        return f"operator {'' if sign is None else walker.text(sign)}".strip(), sign or node
     if node.type == "conversion_operator_declaration":
         kind = parts.get("type")
-        return f"operator {'' if kind is None else w.text(kind)}".strip(), kind or node
-    return w.name(named), named
+        return f"operator {'' if kind is None else walker.text(kind)}".strip(), kind or node
+    return walker.name(named), named
 
 
-def _constructing(w: Walker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
+def _constructing(walker: SyntaxWalker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
     """`: this(…)` and `: base(…)` behind a constructor, `: Base(…)` behind a primary one."""
-    around, known = w.at, w.known
-    w.at, w.known = scope, known | {param.name for param in taken}
+    around, known = walker.at, walker.known
+    walker.at, walker.known = scope, known | {param.name for param in taken}
     listed = node if node.type == "argument_list" else node.named_children[-1]
-    placed, named = arguments(w, listed)
+    placed, named = arguments(walker, listed)
     is_base = not any(child.type == "this" for child in node.children)
     callee: Term = ("super",) if is_base else ("self",)
-    w.say("do", ("call", callee, placed, named, w.site(node)))
-    w.at, w.known = around, known
+    walker.say("do", ("call", callee, placed, named, walker.site(node)))
+    walker.at, walker.known = around, known
 
 
 _NAMESPACES = {"namespace_declaration", "file_scoped_namespace_declaration"}
@@ -500,6 +517,6 @@ _STATEMENTS: Statements = {
     **dict.fromkeys(_METHODS, _method),
     "delegate_declaration": _method,
     "using_directive": _using,
-    "global_attribute": lambda w, node: None,
-    "extern_alias_directive": lambda w, node: None,
+    "global_attribute": lambda walker, node: None,
+    "extern_alias_directive": lambda walker, node: None,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRule, LibraryRules, by_word, words
 from ...facts import Facts, Param, Term
 from ..facts_builder import count_errors
 from ..walker import Statements, fields
@@ -28,9 +28,29 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="go",
     extensions=(".go",),
+    family="go",
+    star_excludes="lowercase",
+    methods_outside_class=True,
+    structural_interfaces=True,
+    external_items_are_external=True,
+    checks_arity=True,
+    spreads_multiple_results=True,
+    candidate_filter="test_folder",
+    library=LibraryRules(
+        results={**LibraryRules().results, "ValueOf": LibraryRule.REFLECTED},
+        reflection=by_word(
+            {
+                LibraryRule.METHOD: "MethodByName",
+                LibraryRule.FIELD: "FieldByName",
+                LibraryRule.RECEIVER: "Elem",
+            }
+        ),
+        invoking=frozenset({"Call"}),
+        reading=frozenset({"Interface"}),
+        mapping_types=words("dict Map Seq2"),
+    ),
     receiver=True,
     shares_namespace=True,
-    counts_arguments=True,
     bare_in_class=False,
     # Methods of interfaces and types of the standard library that code has in every corner.
     builtin_methods=frozenset(
@@ -69,15 +89,17 @@ def _flags(name: str, *others: str) -> tuple[str, ...]:
     return (*others, "exported") if name[:1].isupper() else others
 
 
-def _import(w: GoWalker, node: Node) -> None:
+def _import(walker: GoWalker, node: Node) -> None:
     parts = fields(node)
     path = parts.get("path")
     if path is None:
         return
-    module, named = w.text(path).strip('"`'), parts.get("name")
-    local = w.name(named) if named is not None else package_name(module)
+    module, named = walker.text(path).strip('"`'), parts.get("name")
+    local = walker.name(named) if named is not None else package_name(module)
     taken = "*" if local == "." else None
-    w.hoist("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
+    walker.hoist(
+        "import", "" if local in (".", "_") else local, module, taken, 0, walker.site(path)
+    )
 
 
 def package_name(module: str) -> str:
@@ -89,126 +111,139 @@ def package_name(module: str) -> str:
     return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
 
 
-def _function(w: GoWalker, node: Node) -> None:
+def _function(walker: GoWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is None:
         return
-    name = w.name(named)
-    is_test = w.path.endswith("_test.go") and bool(_TESTS.match(name))
+    name = walker.name(named)
+    is_test = walker.path.endswith("_test.go") and bool(_TESTS.match(name))
     flags = _flags(name, "test") if is_test else _flags(name)
-    number = function(w, node, "function", name, named=named, flags=flags)
+    number = function(walker, node, "function", name, named=named, flags=flags)
     if name not in ("init", "_"):
-        w.hoist("define", number)
+        walker.hoist("define", number)
 
 
-def _method(w: GoWalker, node: Node) -> None:
+def _method(walker: GoWalker, node: Node) -> None:
     named, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
     if named is None:
         return
-    name, of = w.name(named), parameters(w, receiver)
+    name, of = walker.name(named), parameters(walker, receiver)
     owner = of[0].type if of else None
     holder = owner[1] if owner and owner[0] == "name" else ""
     qualname = f"{holder}.{name}" if holder else None
     function(
-        w, node, "method", name, named=named, qualname=qualname, flags=_flags(name), owner=owner
+        walker,
+        node,
+        "method",
+        name,
+        named=named,
+        qualname=qualname,
+        flags=_flags(name),
+        owner=owner,
     )
 
 
-def _type(w: GoWalker, node: Node) -> None:
+def _type(walker: GoWalker, node: Node) -> None:
     parts = fields(node)
     named, kind = parts.get("name"), parts.get("type")
     if named is None or kind is None:
         return
     if kind.type in ("struct_type", "interface_type"):
-        _structured(w, node, named, kind, parts.get("type_parameters"))
+        _structured(walker, node, named, kind, parts.get("type_parameters"))
         return
-    name = w.name(named)
-    type_term = type_of(w, kind)
+    name = walker.name(named)
+    type_term = type_of(walker, kind)
     if node.type == "type_alias":
-        w.define("class", name, node, scope=w.at, named=named, flags=_flags(name, "alias"))
-        w.bind(("name", name), type_term)
+        walker.define(
+            "class", name, node, scope=walker.at, named=named, flags=_flags(name, "alias")
+        )
+        walker.bind(("name", name), type_term)
         return
     # A named type has its own methods, and none of what it is made from.
-    number = w.define(
-        "class", name, node, scope=w.at, body="class", named=named, flags=_flags(name),
-        returns=type_term, doc=w.above(),
+    number = walker.define(
+        "class", name, node, scope=walker.at, body="class", named=named, flags=_flags(name),
+        returns=type_term, doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
 
 
-def _structured(w: GoWalker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
-    name = w.name(named)
+def _structured(
+    walker: GoWalker, node: Node, named: Node, kind: Node, generic: Node | None
+) -> None:
+    name = walker.name(named)
     sort = "struct" if kind.type == "struct_type" else "interface"
-    number = w.define(
-        "class", name, node, scope=w.at, body="class", named=named, header=kind.start_byte,
-        flags=_flags(name, sort), doc=w.above(),
+    number = walker.define(
+        "class", name, node, scope=walker.at, body="class", named=named, header=kind.start_byte,
+        flags=_flags(name, sort), doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    scope = w.body(number)
-    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, generic)}
+    walker.hoist("define", number)
+    scope = walker.body(number)
+    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, generic)}
     members = kind.named_children
     if sort == "struct":
         members = [inner for child in members for inner in child.named_children]
-    w.within(scope, members)
-    bases = [type_of(w, member) for member in members if member.type == "type_elem"]
-    bases += [type_of(w, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
-    w.fill(number, bases=tuple(base for base in bases if base))
-    w.bounds = outer
+    walker.within(scope, members)
+    bases = [type_of(walker, member) for member in members if member.type == "type_elem"]
+    bases += [type_of(walker, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
+    walker.fill(number, bases=tuple(base for base in bases if base))
+    walker.bounds = outer
 
 
 def _is_embedded(node: Node) -> bool:
     return node.type == "field_declaration" and node.child_by_field_name("name") is None
 
 
-def _field(w: GoWalker, node: Node) -> None:
+def _field(walker: GoWalker, node: Node) -> None:
     kind = node.child_by_field_name("type")
-    type_term, doc = type_of(w, kind), w.above()
+    type_term, doc = type_of(walker, kind), walker.above()
     names = [
-        (w.name(child), child) for child in node.children_by_field_name("name") if child.is_named
+        (walker.name(child), child)
+        for child in node.children_by_field_name("name")
+        if child.is_named
     ]
     if not names and type_term is not None and kind is not None:
         names = [(type_term[-1], kind)] if type_term[0] in ("name", "attr") else []
     for name, named in names:
-        w.variable(name, node, named=named, type_=type_term, flags=_flags(name), doc=doc)
+        walker.variable(name, node, named=named, type_=type_term, flags=_flags(name), doc=doc)
 
 
-def _signature(w: GoWalker, node: Node) -> None:
+def _signature(walker: GoWalker, node: Node) -> None:
     parts = fields(node)
     if "name" not in parts:
         return
-    name = w.name(parts["name"])
-    number = w.define(
-        "method", name, node, scope=w.at, named=parts["name"], header=node.end_byte,
-        flags=_flags(name, "abstract"), params=(), returns=results(w, parts.get("result")),
-        doc=w.above(),
+    name = walker.name(parts["name"])
+    number = walker.define(
+        "method", name, node, scope=walker.at, named=parts["name"], header=node.end_byte,
+        flags=_flags(name, "abstract"), params=(), returns=results(walker, parts.get("result")),
+        doc=walker.above(),
     )  # fmt: skip
     receiver = Param("", None, None, "")
-    w.fill(number, params=(receiver, *parameters(w, parts.get("parameters"))))
-    w.hoist("define", number)
+    walker.fill(number, params=(receiver, *parameters(walker, parts.get("parameters"))))
+    walker.hoist("define", number)
 
 
-def _variables(w: GoWalker, node: Node) -> None:
+def _variables(walker: GoWalker, node: Node) -> None:
     """`var` and `const`: definitions in a file, names in a function."""
     parts = fields(node)
     names = [
         identifier for identifier in node.children_by_field_name("name") if identifier.is_named
     ]
-    targets: list[Term] = [("name", w.name(identifier)) for identifier in names]
-    kind, doc = type_of(w, parts.get("type")), w.above()
+    targets: list[Term] = [("name", walker.name(identifier)) for identifier in names]
+    kind, doc = type_of(walker, parts.get("type")), walker.above()
     if node.type == "const_spec":
         # In a list of constants what is left out is what it was for the one before.
-        kind = w.repeated = kind if "type" in parts or "value" in parts else w.repeated
-    if w.at == 0:
+        kind = walker.repeated = kind if "type" in parts or "value" in parts else walker.repeated
+    if walker.at == 0:
         constant = ("constant",) if node.type == "const_spec" else ()
         for identifier in names:
-            name = w.name(identifier)
+            name = walker.name(identifier)
             if name != "_":
                 flags = _flags(name, *constant)
-                w.variable(name, node, named=identifier, type_=kind, flags=flags, doc=doc)
+                walker.variable(name, node, named=identifier, type_=kind, flags=flags, doc=doc)
     elif kind:
-        declare_typed(w, targets, kind)
+        declare_typed(walker, targets, kind)
     if "value" in parts:
-        assign(w, targets, parts["value"])
+        assign(walker, targets, parts["value"])
 
 
 _STATEMENTS: Statements = {
@@ -220,12 +255,12 @@ _STATEMENTS: Statements = {
     "type_alias": _type,
     "field_declaration": _field,
     "method_elem": _signature,
-    "type_elem": lambda w, node: None,
-    "package_clause": lambda w, node: None,
+    "type_elem": lambda walker, node: None,
+    "package_clause": lambda walker, node: None,
     "var_spec": _variables,
     "const_spec": _variables,
-    "goto_statement": lambda w, node: None,
-    "break_statement": lambda w, node: None,
-    "continue_statement": lambda w, node: None,
-    "label_name": lambda w, node: None,
+    "goto_statement": lambda walker, node: None,
+    "break_statement": lambda walker, node: None,
+    "continue_statement": lambda walker, node: None,
+    "label_name": lambda walker, node: None,
 }

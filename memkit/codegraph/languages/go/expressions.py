@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...facts import CONST_CHARS, Param, Term
 from ..facts_builder import DEEPEST
-from ..walker import HidingWalker, Statements, Terms, fields, held, is_simple
+from ..walker import ShadowingWalker, Statements, Terms, fields, held, is_simple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # --- Go's types as terms: of values, of results, of parameters.
 
 
-class GoWalker(HidingWalker):
+class GoWalker(ShadowingWalker):
     """Knows what a constant is without being told.
 
     Attributes:
@@ -32,60 +32,64 @@ WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 
 
-def type_of(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
+def type_of(walker: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type; pointers are left out, None for one without a name."""
     while node is not None and node.type in WRAPPED:
         if node.named_child_count != 1:
             return None
         node = node.named_children[0]
     maker = TYPES.get(node.type) if node is not None and depth < DEEPEST else None
-    return maker(w, node, depth + 1) if maker and node is not None else None
+    return maker(walker, node, depth + 1) if maker and node is not None else None
 
 
-def _type_name(w: GoWalker, node: Node, depth: int) -> Term:
-    name = w.reads(w.name(node))
-    return w.bounds.get(name, ("name", name))
+def _type_name(walker: GoWalker, node: Node, depth: int) -> Term:
+    name = walker.reads(walker.name(node))
+    return walker.bounds.get(name, ("name", name))
 
 
-def _generic(w: GoWalker, node: Node, depth: int) -> Term:
+def _generic(walker: GoWalker, node: Node, depth: int) -> Term:
     """`pkg.Seq[T]` holds T; what a package itself makes generic is known by its methods."""
-    kind = type_of(w, node.child_by_field_name("type"), depth)
+    kind = type_of(walker, node.child_by_field_name("type"), depth)
     listed = node.child_by_field_name("type_arguments")
     if kind is None or kind[0] != "attr" or listed is None:
         return kind
-    types = tuple(type_of(w, child, depth) for child in listed.named_children)
+    types = tuple(type_of(walker, child, depth) for child in listed.named_children)
     return ("item", kind, types[0] if len(types) == 1 else ("tuple", types))
 
 
-def _qualified(w: GoWalker, node: Node, depth: int) -> Term:
-    package, _, name = w.name(node).partition(".")
-    return ("attr", ("name", w.reads(package.strip())), name.strip())
+def _qualified(walker: GoWalker, node: Node, depth: int) -> Term:
+    package, _, name = walker.name(node).partition(".")
+    return ("attr", ("name", walker.reads(package.strip())), name.strip())
 
 
-def _list_type(w: GoWalker, node: Node, depth: int) -> Term:
-    return ("item", ("name", "list"), type_of(w, node.named_children[-1], depth))
+def _list_type(walker: GoWalker, node: Node, depth: int) -> Term:
+    return ("item", ("name", "list"), type_of(walker, node.named_children[-1], depth))
 
 
-def _map_type(w: GoWalker, node: Node, depth: int) -> Term:
+def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
     key, value = node.named_children[0], node.named_children[-1]
-    return ("item", ("name", "dict"), ("tuple", (type_of(w, key, depth), type_of(w, value, depth))))
+    return (
+        "item",
+        ("name", "dict"),
+        ("tuple", (type_of(walker, key, depth), type_of(walker, value, depth))),
+    )
 
 
-def _function_type(w: GoWalker, node: Node, depth: int) -> Term:
-    result = results(w, node.child_by_field_name("result"), depth)
+def _function_type(walker: GoWalker, node: Node, depth: int) -> Term:
+    result = results(walker, node.child_by_field_name("result"), depth)
     return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
 
 
-def _structure_type(w: GoWalker, node: Node, depth: int) -> Term:
+def _structure_type(walker: GoWalker, node: Node, depth: int) -> Term:
     """Return a structure without a name: its fields by their names, and what is embedded."""
     listed = node.named_children[0].named_children if node.named_child_count else ()
     pairs: list[tuple[Term, Term]] = []
     for child in listed:
         if child.type != "field_declaration":
             continue
-        kind: Term = ("typed", type_of(w, child.child_by_field_name("type"), depth))
+        kind: Term = ("typed", type_of(walker, child.child_by_field_name("type"), depth))
         names = [
-            w.name(identifier)
+            walker.name(identifier)
             for identifier in child.children_by_field_name("name")
             if identifier.is_named
         ]
@@ -93,9 +97,11 @@ def _structure_type(w: GoWalker, node: Node, depth: int) -> Term:
     return ("dict", tuple(pairs))
 
 
-def _interface_type(w: GoWalker, node: Node, depth: int) -> Term:
+def _interface_type(walker: GoWalker, node: Node, depth: int) -> Term:
     """Return an interface without a name: what is embedded in it; its own methods have none."""
-    kinds = [type_of(w, child, depth) for child in node.named_children if child.type == "type_elem"]
+    kinds = [
+        type_of(walker, child, depth) for child in node.named_children if child.type == "type_elem"
+    ]
     terms = tuple(kind for kind in kinds if kind is not None)
     return ("either", terms) if terms else None
 
@@ -113,17 +119,17 @@ TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
 }
 
 
-def results(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
+def results(walker: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the type of what a function gives back: a tuple for several."""
     if node is None or node.type != "parameter_list":
-        return type_of(w, node, depth)
-    types = tuple(param.type for param in parameters(w, node, depth))
+        return type_of(walker, node, depth)
+    types = tuple(param.type for param in parameters(walker, node, depth))
     if len(types) > 1:
         return ("item", ("name", "tuple"), ("tuple", types))
     return types[0] if types else None
 
 
-def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
+def parameters(walker: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
     """Return the parameters of a list, one for each name or for each type without a name."""
     params = []
     for child in node.named_children if node is not None else ():
@@ -131,21 +137,21 @@ def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, .
             continue
         sort = "*" if child.type[0] == "v" else ""
         parts = child.named_children
-        kind = type_of(w, parts[-1], depth) if parts else None
-        names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
+        kind = type_of(walker, parts[-1], depth) if parts else None
+        names = [walker.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
         params += [Param(name, kind, None, sort) for name in names]
     return tuple(params)
 
 
-def bounds_of(w: GoWalker, node: Node | None) -> dict[str, Term]:
+def bounds_of(walker: GoWalker, node: Node | None) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic, by their name."""
     bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = child.named_children
-        bound = type_of(w, parts[-1]) if parts else None
+        bound = type_of(walker, parts[-1]) if parts else None
         if bound == ("name", "any"):
             bound = None
-        bounds.update((w.name(part), bound) for part in parts[:-1])
+        bounds.update((walker.name(part), bound) for part in parts[:-1])
     return bounds
 
 
@@ -172,23 +178,23 @@ _CONSTS = {
 }
 
 
-def literal(w: GoWalker, kind: Node | None, body: Node) -> Term:
+def literal(walker: GoWalker, kind: Node | None, body: Node) -> Term:
     """Return the term of a literal in braces; an inner one may leave its type out."""
     while kind is not None and kind.type in WRAPPED and kind.named_child_count:
         kind = kind.named_children[0]
     items = [child for child in body.named_children if child.type != "comment"]
     if kind is not None and kind.type == "map_type":
         key, value = kind.named_children[0], kind.named_children[-1]
-        pairs = tuple(_keyed(w, item, key, value) for item in items)
-        return ("dict", pairs) if pairs else ("typed", type_of(w, kind))
+        pairs = tuple(_keyed(walker, item, key, value) for item in items)
+        return ("dict", pairs) if pairs else ("typed", type_of(walker, kind))
     if kind is not None and kind.type in LISTS:
         element = kind.named_children[-1]
-        elements = tuple(_keyed(w, item, None, element)[1] for item in items)
-        return ("list", elements) if elements else ("typed", type_of(w, kind))
-    return _structure(w, kind, body, items)
+        elements = tuple(_keyed(walker, item, None, element)[1] for item in items)
+        return ("list", elements) if elements else ("typed", type_of(walker, kind))
+    return _structure(walker, kind, body, items)
 
 
-def _structure(w: GoWalker, kind: Node | None, body: Node, items: list[Node]) -> Term:
+def _structure(walker: GoWalker, kind: Node | None, body: Node, items: list[Node]) -> Term:
     """Return the term of a literal of a structure, or of a mapping whose type has a name."""
     args: list[Term] = []
     named: list[tuple[str, Term]] = []
@@ -196,19 +202,19 @@ def _structure(w: GoWalker, kind: Node | None, body: Node, items: list[Node]) ->
         if item.type == "keyed_element" and item.named_child_count > 1:
             name, value = item.named_children[0], item.named_children[-1]
             if _is_name(name):
-                named.append((w.name(name), _element(w, value, None)))
+                named.append((walker.name(name), _element(walker, value, None)))
             else:  # a key of a mapping
-                w.do(_element(w, name, None))
-                args.append(_element(w, value, None))
+                walker.do(_element(walker, name, None))
+                args.append(_element(walker, value, None))
         else:
-            args.append(_element(w, item, None))
-    type_term = type_of(w, kind)
+            args.append(_element(walker, item, None))
+    type_term = type_of(walker, kind)
     if type_term is None or type_term[0] == "dict":
         # A structure without a name.
         for arg in args:
-            w.do(arg)
+            walker.do(arg)
         return ("dict", tuple((("const", "str", name), value) for name, value in named))
-    return ("new", type_term, tuple(args), tuple(named), w.site(kind or body))
+    return ("new", type_term, tuple(args), tuple(named), walker.site(kind or body))
 
 
 def _is_name(node: Node) -> bool:
@@ -217,133 +223,133 @@ def _is_name(node: Node) -> bool:
     return node.type in ("identifier", "field_identifier")
 
 
-def _keyed(w: GoWalker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
+def _keyed(walker: GoWalker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
     if item.type != "keyed_element" or item.named_child_count < 2:
-        return None, _element(w, item, value)
+        return None, _element(walker, item, value)
     first, last = item.named_children[0], item.named_children[-1]
-    return _element(w, first, key), _element(w, last, value)
+    return _element(walker, first, key), _element(walker, last, value)
 
 
-def _element(w: GoWalker, node: Node, kind: Node | None) -> Term:
+def _element(walker: GoWalker, node: Node, kind: Node | None) -> Term:
     if node.type == "literal_element" and node.named_child_count:
         node = node.named_children[0]
-    return literal(w, kind, node) if node.type == "literal_value" else w.term(node)
+    return literal(walker, kind, node) if node.type == "literal_value" else walker.term(node)
 
 
-def _name(w: GoWalker, node: Node) -> Term:
-    return ("name", w.reads(w.name(node)))
+def _name(walker: GoWalker, node: Node) -> Term:
+    return ("name", walker.reads(walker.name(node)))
 
 
-def _const(w: GoWalker, node: Node) -> Term:
+def _const(walker: GoWalker, node: Node) -> Term:
     return ("const", _CONSTS[node.type], None)
 
 
-def _string(w: GoWalker, node: Node) -> Term:
-    text = w.text(node)[1:-1]
+def _string(walker: GoWalker, node: Node) -> Term:
+    text = walker.text(node)[1:-1]
     return ("const", "str", text if len(text) <= CONST_CHARS else None)
 
 
-def _selector(w: GoWalker, node: Node) -> Term:
+def _selector(walker: GoWalker, node: Node) -> Term:
     parts = node.named_children
-    return ("attr", w.term(parts[0]), w.name(parts[-1]))
+    return ("attr", walker.term(parts[0]), walker.name(parts[-1]))
 
 
-def _call(w: GoWalker, node: Node) -> Term:
+def _call(walker: GoWalker, node: Node) -> Term:
     function = node.named_children[0]
     arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
-    name = w.name(function) if function.type == "identifier" else ""
-    if name in _BUILTIN and name not in w.known and arguments:
-        return _built_in(w, name, arguments)
+    name = walker.name(function) if function.type == "identifier" else ""
+    if name in _BUILTIN and name not in walker.known and arguments:
+        return _built_in(walker, name, arguments)
     if function.type in TYPES and function.type != "identifier" and arguments:
-        return ("cast", type_of(w, function), w.term(arguments[0]))
-    callee = w.term(function)
+        return ("cast", type_of(walker, function), walker.term(arguments[0]))
+    callee = walker.term(function)
     if callee is not None and callee[0] == "item" and function.type == "index_expression":
         # A function of a list, or one of a generic with its type.
         callee = ("either", (callee, ("seen", callee[1])))
-    site = w.site(function.named_children[-1] if function.type != "identifier" else function)
-    return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
+    site = walker.site(function.named_children[-1] if function.type != "identifier" else function)
+    return ("call", callee, tuple(walker.term(argument) for argument in arguments), (), site)
 
 
-def _built_in(w: GoWalker, name: str, arguments: list[Node]) -> Term:
+def _built_in(walker: GoWalker, name: str, arguments: list[Node]) -> Term:
     """Return what a function or a conversion of the language gives."""
     if name == "append":
-        first, *others = (w.term(argument) for argument in arguments)
+        first, *others = (walker.term(argument) for argument in arguments)
         return ("either", (first, ("list", tuple(others)))) if others else first
     is_made = name in ("make", "new")
     for argument in arguments[1:] if is_made else arguments:
-        w.run(argument)
+        walker.run(argument)
     if is_made:
-        return ("typed", type_of(w, arguments[0]))
+        return ("typed", type_of(walker, arguments[0]))
     return ("const", "str" if name == "string" else "int", None)
 
 
-def _composite(w: GoWalker, node: Node) -> Term:
+def _composite(walker: GoWalker, node: Node) -> Term:
     """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
     kind = node.named_children[0]
-    term = literal(w, kind, node.named_children[-1])
+    term = literal(walker, kind, node.named_children[-1])
     held = kind.named_children[-1] if kind.named_child_count else kind
-    is_plain = held.type == "function_type" or w.name(held) in _BUILTIN
+    is_plain = held.type == "function_type" or walker.name(held) in _BUILTIN
     if term is None or term[0] not in ("list", "dict") or is_plain:
         return term
-    return ("either", (("typed", type_of(w, kind)), term))
+    return ("either", (("typed", type_of(walker, kind)), term))
 
 
-def _cast(w: GoWalker, node: Node) -> Term:
+def _cast(walker: GoWalker, node: Node) -> Term:
     """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
     parts = fields(node)
-    kind, value = parts.get("type"), w.term(parts.get("operand"))
+    kind, value = parts.get("type"), walker.term(parts.get("operand"))
     is_apart = node.type == "type_conversion_expression"
     if is_apart and kind is not None and kind.type == "generic_type":
-        return ("call", type_of(w, kind.named_children[0]), (value,), (), w.site(kind))
-    return ("cast", type_of(w, kind), value)
+        return ("call", type_of(walker, kind.named_children[0]), (value,), (), walker.site(kind))
+    return ("cast", type_of(walker, kind), value)
 
 
-def _index(w: GoWalker, node: Node) -> Term:
+def _index(walker: GoWalker, node: Node) -> Term:
     operand, *keys = node.named_children
-    return ("item", w.term(operand), w.term(keys[0]) if keys else None)
+    return ("item", walker.term(operand), walker.term(keys[0]) if keys else None)
 
 
-def _slice(w: GoWalker, node: Node) -> Term:
+def _slice(walker: GoWalker, node: Node) -> Term:
     operand, *others = node.named_children
     for other in others:
-        w.run(other)
-    return w.term(operand)
+        walker.run(other)
+    return walker.term(operand)
 
 
-def _unary(w: GoWalker, node: Node) -> Term:
-    operator, term = node.children[0].type, w.term(node.children[-1])
+def _unary(walker: GoWalker, node: Node) -> Term:
+    operator, term = node.children[0].type, walker.term(node.children[-1])
     if operator in ("&", "*"):
         return term
     if operator == "<-":
         return ("iter", term)
-    w.do(term)
+    walker.do(term)
     return None
 
 
-def _binary(w: GoWalker, node: Node) -> Term:
+def _binary(walker: GoWalker, node: Node) -> Term:
     """Numbers of a named type stay of it: `Limit * 2`, `Read | Write`."""
     left, operator, *others = node.children
     if operator.type not in _ARITHMETIC:
-        w.run(left)
-        w.each(others)
+        walker.run(left)
+        walker.each(others)
         return None
-    terms = [term for side in (left, *others) if (term := w.term(side)) is not None]
+    terms = [term for side in (left, *others) if (term := walker.term(side)) is not None]
     non_constants = [term for term in terms if term[0] != "const"]
     if len(non_constants) > 1:
         return ("either", tuple(non_constants))
     return non_constants[0] if non_constants else terms[0] if terms else None
 
 
-def _inner(w: GoWalker, node: Node) -> Term:
-    return w.term(node.named_children[0]) if node.named_child_count else None
+def _inner(walker: GoWalker, node: Node) -> Term:
+    return walker.term(node.named_children[0]) if node.named_child_count else None
 
 
-def _closure(w: GoWalker, node: Node) -> Term:
-    return ("def", function(w, node, "function", "<lambda>"))
+def _closure(walker: GoWalker, node: Node) -> Term:
+    return ("def", function(walker, node, "function", "<lambda>"))
 
 
 def function(
-    w: GoWalker,
+    walker: GoWalker,
     node: Node,
     kind: str,
     name: str,
@@ -356,33 +362,36 @@ def function(
     """Define a function or closure with its body and return its number."""
     parts = fields(node)
     body = parts.get("body")
-    doc, outer = w.above(), w.bounds
-    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"))}
-    taken = (*parameters(w, parts.get("receiver")), *parameters(w, parts.get("parameters")))
-    number = w.define(
+    doc, outer = walker.above(), walker.bounds
+    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"))}
+    taken = (
+        *parameters(walker, parts.get("receiver")),
+        *parameters(walker, parts.get("parameters")),
+    )
+    number = walker.define(
         kind,
         name,
         node,
-        scope=w.at,
+        scope=walker.at,
         body="function",
         named=named or node,
         header=body.start_byte if body else node.end_byte,
         qualname=qualname,
         flags=flags,
         params=taken,
-        returns=results(w, parts.get("result")),
+        returns=results(walker, parts.get("result")),
         owner=owner,
         doc=doc,
     )
-    scope = w.body(number)
+    scope = walker.body(number)
     result = parts.get("result")
     if result is not None and result.type == "parameter_list":
-        for param in parameters(w, result):
+        for param in parameters(walker, result):
             if param.name and param.type:
-                w.add(scope, ("declare", ("name", param.name), param.type))
+                walker.add(scope, ("declare", ("name", param.name), param.type))
     if body is not None:
-        w.within(scope, body.named_children, taken)
-    w.bounds = outer
+        walker.within(scope, body.named_children, taken)
+    walker.bounds = outer
     return number
 
 
@@ -403,7 +412,7 @@ TERMS: Terms = {
     "unary_expression": _unary,
     "binary_expression": _binary,
     "parenthesized_expression": _inner,
-    "variadic_argument": lambda w, node: ("star", _inner(w, node)),
+    "variadic_argument": lambda walker, node: ("star", _inner(walker, node)),
     "literal_element": _inner,
     "func_literal": _closure,
     "generic_type": _inner,
@@ -420,26 +429,26 @@ def _named(targets: list[Term]) -> list[str]:
     return [target[1] for target in targets if target is not None]
 
 
-def declare_typed(w: GoWalker, targets: list[Term], kind: Term) -> None:
+def declare_typed(walker: GoWalker, targets: list[Term], kind: Term) -> None:
     """Declare names of a type: `var url *url.URL` reads the name that it hides."""
-    before = w.at
-    w.declares(_named(targets))
+    before = walker.at
+    walker.declares(_named(targets))
     for target in targets:
-        if w.at != before:
-            w.bind(target, ("in", before, ("typed", kind)))
+        if walker.at != before:
+            walker.bind(target, ("in", before, ("typed", kind)))
         else:
-            w.know(target)
-            w.say("declare", target, kind)
+            walker.know(target)
+            walker.say("declare", target, kind)
 
 
-def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
+def assign(walker: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
     """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
     nodes = values.named_children if values.type == "expression_list" else [values]
-    terms = [w.term(node) for node in nodes if node.type != "comment"]
+    terms = [walker.term(node) for node in nodes if node.type != "comment"]
     is_one = len(terms) == 1 and terms[0] is not None and terms[0][0] != "call"
     if declares:
-        terms = w.declares(_named(targets), *terms)
-    bind = w.bind if declares else w.assign
+        terms = walker.declares(_named(targets), *terms)
+    bind = walker.bind if declares else walker.assign
     if len(terms) == 1 < len(targets) and not is_one:
         bind(("tuple", tuple(targets)), terms[0])
         return
@@ -451,58 +460,58 @@ def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = T
         bind(None if target == _BLANK else target, value)
 
 
-def _targets(w: GoWalker, node: Node, *, declares: bool) -> list[Term]:
+def _targets(walker: GoWalker, node: Node, *, declares: bool) -> list[Term]:
     """Return what is assigned to; what a pointer is asked of is called all the same."""
     nodes = node.named_children if node.type == "expression_list" else [node]
     nodes = [child for child in nodes if child.type != "comment"]
     if declares:
-        return [("name", w.name(child)) for child in nodes]
-    terms = [w.term(child) for child in nodes]
+        return [("name", walker.name(child)) for child in nodes]
+    terms = [walker.term(child) for child in nodes]
     for term in terms:
         if term is not None and term[0] == "call":
-            w.do(term)
+            walker.do(term)
     return [None if term is not None and term[0] == "call" else term for term in terms]
 
 
-def _assignment(w: GoWalker, node: Node) -> None:
+def _assignment(walker: GoWalker, node: Node) -> None:
     parts = fields(node)
     if "left" not in parts or "right" not in parts:
-        w.each(node.named_children)  # case <-x:
+        walker.each(node.named_children)  # case <-x:
         return
     operator = parts.get("operator")
     if operator is not None and operator.type != "=":
-        w.run(parts["left"])
-        w.run(parts["right"])
+        walker.run(parts["left"])
+        walker.run(parts["right"])
         return
     declares = _declares(node)
-    targets = _targets(w, parts["left"], declares=declares)
-    assign(w, targets, parts["right"], declares=declares)
+    targets = _targets(walker, parts["left"], declares=declares)
+    assign(walker, targets, parts["right"], declares=declares)
 
 
 def _declares(node: Node) -> bool:
     return any(child.type == ":=" for child in node.children)
 
 
-def _return(w: GoWalker, node: Node) -> None:
+def _return(walker: GoWalker, node: Node) -> None:
     nodes = [c for c in node.named_children if c.type != "comment"]
     if nodes and nodes[0].type == "expression_list":
         nodes = [c for c in nodes[0].named_children if c.type != "comment"]
-    values = tuple(w.term(value) for value in nodes)
+    values = tuple(walker.term(value) for value in nodes)
     if values:
-        w.say("return", values[0] if len(values) == 1 else ("tuple", values))
+        walker.say("return", values[0] if len(values) == 1 else ("tuple", values))
 
 
-def _block(w: GoWalker, node: Node) -> None:
+def _block(walker: GoWalker, node: Node) -> None:
     """Open a scope where something is declared in it."""
     inner = node.named_children
     listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
     if any(child.type in _DECLARING for child in listed):
-        w.block(inner)
+        walker.block(inner)
     else:
-        w.each(inner)
+        walker.each(inner)
 
 
-def _range(w: GoWalker, node: Node) -> None:
+def _range(walker: GoWalker, node: Node) -> None:
     """Of two variables the second is an element; the first, or the only one, is a key.
 
     It is an element of a channel; what is neither has no methods.
@@ -512,52 +521,56 @@ def _range(w: GoWalker, node: Node) -> None:
     if right is None:
         return
     declares = _declares(node)
-    targets = _targets(w, parts["left"], declares=declares) if "left" in parts else []
-    over = w.term(right)
+    targets = _targets(walker, parts["left"], declares=declares) if "left" in parts else []
+    over = walker.term(right)
     if len(targets) > 1:
-        over = held(w, over, right)
-    element: Term = ("iter", over, w.site(right))
+        over = held(walker, over, right)
+    element: Term = ("iter", over, walker.site(right))
     if not targets:
-        w.say("do", element)
+        walker.say("do", element)
         return
     values = [element] + [("item", over, None) for _ in targets[1:]]
     if declares:
-        values = w.declares(_named(targets), *values)
-    bind = w.bind if declares else w.assign
+        values = walker.declares(_named(targets), *values)
+    bind = walker.bind if declares else walker.assign
     for target, value in zip(targets, values, strict=True):
         bind(None if target == _BLANK else target, value)
 
 
-def _type_switch(w: GoWalker, node: Node) -> None:
+def _type_switch(walker: GoWalker, node: Node) -> None:
     """Each case of a type gives the variable that type."""
     parts = fields(node)
-    around = w.at
-    w.at = w.open("block", around)
+    around = walker.at
+    walker.at = walker.open("block", around)
     if "initializer" in parts:
-        w.run(parts["initializer"])
-    value, alias = w.term(parts.get("value")), parts.get("alias")
+        walker.run(parts["initializer"])
+    value, alias = walker.term(parts.get("value")), parts.get("alias")
     if alias is None or is_simple(value):
-        w.do(value)
+        walker.do(value)
     else:
-        value = held(w, value, parts["value"])
+        value = held(walker, value, parts["value"])
     for case in node.named_children:
         if case.type not in ("type_case", "default_case"):
             continue
         kinds = [child for child in case.children_by_field_name("type") if child.is_named]
         body = case.named_children[len(kinds) :]
         if alias is None:
-            w.block(body)
+            walker.block(body)
             continue
-        target = ("name", w.text(alias))
-        w.know(target)
-        types = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
+        target = ("name", walker.text(alias))
+        walker.know(target)
+        types = tuple(type_of(walker, kind) for kind in kinds if walker.text(kind) != "nil")
         case_type = types[0] if len(types) == 1 else ("either", types) if types else None
         # Without a type, or with nil, it is what it was: further out it may have the same name.
-        w.block(
+        walker.block(
             body,
-            ("bind", target, ("typed", case_type) if case_type else value and ("in", w.at, value)),
+            (
+                "bind",
+                target,
+                ("typed", case_type) if case_type else value and ("in", walker.at, value),
+            ),
         )
-    w.at = around
+    walker.at = around
 
 
 _DECLARING = {

@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ..modules import joined
+from ..modules import ListedFile, ModuleResolver, joined
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _PREFIX = "m:go:"
 _OUTER_TEST = "_test"
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks import paths up among the folders of one tree."""
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the files, and the texts of go.mod files."""
         self._own: dict[str, str] = {}
         members: dict[str, list[str]] = {}
@@ -36,7 +36,7 @@ class Linker:
             key=lambda module: (-len(module[0]), module),
         )
 
-    def own(self, path: str) -> str:
+    def namespace(self, path: str) -> str:
         """Return the folder of a file, marked if it is an outer test package."""
         return self._own.get(path, path.rpartition("/")[0])
 
@@ -54,14 +54,15 @@ class Linker:
                 return (key,)
         return self._vendored(module)
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return nothing: a package has no packages as members."""
-        return ()
-
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return keys of the last parts of the folders that may answer."""
         names = [module, *self._candidates(module)]
         return tuple(dict.fromkeys(_PREFIX + name.rpartition("/")[2] for name in names))
+
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the key of the last part of the file's folder."""
+        return (_PREFIX + path.rpartition("/")[0].rpartition("/")[2],)
 
     def _candidates(self, module: str) -> list[str]:
         """Return the folders that the go.mod files of the tree give to an import path."""
@@ -85,11 +86,6 @@ class Linker:
         parts = module.split("/")
         ways = ("/".join(parts[start:]) for start in range(1, len(parts) - 1))
         return next(((way,) for way in ways if way in self._members), ())
-
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the key of the last part of the file's folder."""
-    return (_PREFIX + path.rpartition("/")[0].rpartition("/")[2],)
 
 
 def _package(path: str, namespace: str) -> str:

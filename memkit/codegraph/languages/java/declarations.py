@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
-from ..walker import Statements, Walker, fields
+from ..walker import Statements, SyntaxWalker, fields
+from . import LIBRARY, OVERLOAD_TYPES
 from .expressions import STATEMENTS as IN_BODIES
 from .expressions import TERMS, JavaWalker, arguments, modifiers, parameters, type_of
 
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="java",
     extensions=(".java",),
+    family="java",
+    package_before_wildcard=True,
+    capitalised_is_external=True,
+    checks_arity=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
+    private_is_file_wide=True,
     implicit_members=True,
     shares_namespace=True,
-    counts_arguments=True,
-    hides_private=True,
-    typed_overloads=True,
-    package_first=True,
     invokers=frozenset({"*"}),
     composing=frozenset(
         """
@@ -72,141 +76,142 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
 
 
-def _import(w: Walker, node: Node) -> None:
+def _import(walker: SyntaxWalker, node: Node) -> None:
     named = next((c for c in node.named_children if c.type.endswith("identifier")), None)
     if named is None:
         return
-    names = "".join(w.text(named).split()).split(".")
+    names = "".join(walker.text(named).split()).split(".")
     static = any(child.type == "static" for child in node.children)
     if any(child.type == "asterisk" for child in node.children):
-        w.hoist("import", "", ".".join(names), "*", 0, w.site(node))
+        walker.hoist("import", "", ".".join(names), "*", 0, walker.site(node))
         return
     first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
     if first == len(names) - 1 and not static:
-        w.hoist("import", names[-1], ".".join(names[:-1]), names[-1], 0, w.site(node))
+        walker.hoist("import", names[-1], ".".join(names[:-1]), names[-1], 0, walker.site(node))
         return
     # A member of a class: the class is imported, and the member bound.
     outer = f"<{'.'.join(names[: first + 1])}>"
-    w.hoist("import", outer, ".".join(names[:first]), names[first], 0, w.site(node))
+    walker.hoist("import", outer, ".".join(names[:first]), names[first], 0, walker.site(node))
     term: Term = ("name", outer)
     for name in names[first + 1 :]:
         term = ("attr", term, name)
-    w.hoist("bind", ("name", names[-1]), term)
+    walker.hoist("bind", ("name", names[-1]), term)
 
 
-def _type(w: Walker, node: Node) -> None:
+def _type(walker: SyntaxWalker, node: Node) -> None:
     """A class, interface, enum, record or annotation type."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    number = w.define(
-        "class", w.name(named), node, scope=w.at, body="class", named=named,
+    number = walker.define(
+        "class", walker.name(named), node, scope=walker.at, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
-    scope = w.body(number)
-    around, bounds = (w.bounds, w.generics), _bounds(w, parts.get("type_parameters"))
-    w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
-    w.fill(number, bases=_bases(w, node))
+    walker.hoist("define", number)
+    scope = walker.body(number)
+    around, bounds = (walker.bounds, walker.generics), _bounds(walker, parts.get("type_parameters"))
+    walker.bounds, walker.generics = {**walker.bounds, **bounds}, tuple(bounds)
+    walker.fill(number, bases=_bases(walker, node))
     if node.type == "record_declaration":
-        _components(w, parts.get("parameters"), scope)
+        _components(walker, parts.get("parameters"), scope)
     if body is not None:
-        w.within(scope, body.named_children)
-    w.bounds, w.generics = around
+        walker.within(scope, body.named_children)
+    walker.bounds, walker.generics = around
 
 
-def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
+def _bases(walker: SyntaxWalker, node: Node) -> tuple[Term, ...]:
     bases: list[Term] = []
     for child in node.named_children:
         if child.type in ("superclass", "super_interfaces", "extends_interfaces"):
             for inner in child.named_children:
                 listed = inner.named_children if inner.type == "type_list" else [inner]
-                bases += [type_of(w, base) for base in listed]
+                bases += [type_of(walker, base) for base in listed]
     return tuple(base for base in bases if base is not None)
 
 
-def _bounds(w: Walker, node: Node | None) -> dict[str, Term]:
+def _bounds(walker: SyntaxWalker, node: Node | None) -> dict[str, Term]:
     """Return what the parameters of a generic extend: it stands for them."""
     bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
         bound = next((c for c in child.named_children if c.type == "type_bound"), None)
         if named is not None:
-            bounds[w.name(named)] = type_of(w, bound)
+            bounds[walker.name(named)] = type_of(walker, bound)
     return bounds
 
 
-def _components(w: Walker, node: Node | None, scope: int) -> None:
+def _components(walker: SyntaxWalker, node: Node | None, scope: int) -> None:
     """Components are members by their names, and by their places for patterns."""
     listed = node.named_children if node is not None else []
     nodes = [child for child in listed if child.type.endswith("_parameter")]
-    taken = parameters(w, node)
+    taken = parameters(walker, node)
     for place, (child, param) in enumerate(zip(nodes, taken, strict=False)):
         kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
         named = child.child_by_field_name("name") or child
-        w.define("variable", param.name, child, scope=scope, named=named, returns=kind)
+        walker.define("variable", param.name, child, scope=scope, named=named, returns=kind)
         for name in (param.name, str(place)) if kind is not None else ():
-            w.add(scope, ("declare", ("name", name), kind))
+            walker.add(scope, ("declare", ("name", name), kind))
 
 
-def _method(w: Walker, node: Node) -> None:
+def _method(walker: SyntaxWalker, node: Node) -> None:
     """A method or a constructor, with a body or without."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     if "constructor" in node.type:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    around, bounds = (w.bounds, w.generics), _bounds(w, parts.get("type_parameters"))
-    w.bounds = {**w.bounds, **bounds}
-    w.generics = tuple("" if name in bounds else name for name in w.generics)
+    around, bounds = (walker.bounds, walker.generics), _bounds(walker, parts.get("type_parameters"))
+    walker.bounds = {**walker.bounds, **bounds}
+    walker.generics = tuple("" if name in bounds else name for name in walker.generics)
     listed = parts.get("parameters")
     if listed is None and node.parent is not None and node.parent.parent is not None:
         # A compact constructor takes what its record is made of.
         listed = node.parent.parent.child_by_field_name("parameters")
-    taken = parameters(w, listed)
+    taken = parameters(walker, listed)
     kind = parts.get("type")
     named_type = kind if kind is not None and kind.type == "type_identifier" else None
-    number = w.define(
-        "method", w.name(named), node, scope=w.at, body="function", named=named,
+    number = walker.define(
+        "method", walker.name(named), node, scope=walker.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=_given_back(w, named_type, listed) if named_type else type_of(w, kind), doc=doc,
+        returns=_given_back(walker, named_type, listed) if named_type else type_of(walker, kind),
+        doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
     if body is not None:
-        w.within(w.body(number), body.named_children, taken)
-    w.bounds, w.generics = around
+        walker.within(walker.body(number), body.named_children, taken)
+    walker.bounds, walker.generics = around
 
 
-def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
+def _given_back(walker: SyntaxWalker, node: Node, listed: Node | None) -> Term:
     """Return the type of what a method gives; of `Object` its body tells more.
 
     `T` may be said by an argument: of `Class<T> c` it is the class that is given. What stands for a
     parameter of the class is said as such.
     """
-    kind, name = type_of(w, node), w.name(node)
-    if name in w.bounds and listed is not None:
+    kind, name = type_of(walker, node), walker.name(node)
+    if name in walker.bounds and listed is not None:
         class_text = f"Class<{name}>"
         for place, child in enumerate(listed.named_children):
             parameter_type = child.child_by_field_name("type")
-            if parameter_type is not None and w.text(parameter_type) == class_text:
+            if parameter_type is not None and walker.text(parameter_type) == class_text:
                 return ("argument", place, kind)
-    if name in w.generics:
-        return ("parameter", w.generics.index(name), kind)
+    if name in walker.generics:
+        return ("parameter", walker.generics.index(name), kind)
     return None if name == "Object" else kind
 
 
-def _fields(w: Walker, node: Node) -> None:
+def _fields(walker: SyntaxWalker, node: Node) -> None:
     """Fields of a class, constants of an interface."""
-    doc, flags = w.above(), modifiers(w, node)
-    kind = type_of(w, node.child_by_field_name("type"))
+    doc, flags = walker.above(), modifiers(walker, node)
+    kind = type_of(walker, node.child_by_field_name("type"))
     for declarator in node.children_by_field_name("declarator"):
         named, value = (
             declarator.child_by_field_name("name"),
@@ -217,29 +222,31 @@ def _fields(w: Walker, node: Node) -> None:
         declared: Term = kind
         if declarator.child_by_field_name("dimensions") is not None:
             declared = ("item", ("name", "list"), kind)
-        w.variable(w.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
+        walker.variable(walker.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
         if value is not None:
-            w.bind(("name", w.name(named)), w.term(value))
+            walker.bind(("name", walker.name(named)), walker.term(value))
 
 
-def _constant(w: Walker, node: Node) -> None:
+def _constant(walker: SyntaxWalker, node: Node) -> None:
     """A constant of an enum: an object of it, or of a class in place."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    around = w.around(w.at)
+    around = walker.around(walker.at)
     kind: Term = ("def", around) if around >= 0 else None
-    args = arguments(w, parts.get("arguments"))
-    w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
+    args = arguments(walker, parts.get("arguments"))
+    walker.variable(
+        walker.name(named), node, named=named, flags=("constant", "static"), doc=walker.above()
+    )
     if body is not None:
-        number = w.define(
-            "class", "<anonymous>", node, scope=w.at, body="class", named=named,
+        number = walker.define(
+            "class", "<anonymous>", node, scope=walker.at, body="class", named=named,
             header=body.start_byte, bases=[kind],
         )  # fmt: skip
-        w.within(w.body(number), body.named_children)
+        walker.within(walker.body(number), body.named_children)
         kind = ("def", number)
-    w.bind(("name", w.name(named)), ("new", kind, args, (), w.site(named)))
+    walker.bind(("name", walker.name(named)), ("new", kind, args, (), walker.site(named)))
 
 
 _STATEMENTS: Statements = {

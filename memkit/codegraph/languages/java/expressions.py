@@ -11,8 +11,8 @@ from ..facts_builder import DEEPEST
 from ..walker import (
     Assignments,
     Statements,
+    SyntaxWalker,
     Terms,
-    Walker,
     bind_each,
     bind_typed,
     conditional,
@@ -38,7 +38,7 @@ _NAMES = _PRIMITIVE | {"type_identifier", "identifier"}
 _NUMBERS: dict[str, Term] = {}
 
 
-class JavaWalker(Walker):
+class JavaWalker(SyntaxWalker):
     """Knows the switch that it is in.
 
     Attributes:
@@ -52,7 +52,7 @@ class JavaWalker(Walker):
         self.yielded: list[Term] = []
 
 
-def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
+def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type, None for `var` and what names no class.
 
     A primitive type is a constant of its name.
@@ -61,46 +61,46 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         return None
     kind = node.type
     if kind in _NAMES:
-        return _named(w, node, kind)
+        return _named(walker, node, kind)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
-        return qualified(w, w.text(node))
+        return qualified(walker, walker.text(node))
     if kind == "generic_type":
-        return _generic(w, node, depth)
+        return _generic(walker, node, depth)
     if kind == "array_type":
-        element = type_of(w, node.child_by_field_name("element"), depth + 1)
+        element = type_of(walker, node.child_by_field_name("element"), depth + 1)
         return ("item", ("name", "list"), element)
     if kind in ("annotated_type", "wildcard", "type_bound", "catch_type"):
         inner = [child for child in node.named_children if "annotation" not in child.type]
-        terms = [type_of(w, child, depth + 1) for child in inner]
+        terms = [type_of(walker, child, depth + 1) for child in inner]
         known = tuple(term for term in terms if term is not None)
         return known[0] if len(known) == 1 else ("either", known) if known else None
     return None
 
 
-def _named(w: Walker, node: Node, kind: str) -> Term:
-    name = w.name(node)
+def _named(walker: SyntaxWalker, node: Node, kind: str) -> Term:
+    name = walker.name(node)
     if kind in _PRIMITIVE:
         return _NUMBERS.setdefault(name, ("const", name, None))
-    if name in w.bounds:
-        return w.bounds[name]
+    if name in walker.bounds:
+        return walker.bounds[name]
     return None if name == "var" else ("name", name)
 
 
-def _generic(w: Walker, node: Node, depth: int) -> Term:
+def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     parts = node.named_children
-    base = type_of(w, parts[0], depth + 1) if parts else None
+    base = type_of(walker, parts[0], depth + 1) if parts else None
     if base is None or len(parts) < 2 or not parts[1].named_child_count:
         return base
-    types = tuple(type_of(w, child, depth + 1) for child in parts[1].named_children)
+    types = tuple(type_of(walker, child, depth + 1) for child in parts[1].named_children)
     return ("item", base, types[0] if len(types) == 1 else ("tuple", types))
 
 
-def qualified(w: Walker, text: str) -> Term:
+def qualified(walker: SyntaxWalker, text: str) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
     names = "".join(text.split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     if size and size < len(names):
-        term = brought(w, names[:size], names[size])
+        term = brought(walker, names[:size], names[size])
         names = names[size + 1 :]
     else:
         term, names = ("name", names[0]), names[1:]
@@ -109,179 +109,181 @@ def qualified(w: Walker, text: str) -> Term:
     return term
 
 
-def brought(w: Walker, package: list[str], name: str) -> Term:
+def brought(walker: SyntaxWalker, package: list[str], name: str) -> Term:
     """Return what reads a class that is named with its package: an import without a statement."""
     local = f"<{'.'.join(package)}.{name}>"
-    if local not in w.known:
-        w.statements[0].append(("import", local, ".".join(package), name, 0, 0))
-        w.known.add(local)
+    if local not in walker.known:
+        walker.statements[0].append(("import", local, ".".join(package), name, 0, 0))
+        walker.known.add(local)
     return ("name", local)
 
 
-def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
+def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a method, a record or a lambda."""
     if node is None:
         return ()
     if node.type == "identifier":
-        return (Param(w.name(node), None, None, ""),)
+        return (Param(walker.name(node), None, None, ""),)
     params = []
     for child in node.named_children:
         if child.type == "identifier":
-            params.append(Param(w.name(child), None, None, ""))
+            params.append(Param(walker.name(child), None, None, ""))
         elif child.type == "formal_parameter":
             named = child.child_by_field_name("name")
             if named is not None:
-                kind = type_of(w, child.child_by_field_name("type"))
-                params.append(Param(w.name(named), kind, None, ""))
+                kind = type_of(walker, child.child_by_field_name("type"))
+                params.append(Param(walker.name(named), kind, None, ""))
         elif child.type == "spread_parameter":
-            params += _spread(w, child)
+            params += _spread(walker, child)
     return tuple(params)
 
 
-def _spread(w: Walker, node: Node) -> list[Param]:
+def _spread(walker: SyntaxWalker, node: Node) -> list[Param]:
     kind: Term = None
     for child in node.named_children:
         if child.type == "variable_declarator":
             named = child.child_by_field_name("name")
-            return [Param(w.name(named), kind, None, "*")] if named is not None else []
+            return [Param(walker.name(named), kind, None, "*")] if named is not None else []
         if child.type != "modifiers":
-            kind = type_of(w, child)
+            kind = type_of(walker, child)
     return []
 
 
 # --- Java's patterns and switches: what they bind, and which values a switch gives.
 
-W = JavaWalker
 
-
-def _held(w: W, node: Node | None) -> Term:
+def _held(walker: JavaWalker, node: Node | None) -> Term:
     """Return the term of a value that patterns take apart; it is evaluated once."""
-    value = w.term(node)
+    value = walker.term(node)
     if is_simple(value):
-        w.do(value)
-    return held(w, value, node) if node is not None else None
+        walker.do(value)
+    return held(walker, value, node) if node is not None else None
 
 
-def _match(w: W, node: Node, value: Term, depth: int = 0) -> None:
+def _match(walker: JavaWalker, node: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what it compares with is read."""
     kind = node.type
     if depth > DEEPEST:
-        w.later(w.at, node)
+        walker.later(walker.at, node)
     elif kind in ("type_pattern", "record_pattern_component"):
-        _typed(w, node, value)
+        _typed(walker, node, value)
     elif kind == "record_pattern":
-        _record(w, node, depth + 1)
+        _record(walker, node, depth + 1)
     elif kind in ("pattern", "switch_label"):
         for child in node.named_children:
-            _match(w, child, value, depth + 1)
+            _match(walker, child, value, depth + 1)
     elif kind != "underscore_pattern":
-        w.run(node)
+        walker.run(node)
 
 
-def _typed(w: W, node: Node, value: Term) -> None:
+def _typed(walker: JavaWalker, node: Node, value: Term) -> None:
     """`T x`, and `var x`, which is what stands there."""
     parts = [child for child in node.named_children if child.type != "modifiers"]
     if len(parts) < 2:
         return
-    kind = type_of(w, parts[-2])
-    w.do(kind)
+    kind = type_of(walker, parts[-2])
+    walker.do(kind)
     if kind is not None:
-        bind_typed(w, parts[-1], kind)
+        bind_typed(walker, parts[-1], kind)
     elif parts[-1].type == "identifier":
-        w.bind(("name", w.name(parts[-1])), value)
+        walker.bind(("name", walker.name(parts[-1])), value)
 
 
-def _record(w: W, node: Node, depth: int) -> None:
+def _record(walker: JavaWalker, node: Node, depth: int) -> None:
     """`T(A a, var b)`: a record has its components under the numbers of their places, too."""
-    kind = type_of(w, node.named_children[0] if node.named_child_count else None)
-    w.do(kind)
+    kind = type_of(walker, node.named_children[0] if node.named_child_count else None)
+    walker.do(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
         for place, part in enumerate(body.named_children):
-            _match(w, part, ("attr", whole, str(place)), depth)
+            _match(walker, part, ("attr", whole, str(place)), depth)
 
 
-def _instanceof(w: W, node: Node) -> Term:
+def _instanceof(walker: JavaWalker, node: Node) -> Term:
     parts = fields(node)
-    value = _held(w, parts.get("left"))
-    kind = type_of(w, parts.get("right"))
-    w.do(kind)
+    value = _held(walker, parts.get("left"))
+    kind = type_of(walker, parts.get("right"))
+    walker.do(kind)
     if "name" in parts:
-        bind_typed(w, parts["name"], kind)
+        bind_typed(walker, parts["name"], kind)
     elif "left" in parts and parts["left"].type == "identifier":
-        w.narrow(w.name(parts["left"]), kind)
+        walker.narrow(walker.name(parts["left"]), kind)
     if "pattern" in parts:
-        _match(w, parts["pattern"], value)
+        _match(walker, parts["pattern"], value)
     return None
 
 
-def compared(w: Walker, sides: Sequence[Node]) -> None:
+def compared(walker: SyntaxWalker, sides: Sequence[Node]) -> None:
     """`x.getClass() == T.class`: x is checked to be a T."""
     for literal, other in zip(sides, reversed(sides), strict=True):
         if literal.type == "class_literal":
-            _checked(w, literal, _get_class_receiver(w, other))
+            _checked(walker, literal, _get_class_receiver(walker, other))
 
 
-def checked(w: Walker, literal: Node | None, argument_list: Node | None) -> None:
+def checked(walker: SyntaxWalker, literal: Node | None, argument_list: Node | None) -> None:
     """`T.class.isInstance(x)`, `T.class.isAssignableFrom(x.getClass())`: the same."""
     if literal is None or literal.type != "class_literal" or argument_list is None:
         return
     for child in argument_list.named_children[:1]:
-        _checked(w, literal, child if child.type == "identifier" else _get_class_receiver(w, child))
+        _checked(
+            walker,
+            literal,
+            child if child.type == "identifier" else _get_class_receiver(walker, child),
+        )
 
 
-def _get_class_receiver(w: Walker, node: Node) -> Node | None:
+def _get_class_receiver(walker: SyntaxWalker, node: Node) -> Node | None:
     """Return the name whose class a call asks for."""
     named, inner = node.child_by_field_name("name"), node.child_by_field_name("object")
     is_name = named is not None and inner is not None and inner.type == "identifier"
-    return inner if is_name and named is not None and w.name(named) == "getClass" else None
+    return inner if is_name and named is not None and walker.name(named) == "getClass" else None
 
 
-def _checked(w: Walker, literal: Node, named: Node | None) -> None:
+def _checked(walker: SyntaxWalker, literal: Node, named: Node | None) -> None:
     if named is not None and literal.named_child_count:
-        w.narrow(w.name(named), type_of(w, literal.named_children[0]))
+        walker.narrow(walker.name(named), type_of(walker, literal.named_children[0]))
 
 
-def _switch(w: W, node: Node) -> Term:
+def _switch(walker: JavaWalker, node: Node) -> Term:
     """A switch: the values of its arms where it is an expression."""
     parts = fields(node)
-    value = _held(w, parts.get("condition"))
+    value = _held(walker, parts.get("condition"))
     values: list[Term] = []
-    outer, w.yielded = w.yielded, values
+    outer, walker.yielded = walker.yielded, values
     body = parts.get("body")
     for arm in body.named_children if body is not None else ():
-        around = w.at
+        around = walker.at
         if _binds(arm):
-            w.at = w.open("block", around)
-        _arm(w, arm, value, around)
-        w.at = around
-    w.yielded = outer
+            walker.at = walker.open("block", around)
+        _arm(walker, arm, value, around)
+        walker.at = around
+    walker.yielded = outer
     known = tuple(term for term in values if term is not None)
     return ("either", known) if known else None
 
 
-def _arm(w: W, arm: Node, value: Term, around: int) -> None:
+def _arm(walker: JavaWalker, arm: Node, value: Term, around: int) -> None:
     for child in arm.named_children:
         if child.type == "switch_label":
-            _match(w, child, value)
+            _match(walker, child, value)
         elif arm.type == "switch_rule" and child.type == "expression_statement":
             inner = [part for part in child.named_children if "comment" not in part.type]
-            _give(w, w.term(inner[-1]) if inner else None, around)
+            _give(walker, walker.term(inner[-1]) if inner else None, around)
         elif "comment" not in child.type:
-            w.run(child)
+            walker.run(child)
 
 
-def _give(w: W, value: Term, around: int) -> None:
+def _give(walker: JavaWalker, value: Term, around: int) -> None:
     """Take a value for one of those that a switch gives."""
-    if value is not None and w.at != around:
-        value = ("in", w.at, value)
-    w.yielded.append(value)
+    if value is not None and walker.at != around:
+        value = ("in", walker.at, value)
+    walker.yielded.append(value)
 
 
-def _yield(w: W, node: Node) -> None:
+def _yield(walker: JavaWalker, node: Node) -> None:
     for child in node.named_children:
         if "comment" not in child.type:
-            _give(w, w.term(child), -1)
+            _give(walker, walker.term(child), -1)
 
 
 def _binds(arm: Node) -> bool:
@@ -336,192 +338,192 @@ _LITERALS = {
 _SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"}
 
 
-def arguments(w: Walker, node: Node | None) -> tuple[Term, ...]:
+def arguments(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
     """Return the arguments of a call."""
     if node is None:
         return ()
-    return tuple(w.term(child) for child in node.named_children if "comment" not in child.type)
+    return tuple(walker.term(child) for child in node.named_children if "comment" not in child.type)
 
 
-def lambda_term(w: Walker, node: Node) -> Term:
+def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
     parts = fields(node)
-    taken, body = parameters(w, parts.get("parameters")), parts.get("body")
-    number = w.define(
-        "function", "<lambda>", node, scope=w.at, body="function", params=taken,
+    taken, body = parameters(walker, parts.get("parameters")), parts.get("body")
+    number = walker.define(
+        "function", "<lambda>", node, scope=walker.at, body="function", params=taken,
         header=node.end_byte if body is None else body.start_byte,
     )  # fmt: skip
     if body is not None and body.type == "block":
-        w.within(w.body(number), body.named_children, taken)
+        walker.within(walker.body(number), body.named_children, taken)
     elif body is not None:
-        returned(w, number, body, taken)
+        returned(walker, number, body, taken)
     return ("def", number)
 
 
-def returned(w: Walker, number: int, body: Node, taken: tuple[Param, ...]) -> None:
+def returned(walker: SyntaxWalker, number: int, body: Node, taken: tuple[Param, ...]) -> None:
     """Walk an expression that is the whole body of a function."""
-    around, known = w.at, w.known
-    w.at = w.body(number)
-    w.known = known | {param.name for param in taken}
-    value = w.term(body)
+    around, known = walker.at, walker.known
+    walker.at = walker.body(number)
+    walker.known = known | {param.name for param in taken}
+    value = walker.term(body)
     if value is not None:
-        w.say("return", value)
-    w.at, w.known = around, known
+        walker.say("return", value)
+    walker.at, walker.known = around, known
 
 
-def assign_to(w: Walker, target: Term, value: Term) -> None:
+def assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a field of this object."""
-    if target is not None and target[0] == "name" and target[1] not in w.known:
+    if target is not None and target[0] == "name" and target[1] not in walker.known:
         target = ("attr", ("self",), target[1])
     if target is None or target[0] not in ("name", "attr", "item"):
-        w.do(value)
+        walker.do(value)
     else:
-        w.assign(target, value)
+        walker.assign(target, value)
 
 
-def _name(w: Walker, node: Node) -> Term:
-    return ("name", w.name(node))
+def _name(walker: SyntaxWalker, node: Node) -> Term:
+    return ("name", walker.name(node))
 
 
-def _literal(w: Walker, node: Node) -> Term:
+def _literal(walker: SyntaxWalker, node: Node) -> Term:
     kind = _LITERALS[node.type]
-    return ("const", _SUFFIXES.get((w.source[node.end_byte - 1], kind), kind), None)
+    return ("const", _SUFFIXES.get((walker.source[node.end_byte - 1], kind), kind), None)
 
 
-def _string(w: Walker, node: Node) -> Term:
+def _string(walker: SyntaxWalker, node: Node) -> Term:
     for child in node.named_children:
         if child.type == "string_interpolation":
-            w.run(child)
-    text = w.text(node).strip('"')
+            walker.run(child)
+    text = walker.text(node).strip('"')
     return ("const", "str", text if len(text) <= CONST_CHARS else None)
 
 
-def _field(w: Walker, node: Node) -> Term:
+def _field(walker: SyntaxWalker, node: Node) -> Term:
     inner, named = node.child_by_field_name("object"), node.child_by_field_name("field")
     if inner is None or named is None:
         return None
     if named.type == "this":
-        return ("typed", type_of(w, inner))
-    name = w.name(named)
+        return ("typed", type_of(walker, inner))
+    name = walker.name(named)
     if inner.type in ("field_access", "identifier") and _CLASS.match(name):
-        names = "".join(w.text(inner).split()).split(".")
-        is_package = all(part.islower() for part in names) and names[0] not in w.known
+        names = "".join(walker.text(inner).split()).split(".")
+        is_package = all(part.islower() for part in names) and names[0] not in walker.known
         if is_package and len(names) > 1:
-            return brought(w, names, name)
-    return ("attr", w.term(inner), name)
+            return brought(walker, names, name)
+    return ("attr", walker.term(inner), name)
 
 
-def _call(w: Walker, node: Node) -> Term:
+def _call(walker: SyntaxWalker, node: Node) -> Term:
     parts = fields(node)
     named, inner = parts.get("name"), parts.get("object")
     if named is None:
         return None
-    name = w.name(named)
+    name = walker.name(named)
     # A local variable of the same name does not hide a method.
-    callee: Term = ("attr", ("self",), name) if name in w.known else ("name", name)
+    callee: Term = ("attr", ("self",), name) if name in walker.known else ("name", name)
     if inner is not None:
         through_super = any(child.type == "super" for child in node.children[1:4])
-        value: Term = ("typed", type_of(w, inner)) if through_super else w.term(inner)
+        value: Term = ("typed", type_of(walker, inner)) if through_super else walker.term(inner)
         callee = ("attr", value, name)
-    args, site = arguments(w, parts.get("arguments")), w.site(named)
+    args, site = arguments(walker, parts.get("arguments")), walker.site(named)
     if name in CLASS_CHECKS:
-        checked(w, inner, parts.get("arguments"))
+        checked(walker, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
-        return run_by(w, callee, args, site)
+        return run_by(walker, callee, args, site)
     return ("call", callee, args, (), site)
 
 
-def _new(w: Walker, node: Node) -> Term:
+def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
-    args = arguments(w, node.child_by_field_name("arguments"))
-    made = type_of(w, kind)
+    args = arguments(walker, node.child_by_field_name("arguments"))
+    made = type_of(walker, kind)
     first = node.named_children[0] if node.named_child_count else None
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
-        w.run(first)
+        walker.run(first)
     body = node.named_children[-1]
     if body.type == "class_body":
-        number = w.define(
-            "class", "<anonymous>", node, scope=w.at, body="class", header=body.start_byte,
+        number = walker.define(
+            "class", "<anonymous>", node, scope=walker.at, body="class", header=body.start_byte,
             bases=[made] if made is not None else [],
         )  # fmt: skip
-        w.within(w.body(number), body.named_children)
+        walker.within(walker.body(number), body.named_children)
         made = ("def", number)
-    return ("new", made, args, (), w.site(kind or node))
+    return ("new", made, args, (), walker.site(kind or node))
 
 
-def _array(w: Walker, node: Node) -> Term:
-    return ("list", tuple(w.term(c) for c in node.named_children if "comment" not in c.type))
+def _array(walker: SyntaxWalker, node: Node) -> Term:
+    return ("list", tuple(walker.term(c) for c in node.named_children if "comment" not in c.type))
 
 
-def _new_array(w: Walker, node: Node) -> Term:
+def _new_array(walker: SyntaxWalker, node: Node) -> Term:
     value = node.child_by_field_name("value")
     if value is not None:
-        return w.term(value)
+        return walker.term(value)
     for child in node.named_children:
         if child.type == "dimensions_expr":
-            w.each(child.named_children)
-    element = type_of(w, node.child_by_field_name("type"))
+            walker.each(child.named_children)
+    element = type_of(walker, node.child_by_field_name("type"))
     return ("typed", ("item", ("name", "list"), element))
 
 
-def _access(w: Walker, node: Node) -> Term:
+def _access(walker: SyntaxWalker, node: Node) -> Term:
     array, index = node.child_by_field_name("array"), node.child_by_field_name("index")
-    return ("item", w.term(array), w.term(index))
+    return ("item", walker.term(array), walker.term(index))
 
 
-def _inner(w: Walker, node: Node) -> Term:
+def _inner(walker: SyntaxWalker, node: Node) -> Term:
     children = [child for child in node.named_children if "comment" not in child.type]
-    return w.term(children[-1]) if children else None
+    return walker.term(children[-1]) if children else None
 
 
-def _cast(w: Walker, node: Node) -> Term:
+def _cast(walker: SyntaxWalker, node: Node) -> Term:
     kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    return ("cast", type_of(w, kind), w.term(value))
+    return ("cast", type_of(walker, kind), walker.term(value))
 
 
 ASSIGNMENTS = Assignments(("=",), assign_to)
 
 
-def _binary(w: Walker, node: Node) -> Term:
+def _binary(walker: SyntaxWalker, node: Node) -> Term:
     """Both sides are evaluated; names and texts that are joined may be the name of something."""
     sides, joins = operands(node, "+")
     if joins and {side.type for side in sides} in _JOINED:
-        return ("join", tuple(w.term(side) for side in sides))
+        return ("join", tuple(walker.term(side) for side in sides))
     if len(sides) == 2 and "class_literal" in (sides[0].type, sides[1].type):
-        compared(w, sides)
+        compared(walker, sides)
     for side in sides:
-        w.do(w.term(side))
+        walker.do(walker.term(side))
     return None
 
 
-def _reference(w: Walker, node: Node) -> Term:
+def _reference(walker: SyntaxWalker, node: Node) -> Term:
     """`T::new` are the class's constructors, `x::f` is a member."""
     parts = node.named_children
     if not parts:
         return None
     first = parts[0]
-    value = w.term(first) if "type" not in first.type else type_of(w, first)
+    value = walker.term(first) if "type" not in first.type else type_of(walker, first)
     if node.children[-1].type == "new":
         return ("attr", value, "<init>")
-    return ("attr", value, w.name(parts[-1]))
+    return ("attr", value, walker.name(parts[-1]))
 
 
-def _class_literal(w: Walker, node: Node) -> Term:
+def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
     """`T.class`, `int.class`; an array's class tells nothing."""
     named = node.named_children[0] if node.named_child_count else None
-    kind = type_of(w, named)
+    kind = type_of(walker, named)
     if kind is not None and kind[0] in ("name", "attr", "const"):
         return ("typeof", kind)
-    w.do(kind)
+    walker.do(kind)
     return None
 
 
 TERMS: Terms = {
     "identifier": _name,
     "type_identifier": _name,
-    "scoped_identifier": lambda w, node: qualified(w, w.text(node)),
-    "this": lambda w, node: ("self",),
-    "super": lambda w, node: ("super",),
+    "scoped_identifier": lambda walker, node: qualified(walker, walker.text(node)),
+    "this": lambda walker, node: ("self",),
+    "super": lambda walker, node: ("super",),
     "string_literal": _string,
     "field_access": _field,
     "method_invocation": _call,
@@ -557,7 +559,7 @@ _OWN = {"Override", "Deprecated", "SuppressWarnings", "FunctionalInterface", "Sa
 _TESTS = {"Test", "ParameterizedTest", "RepeatedTest"}
 
 
-def modifiers(w: Walker, node: Node) -> list[str]:
+def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
     """Return the flags of a declaration; its annotations are said to be read."""
     flags: list[str] = []
     first = node.children[0] if node.child_count else None
@@ -568,20 +570,20 @@ def modifiers(w: Walker, node: Node) -> list[str]:
             flags.append(_FLAGS[child.type])
         elif child.type in ("annotation", "marker_annotation"):
             named = child.child_by_field_name("name")
-            if named is None or w.name(named) in _OWN:
+            if named is None or walker.name(named) in _OWN:
                 continue
-            if w.name(named) in _TESTS:
+            if walker.name(named) in _TESTS:
                 flags.append("test")
-            w.do(w.term(named))
+            walker.do(walker.term(named))
             argument_list = child.child_by_field_name("arguments")
             if argument_list is not None:
-                w.each(argument_list.named_children)
+                walker.each(argument_list.named_children)
     return flags
 
 
-def _locals(w: Walker, node: Node) -> None:
-    modifiers(w, node)
-    kind = type_of(w, node.child_by_field_name("type"))
+def _locals(walker: SyntaxWalker, node: Node) -> None:
+    modifiers(walker, node)
+    kind = type_of(walker, node.child_by_field_name("type"))
     for declarator in node.children_by_field_name("declarator"):
         named, value = (
             declarator.child_by_field_name("name"),
@@ -589,91 +591,91 @@ def _locals(w: Walker, node: Node) -> None:
         )
         if named is None:
             continue
-        target: Term = ("name", w.name(named))
-        w.know(target)
+        target: Term = ("name", walker.name(named))
+        walker.know(target)
         if kind is not None and kind[0] == "const":
             # Of a number or a truth value no more is to be known than its type.
-            w.say("declare", target, kind)
-            w.do(w.term(value))
+            walker.say("declare", target, kind)
+            walker.do(walker.term(value))
             continue
         if kind is not None:
-            w.say("declare", target, kind)
+            walker.say("declare", target, kind)
         if value is not None or kind is None:
-            w.bind(target, w.term(value))
+            walker.bind(target, walker.term(value))
 
 
-def _block(w: Walker, node: Node) -> None:
+def _block(walker: SyntaxWalker, node: Node) -> None:
     children = node.named_children
     if any(child.type in _DECLARING for child in children):
-        w.block(children)
+        walker.block(children)
     else:
-        w.each(children)
+        walker.each(children)
 
 
-def _for_each(w: Walker, node: Node) -> None:
+def _for_each(walker: SyntaxWalker, node: Node) -> None:
     parts = fields(node)
-    over = w.term(parts.get("value"))
-    around, w.at = w.at, w.open("block", w.at)
-    bind_each(w, parts.get("name"), over, type_of(w, parts.get("type")))
+    over = walker.term(parts.get("value"))
+    around, walker.at = walker.at, walker.open("block", walker.at)
+    bind_each(walker, parts.get("name"), over, type_of(walker, parts.get("type")))
     if "body" in parts:
-        w.run(parts["body"])
-    w.at = around
+        walker.run(parts["body"])
+    walker.at = around
 
 
-def _scoped(w: Walker, node: Node) -> None:
+def _scoped(walker: SyntaxWalker, node: Node) -> None:
     """A statement that declares names for itself alone: `for (…;…;…)`, `try (…)`."""
-    w.block(node.named_children)
+    walker.block(node.named_children)
 
 
-def _resource(w: Walker, node: Node) -> None:
+def _resource(walker: SyntaxWalker, node: Node) -> None:
     parts = fields(node)
     named, value = parts.get("name"), parts.get("value")
     if named is None:
-        w.each(node.named_children)
+        walker.each(node.named_children)
         return
-    target, kind = ("name", w.name(named)), type_of(w, parts.get("type"))
-    w.know(target)
+    target, kind = ("name", walker.name(named)), type_of(walker, parts.get("type"))
+    walker.know(target)
     if kind is not None:
-        w.say("declare", target, kind)
-    w.bind(target, w.term(value))
+        walker.say("declare", target, kind)
+    walker.bind(target, walker.term(value))
 
 
-def _caught(w: Walker, node: Node) -> None:
-    around, w.at = w.at, w.open("block", w.at)
+def _caught(walker: SyntaxWalker, node: Node) -> None:
+    around, walker.at = walker.at, walker.open("block", walker.at)
     for child in node.named_children:
         if child.type == "catch_formal_parameter":
             kind = next((c for c in child.named_children if c.type == "catch_type"), None)
-            bind_typed(w, child.child_by_field_name("name"), type_of(w, kind))
+            bind_typed(walker, child.child_by_field_name("name"), type_of(walker, kind))
         else:
-            w.run(child)
-    w.at = around
+            walker.run(child)
+    walker.at = around
 
 
-def _constructing(w: Walker, node: Node) -> None:
+def _constructing(walker: SyntaxWalker, node: Node) -> None:
     """`this(…)` and `super(…)` at the beginning of a constructor."""
     which = node.child_by_field_name("constructor")
-    args = arguments(w, node.child_by_field_name("arguments"))
+    args = arguments(walker, node.child_by_field_name("arguments"))
     callee: Term = ("super",) if which is not None and which.type == "super" else ("self",)
-    w.do(("call", callee, args, (), w.site(which or node)))
+    walker.do(("call", callee, args, (), walker.site(which or node)))
 
 
-def _return(w: Walker, node: Node) -> None:
+def _return(walker: SyntaxWalker, node: Node) -> None:
     for child in node.named_children:
-        if "comment" not in child.type and (value := w.term(child)) is not None:
-            w.say("return", value)
+        if "comment" not in child.type and (value := walker.term(child)) is not None:
+            walker.say("return", value)
 
 
-def _annotated(w: Walker, node: Node) -> None:
+def _annotated(walker: SyntaxWalker, node: Node) -> None:
     value = node.child_by_field_name("value")
     if value is not None:
-        w.run(value)
+        walker.run(value)
 
 
-def _labelled(w: Walker, node: Node) -> None:
-    w.each(node.named_children[1:])
+def _labelled(walker: SyntaxWalker, node: Node) -> None:
+    walker.each(node.named_children[1:])
 
 
-def _nothing(w: Walker, node: Node) -> None:
+def _nothing(walker: SyntaxWalker, node: Node) -> None:
     """Labels and names of packages are no reads."""
 
 

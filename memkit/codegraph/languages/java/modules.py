@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from .. import REGISTRY
+from ..modules import ListedFile, ModuleResolver
 
 # Namespace and module of what files use everywhere in their project.
 _EVERYWHERE = "*"
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks packages and namespaces up; each language keeps to its own files, and to those of the
     language whose packages it shares.
 
@@ -20,7 +21,7 @@ class Linker:
     folder use: each such file is a namespace of its own, and module "*" means those near a file.
     """
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take path, language and namespace of each file; settings do not matter."""
         self._own: dict[str, str] = {}
         self._members: dict[str, list[str]] = {}
@@ -34,7 +35,7 @@ class Linker:
                 self._members.setdefault(outer, [])
             self._members.setdefault(key, []).append(path)
 
-    def own(self, path: str) -> str:
+    def namespace(self, path: str) -> str:
         """Return the key of a file's package or namespace."""
         return self._own[path]
 
@@ -49,14 +50,20 @@ class Linker:
         key = self._named(path, module)
         return (key,) if key in self._members else ()
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
+    def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the namespace of that name in another."""
         inner = f"{key}.{name}"
         return (inner,) if inner in self._members else ()
 
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the key of the package that is asked for, which every file in it contributes."""
         return (f"m:{self._named(path, module)}",)
+
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the keys of a file's package and of those around it."""
+        keys = tuple(f"m:{key}" for key in _outward(_key(path, language, namespace)))
+        return (*keys, f"m:{language}:{_EVERYWHERE}") if namespace == _EVERYWHERE else keys
 
     def _used_everywhere(self, path: str) -> Iterator[str]:
         """Yield keys of the files whose names a file uses without saying so, the nearest first."""
@@ -72,12 +79,6 @@ class Linker:
             return f"{path}.{module}"
         language = self._own[path].partition(":")[0]
         return f"{language}:{module}"
-
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the keys of a file's package and of those around it."""
-    keys = tuple(f"m:{key}" for key in _outward(_key(path, language, namespace)))
-    return (*keys, f"m:{language}:{_EVERYWHERE}") if namespace == _EVERYWHERE else keys
 
 
 def _project(path: str) -> str:

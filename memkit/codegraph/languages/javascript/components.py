@@ -35,8 +35,8 @@ def component(tree: Tree, source: bytes, path: str, dialect: Dialect) -> Facts:
     """Return what the scripts of a file say; `tree` is that of its markup."""
     text, grammar = bytearray(_NOT_LINES.sub(b" ", source)), "typescript"
     for tag, script in _scripts(tree.root_node):
-        found = _LANGUAGE.search(source, tag.start_byte, tag.end_byte)
-        written = _GRAMMARS.get(found[1].lower() if found else b"")
+        attribute = _LANGUAGE.search(source, tag.start_byte, tag.end_byte)
+        written = _GRAMMARS.get(attribute[1].lower() if attribute else b"")
         if written is not None:
             text[script.start_byte : script.end_byte] = source[script.start_byte : script.end_byte]
             grammar = "tsx" if written == "tsx" else grammar

@@ -13,7 +13,7 @@ from .walker import this
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from .walker import Walk
+    from .walker import JavaScriptWalker
 
 
 # --- Expressions of JavaScript and TypeScript as terms.
@@ -22,175 +22,175 @@ if TYPE_CHECKING:
 NOTHING: Term = None
 NONE: Term = ("const", "none", None)
 FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "function"}
-_ASKED = FUNCTIONS | {"object"}
+_TYPED_BY_CONTEXT = FUNCTIONS | {"object"}
 _JOINING = {"||", "&&", "??"}
 _ASSIGNING_EITHER = {"||=", "&&=", "??="}
 
 
-def identifier(walk: Walk, node: Node, scope: int) -> Term:
+def identifier(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A variable is read."""
-    return ("name", walk.text(node))
+    return ("name", walker.text(node))
 
 
-def constant(kind: str) -> Callable[[Walk, Node, int], Term]:
+def constant(kind: str) -> Callable[[JavaScriptWalker, Node, int], Term]:
     """Return what reads a literal of a kind whose value does not matter."""
-    found = ("const", kind, None)
-    return lambda walk, node, scope: found
+    term = ("const", kind, None)
+    return lambda walker, node, scope: term
 
 
-def string(walk: Walk, node: Node, scope: int) -> Term:
+def string(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A text; its value is kept if it may be a key."""
-    value = walk.text(node)[1:-1]
+    value = walker.text(node)[1:-1]
     return ("const", "str", value if len(value) <= CONST_CHARS else None)
 
 
-def number(walk: Walk, node: Node, scope: int) -> Term:
+def number(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A number: whole decimal ones keep their value, since they may be indexes."""
-    text = walk.text(node)
+    text = walker.text(node)
     if text.isdecimal() and len(text) < 16:
         return ("const", "int", int(text))
     return ("const", "float", None)
 
 
-def template(walk: Walk, node: Node, scope: int) -> Term:
+def template(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A template text: what is put in is evaluated, the text itself is not known."""
     parts = [child for child in node.named_children if child.type == "template_substitution"]
     if not parts:
-        return string(walk, node, scope)
+        return string(walker, node, scope)
     for part in parts:
-        walk.evaluate(part.named_children, scope)
+        walker.evaluate(part.named_children, scope)
     return ("const", "str", None)
 
 
-def inner(walk: Walk, node: Node, scope: int) -> Term:
+def inner(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """Parentheses, `!` and the like: the value of the last expression inside."""
     children = [child for child in node.named_children if child.type != "comment"]
     if not children:
         return NOTHING
-    walk.evaluate(children[:-1], scope)
-    return walk.term(children[-1], scope)
+    walker.evaluate(children[:-1], scope)
+    return walker.term(children[-1], scope)
 
 
-def first(walk: Walk, node: Node, scope: int) -> Term:
+def first(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """The value of the first expression inside; the types behind it say nothing new."""
     children = node.named_children
-    return walk.term(children[0], scope) if children else NOTHING
+    return walker.term(children[0], scope) if children else NOTHING
 
 
-def evaluated(walk: Walk, node: Node, scope: int) -> Term:
+def evaluated(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """Evaluate what is inside and know nothing of the result."""
-    walk.evaluate(node.named_children, scope)
+    walker.evaluate(node.named_children, scope)
     return NOTHING
 
 
-def binary(walk: Walk, node: Node, scope: int) -> Term:
+def binary(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`||`, `&&` and `??` give one of their sides; other operators give something unknown."""
     sides, joins = operands(node, _JOINING)
     operator = node.child_by_field_name("operator")
     if len(sides) == 2 and operator is not None and operator.type == "instanceof":
-        return _instance(walk, sides[0], sides[1], scope)
+        return _instance(walker, sides[0], sides[1], scope)
     if joins:
-        return ("either", tuple(walk.term(side, scope) for side in sides))
-    walk.evaluate(sides, scope)
+        return ("either", tuple(walker.term(side, scope) for side in sides))
+    walker.evaluate(sides, scope)
     return NOTHING
 
 
-def _instance(walk: Walk, value: Node, kind: Node, scope: int) -> Term:
+def _instance(walker: JavaScriptWalker, value: Node, kind: Node, scope: int) -> Term:
     """`x instanceof T`: from here on x may be a T."""
-    walk.evaluate((value, kind), scope)
+    walker.evaluate((value, kind), scope)
     if value.type == "identifier" and kind.type in ("identifier", "member_expression"):
-        name = walk.text(value)
-        declaring = walk.declaring(scope, name)
+        name = walker.text(value)
+        declaring = walker.declaring(scope, name)
         if declaring >= 0:
-            walk.add(declaring, ("narrow", ("name", name), walk.term(kind, scope)))
+            walker.add(declaring, ("narrow", ("name", name), walker.term(kind, scope)))
     return NOTHING
 
 
-def ternary(walk: Walk, node: Node, scope: int) -> Term:
+def ternary(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`a ? b : c` is one of b and c."""
-    walk.evaluate_field(node, "condition", scope)
+    walker.evaluate_field(node, "condition", scope)
     return (
         "either",
-        (walk.field(node, "consequence", scope), walk.field(node, "alternative", scope)),
+        (walker.field(node, "consequence", scope), walker.field(node, "alternative", scope)),
     )
 
 
-def assignment(walk: Walk, node: Node, scope: int) -> Term:
+def assignment(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """An assignment in an expression: a statement of its own, then a read of its target."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
-        return evaluated(walk, node, scope)
-    return walk.parts.assign(walk, left, right, scope)
+        return evaluated(walker, node, scope)
+    return walker.parts.assign(walker, left, right, scope)
 
 
-def augmented(walk: Walk, node: Node, scope: int) -> Term:
+def augmented(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`||=` and its like bind their target; `+=` only evaluates."""
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in _ASSIGNING_EITHER:
-        return assignment(walk, node, scope)
-    walk.evaluate_field(node, "left", scope)
-    walk.evaluate_field(node, "right", scope)
+        return assignment(walker, node, scope)
+    walker.evaluate_field(node, "left", scope)
+    walker.evaluate_field(node, "right", scope)
     return NOTHING
 
 
-def member(walk: Walk, node: Node, scope: int) -> Term:
+def member(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A member; `X.prototype` is X itself, `exports.x` the local name by which x is bound."""
-    name = walk.text_of(node, "property")
+    name = walker.text_of(node, "property")
     target = node.child_by_field_name("object")
     if target is None:
         return NOTHING
-    if walk.is_exports(target):
+    if walker.is_exports(target):
         return ("name", f"exports.{name}")
-    value = walk.term(target, scope)
+    value = walker.term(target, scope)
     return value if name == "prototype" else ("attr", value, name)
 
 
-def subscript(walk: Walk, node: Node, scope: int) -> Term:
+def subscript(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A subscript; a text as key is a member by another spelling."""
-    value = walk.field(node, "object", scope)
-    key = walk.field(node, "index", scope)
+    value = walker.field(node, "object", scope)
+    key = walker.field(node, "index", scope)
     if key is not None and key[:2] == ("const", "str") and key[2]:
         return ("attr", value, key[2])
     return ("item", value, key)
 
 
-def array(walk: Walk, node: Node, scope: int) -> Term:
+def array(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """An array literal."""
-    return ("list", walk.terms(node.named_children, scope))
+    return ("list", walker.terms(node.named_children, scope))
 
 
-def spread(walk: Walk, node: Node, scope: int) -> Term:
+def spread(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`...x` in a call or an array."""
-    return ("star", inner(walk, node, scope))
+    return ("star", inner(walker, node, scope))
 
 
-def awaited(walk: Walk, node: Node, scope: int) -> Term:
+def awaited(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`await x`."""
-    return ("await", inner(walk, node, scope))
+    return ("await", inner(walker, node, scope))
 
 
-def yielded(walk: Walk, node: Node, scope: int) -> Term:
+def yielded(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`yield x` and `yield* x`: what comes back is what the caller sends, which nobody knows."""
-    value = inner(walk, node, scope)
+    value = inner(walker, node, scope)
     delegates = any(child.type == "*" for child in node.children)
-    walk.add(scope, ("yield", ("iter", value) if delegates else value))
+    walker.add(scope, ("yield", ("iter", value) if delegates else value))
     return NOTHING
 
 
-def definition(walk: Walk, node: Node, scope: int) -> Term:
+def definition(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A function or a class without a name that is bound."""
-    return ("def", walk.parts.define_in_place(walk, node, scope))
+    return ("def", walker.parts.define_in_place(walker, node, scope))
 
 
-def cast(walk: Walk, node: Node, scope: int) -> Term:
+def cast(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`x as T`: a value said to be of a type; `as const` says nothing."""
     children = node.named_children
     if not children:
         return NOTHING
-    declared = walk.type(children[1]) if len(children) > 1 else None
-    if _inmost(children[0]).type in _ASKED:
-        walk.asked = declared
-    value = walk.term(children[0], scope)
+    declared = walker.type(children[1]) if len(children) > 1 else None
+    if _inmost(children[0]).type in _TYPED_BY_CONTEXT:
+        walker.context_type = declared
+    value = walker.term(children[0], scope)
     return value if declared is None else ("cast", declared, value)
 
 
@@ -201,31 +201,31 @@ def _inmost(node: Node) -> Node:
     return node
 
 
-def satisfying(walk: Walk, node: Node, scope: int) -> Term:
+def satisfying(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`x satisfies T`: x, which takes from T what it does not say itself."""
     children = node.named_children
-    if len(children) > 1 and _inmost(children[0]).type in _ASKED:
-        walk.asked = walk.type(children[1])
-    return first(walk, node, scope)
+    if len(children) > 1 and _inmost(children[0]).type in _TYPED_BY_CONTEXT:
+        walker.context_type = walker.type(children[1])
+    return first(walker, node, scope)
 
 
-def assertion(walk: Walk, node: Node, scope: int) -> Term:
+def assertion(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`<T>x`: the older spelling of a cast."""
     children = node.named_children
     if len(children) < 2:
-        return first(walk, node, scope)
+        return first(walker, node, scope)
     types = children[0].named_children
-    declared = walk.type(types[0]) if types else None
-    value = walk.term(children[1], scope)
+    declared = walker.type(types[0]) if types else None
+    value = walker.term(children[1], scope)
     return value if declared is None else ("cast", declared, value)
 
 
-TERMS: dict[str, Callable[[Walk, Node, int], Term]] = {
+TERMS: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "identifier": identifier,
     "shorthand_property_identifier": identifier,
     "type_identifier": identifier,
     "this": this,
-    "super": lambda walk, node, scope: ("super",),
+    "super": lambda walker, node, scope: ("super",),
     "string": string,
     "number": number,
     "regex": constant("regex"),
@@ -259,8 +259,8 @@ TERMS: dict[str, Callable[[Walk, Node, int], Term]] = {
     "satisfies_expression": satisfying,
     "non_null_expression": first,
     "instantiation_expression": first,
-    "meta_property": lambda walk, node, scope: NOTHING,
-    "import": lambda walk, node, scope: NOTHING,
+    "meta_property": lambda walker, node, scope: NOTHING,
+    "import": lambda walker, node, scope: NOTHING,
 }
 
 
@@ -288,43 +288,43 @@ _INDIRECT = {"call", "apply", "bind"}
 _NO_RECEIVER = {"this", "null", "undefined"}
 
 
-def call(walk: Walk, node: Node, scope: int) -> Term:
+def call(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """A call; `require` is an import, `f.call(this, x)` a call of f."""
     function = node.child_by_field_name("function")
     arguments = node.child_by_field_name("arguments")
     if function is None:
         return None
     if function.type in ("import", "identifier"):
-        imported = required(walk, node, scope)
+        imported = required(walker, node, scope)
         if imported is not None:
             return imported
     if function.type == "member_expression" and arguments is not None:
-        special = _special(walk, function, arguments, scope)
+        special = _special(walker, function, arguments, scope)
         if special is not None:
             return special
-    callee = walk.term(function, scope)
-    given = _arguments(walk, arguments, scope, callee)
-    site = _site(walk, function)
-    if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
-        return _run_by(walk, callee, given, scope, site)
-    _expected(walk, callee, given, scope)
-    return _held_in(callee, given, ("call", callee, given, (), site))
+    callee = walker.term(function, scope)
+    args = _arguments(walker, arguments, scope, callee)
+    site = _site(walker, function)
+    if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
+        return _run_by(walker, callee, args, scope, site)
+    _expected(walker, callee, args, scope)
+    return _held_in(callee, args, ("call", callee, args, (), site))
 
 
-def _expected(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int) -> None:
+def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], scope: int) -> None:
     """Say what functions in place are called with: what the callee says to expect."""
-    for place, value in enumerate(given):
+    for place, value in enumerate(args):
         is_choice = value is not None and value[0] == "either"
-        for one in value[1] if is_choice and value is not None else (value,):
-            if callee is not None and one is not None and one[0] == "def":
-                asked = tuple(
+        for choice in value[1] if is_choice and value is not None else (value,):
+            if callee is not None and choice is not None and choice[0] == "def":
+                expected = tuple(
                     ("given", callee, place, number) if is_untyped else None
-                    for number, is_untyped in enumerate(walk.builder.untyped(one[1]))
+                    for number, is_untyped in enumerate(walker.builder.untyped(choice[1]))
                 )
-                walk.feed(one[1], asked, scope)
+                walker.feed(choice[1], expected, scope)
 
 
-def _held_in(callee: Term, given: tuple[Term, ...], whole: Term) -> Term:
+def _held_in(callee: Term, args: tuple[Term, ...], whole: Term) -> Term:
     """Return a call with what it gives if it lists what a container holds.
 
     `Object.values(x)` gives values, `Object.entries(x)` and `x.entries()` pairs.
@@ -333,123 +333,131 @@ def _held_in(callee: Term, given: tuple[Term, ...], whole: Term) -> Term:
         return whole
     held: Term = None
     if callee[1] == ("name", "Object"):
-        held = given[0] if len(given) == 1 else None
-    elif callee[2] == "entries" and not given:
+        held = args[0] if len(args) == 1 else None
+    elif callee[2] == "entries" and not args:
         held = callee[1]
     if held is None or not is_simple(held):
         return whole
-    one: Term = ("item", held, None)
+    element: Term = ("item", held, None)
     if callee[2] == "entries":
-        one = ("tuple", (None, one))
-    return ("either", (whole, ("list", (one,))))
+        element = ("tuple", (None, element))
+    return ("either", (whole, ("list", (element,))))
 
 
-def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site: int) -> Term:
+def _run_by(
+    walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], scope: int, site: int
+) -> Term:
     """Return a call of `map` or its like, with what the functions give that it calls."""
     assert callee is not None
     receiver, name = callee[1], callee[2]
     if not is_simple(receiver):
-        receiver = ("name", walk.temporary())
-        walk.bind(scope, receiver[1], callee[1])
+        receiver = ("name", walker.temporary())
+        walker.bind(scope, receiver[1], callee[1])
     run: Term = ("attr", receiver, name)
     results: list[Term] = []
-    for one in given[:2]:
-        if one is None or (one[0] != "def" and not (one[0] in ("name", "attr") and is_simple(one))):
+    for callback in args[:2]:
+        if callback is None or (
+            callback[0] != "def" and not (callback[0] in ("name", "attr") and is_simple(callback))
+        ):
             continue
         element: Term = ("await" if name in AWAITING else "iter", receiver)
         if name == "forEach":  # of a mapping its values
             element = ("either", (element, ("item", receiver, None)))
         places = tuple(element if is_one else None for is_one in _PLACES.get(name, (True,)))
-        ran: Term = ("ran", run, ("call", one, places, (), site))
-        if one[0] == "def":
-            walk.feed(one[1], places, scope)
+        ran: Term = ("ran", run, ("call", callback, places, (), site))
+        if callback[0] == "def":
+            walker.feed(callback[1], places, scope)
         if name in GIVING:
             results.append(ran if name in AWAITING else ("list", (ran,)))
         else:
-            walk.add(scope, ("do", ran))
-    whole: Term = ("call", run, given, (), site)
+            walker.add(scope, ("do", ran))
+    whole: Term = ("call", run, args, (), site)
     return ("either", (whole, *results)) if results else whole
 
 
-def new(walk: Walk, node: Node, scope: int) -> Term:
+def new(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`new T(…)`."""
     made = node.child_by_field_name("constructor")
     if made is None:
         return None
-    kind = walk.term(made, scope)
-    arguments = _arguments(walk, node.child_by_field_name("arguments"), scope, kind)
-    _expected(walk, kind, arguments, scope)
-    value: Term = ("new", kind, arguments, (), _site(walk, made))
-    given = node.child_by_field_name("type_arguments")
-    if given is None or kind is None:
+    kind = walker.term(made, scope)
+    arguments = _arguments(walker, node.child_by_field_name("arguments"), scope, kind)
+    _expected(walker, kind, arguments, scope)
+    value: Term = ("new", kind, arguments, (), _site(walker, made))
+    type_arguments = node.child_by_field_name("type_arguments")
+    if type_arguments is None or kind is None:
         return value
-    types = tuple(walk.type(child) for child in given.named_children)
+    types = tuple(walker.type(child) for child in type_arguments.named_children)
     key: Term = types[0] if len(types) == 1 else ("tuple", types)
     return ("cast", ("item", kind, key), value)
 
 
-def _site(walk: Walk, function: Node) -> int:
+def _site(walker: JavaScriptWalker, function: Node) -> int:
     if function.type == "member_expression":
         function = function.child_by_field_name("property") or function
-    return walk.builder.site(function)
+    return walker.builder.site(function)
 
 
-def _arguments(walk: Walk, node: Node | None, scope: int, callee: Term = None) -> tuple[Term, ...]:
+def _arguments(
+    walker: JavaScriptWalker, node: Node | None, scope: int, callee: Term = None
+) -> tuple[Term, ...]:
     if node is None:
         return ()
     if node.type != "arguments":  # the text of a tagged template
-        walk.evaluate((node,), scope)
+        walker.evaluate((node,), scope)
         return ()
     listed = [child for child in node.named_children if child.type != "comment"]
-    found = []
+    args = []
     for place, child in enumerate(listed):
         if child.type == "object" and callee is not None and is_simple(callee):
-            walk.asked = ("same", ("taken", callee, place))
-        found.append(walk.term(child, scope))
-    return tuple(found)
+            walker.context_type = ("same", ("taken", callee, place))
+        args.append(walker.term(child, scope))
+    return tuple(args)
 
 
-def _special(walk: Walk, function: Node, arguments: Node, scope: int) -> Term:
+def _special(walker: JavaScriptWalker, function: Node, arguments: Node, scope: int) -> Term:
     """Return the term of a call that is more than one, None for a plain call."""
-    name = walk.text_of(function, "property")
+    name = walker.text_of(function, "property")
     if name in _INDIRECT:
-        return _indirect(walk, function, name, arguments, scope)
+        return _indirect(walker, function, name, arguments, scope)
     if name not in ("assign", "setPrototypeOf", "inherits", "create", "freeze", "seal"):
         return None
-    written = walk.text(function)
-    terms = () if written not in _MIXING | _CREATING else _arguments(walk, arguments, scope)
+    written = walker.text(function)
+    terms = () if written not in _MIXING | _CREATING else _arguments(walker, arguments, scope)
     if not terms:
         return None
-    target = walk.held(terms[0], scope) if written in _MIXING else terms[0]
+    target = walker.held(terms[0], scope) if written in _MIXING else terms[0]
     for base in terms[1:]:
         if written in _MIXING:
-            walk.add(scope, ("mixin", target, walk.held(base, scope)))
+            walker.add(scope, ("mixin", target, walker.held(base, scope)))
         else:
-            walk.add(scope, ("do", base))
+            walker.add(scope, ("do", base))
     return target
 
 
-def _indirect(walk: Walk, function: Node, name: str, arguments: Node, scope: int) -> Term:
+def _indirect(
+    walker: JavaScriptWalker, function: Node, name: str, arguments: Node, scope: int
+) -> Term:
     """`f.call(this, x)`, `f.apply(this, xs)`, `f.bind(this)`: f, called or given on."""
     target = function.child_by_field_name("object")
-    given = [child for child in arguments.named_children if child.type != "comment"]
-    if target is None or not given or given[0].type not in _NO_RECEIVER:
+    nodes = [child for child in arguments.named_children if child.type != "comment"]
+    if target is None or not nodes or nodes[0].type not in _NO_RECEIVER:
         return None
-    callee = walk.term(target, scope)
-    terms = walk.terms(given[1:], scope)
+    callee = walker.term(target, scope)
+    terms = walker.terms(nodes[1:], scope)
     if name == "bind":
         for term in terms:
-            walk.add(scope, ("do", term))
+            walker.add(scope, ("do", term))
         return callee
     if name == "apply":
         terms = tuple(("star", term) for term in terms)
-    return ("call", callee, terms, (), _site(walk, function))
+    return ("call", callee, terms, (), _site(walker, function))
 
 
 # --- JSX: an element is a call of its component with the attributes as one object.
 
 
-def element(walk: Walk, node: Node, scope: int) -> Term:
+def element(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`<Component a={x}>…</Component>`; lower-case names are elements of the page."""
     opening = node.child_by_field_name("open_tag")
     children: list[Term] = []
@@ -457,31 +465,31 @@ def element(walk: Walk, node: Node, scope: int) -> Term:
         opening = node if node.type == "jsx_self_closing_element" else None
     if opening is not node:
         inside = [child for child in node.named_children if child.type not in _TAGS]
-        children = [child for child in walk.terms(inside, scope) if child is not None]
+        children = [child for child in walker.terms(inside, scope) if child is not None]
     if opening is None:
         return ("list", tuple(children))
-    properties = _properties(walk, opening, scope)
+    properties = _properties(walker, opening, scope)
     if children:
         properties.append((("const", "str", "children"), ("list", tuple(children))))
     name = opening.child_by_field_name("name")
-    if name is None or (name.type == "identifier" and walk.text(name)[:1].islower()):
+    if name is None or (name.type == "identifier" and walker.text(name)[:1].islower()):
         return ("dict", tuple(properties))
-    component = walk.term(name, scope)
-    return ("call", component, (("dict", tuple(properties)),), (), walk.builder.site(name))
+    component = walker.term(name, scope)
+    return ("call", component, (("dict", tuple(properties)),), (), walker.builder.site(name))
 
 
-def _properties(walk: Walk, opening: Node, scope: int) -> list[tuple[Term, Term]]:
-    found: list[tuple[Term, Term]] = []
+def _properties(walker: JavaScriptWalker, opening: Node, scope: int) -> list[tuple[Term, Term]]:
+    properties: list[tuple[Term, Term]] = []
     for child in opening.named_children:
         if child.type == "jsx_attribute":
             parts = child.named_children
-            value = walk.term(parts[1], scope) if len(parts) > 1 else ("const", "bool", None)
-            found.append((("const", "str", walk.text(parts[0])), value))
+            value = walker.term(parts[1], scope) if len(parts) > 1 else ("const", "bool", None)
+            properties.append((("const", "str", walker.text(parts[0])), value))
         elif child.type == "jsx_expression":  # {...rest}
             for inner in child.named_children:
                 spread = inner.named_children if inner.type == "spread_element" else [inner]
-                found += [(None, walk.term(one, scope)) for one in spread[-1:]]
-    return found
+                properties += [(None, walker.term(part, scope)) for part in spread[-1:]]
+    return properties
 
 
 _TAGS = {"jsx_opening_element", "jsx_closing_element", "jsx_text", "comment"}

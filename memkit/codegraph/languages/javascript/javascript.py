@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules, words
 from ...facts import Facts, Term
 from ..facts_builder import FactsBuilder, count_errors
 from ..walker import bare
 from .definitions import define_class, define_in_place, object_term
 from .expressions import TERMS, call, element, inner, new
 from .statements import STATEMENTS, assign, destructure
-from .walker import Parts, Walk, read_documents
+from .walker import JavaScriptWalker, Parts, read_documents
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -36,6 +36,21 @@ BUILTIN_METHODS = frozenset(
 DIALECT = Dialect(
     name="javascript",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
+    family="javascript",
+    module_replaceable=True,
+    module_globals_only=True,
+    methods_outside_class=True,
+    prototype_members=True,
+    static_side_apart=True,
+    subscript_is_member=True,
+    library=LibraryRules(
+        mapping_types=words("dict Map Record WeakMap ReadonlyMap"),
+        callable_types=words("Callable Function"),
+        adding_methods=words("append add push insert unshift"),
+        iteration=(("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next")),
+        memberless_bases=frozenset({"Object"}),
+    ),
+    dynamically_typed=True,
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
     invokers=frozenset({"call", "apply"}),
@@ -61,31 +76,33 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
 def walk_file(tree: Tree, source: bytes, path: str, dialect: Dialect, parts: Parts) -> Facts:
     """Return the facts of a file whose nodes are read by the parts given."""
     builder = FactsBuilder(source, path, dialect)
-    walk = Walk(builder, parts)
+    walker = JavaScriptWalker(builder, parts)
     root = tree.root_node
     children = root.named_children
-    walk.is_documented = dialect.name == "javascript"
-    walk.block(children, 0)
-    read_documents(walk, root)
-    walk.finish()
-    doc = walk.text(children[0]) if children and children[0].type == "comment" else ""
+    walker.is_documented = dialect.name == "javascript"
+    walker.block(children, 0)
+    read_documents(walker, root)
+    walker.finish()
+    doc = walker.text(children[0]) if children and children[0].type == "comment" else ""
     return builder.finish(errors=count_errors(root), doc=bare(doc))
 
 
-def _untyped(walk: Walk, node: Node) -> Term:
+def _untyped(walker: JavaScriptWalker, node: Node) -> Term:
     return None
 
 
-def _plain(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -> None:
+def _plain(
+    walker: JavaScriptWalker, node: Node, pattern: Node, declared: Term, inside: int
+) -> None:
     """Parameters of JavaScript say nothing more."""
 
 
-def _shapeless(walk: Walk, node: Node | None) -> tuple[Term, ...]:
+def _shapeless(walker: JavaScriptWalker, node: Node | None) -> tuple[Term, ...]:
     return ()
 
 
-def _declare(walk: Walk, pattern: Node, value: Term, scope: int) -> None:
-    destructure(walk, pattern, value, scope, declares=True)
+def _declare(walker: JavaScriptWalker, pattern: Node, value: Term, scope: int) -> None:
+    destructure(walker, pattern, value, scope, declares=True)
 
 
 PARTS = Parts(

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import attrs
 
+from ..modules import ListedFile, ModuleResolver
+
 # --- JSON as configuration files of JavaScript write it: with comments and trailing commas.
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.S)
@@ -38,7 +40,7 @@ def _keep_string(match: re.Match[str]) -> str:
 NAMES = ("tsconfig.json", "jsconfig.json")
 
 # Chains of `extends` longer than this are circles.
-_LONGEST_CHAIN = 8
+_MAX_CHAIN = 8
 
 
 @attrs.frozen
@@ -75,22 +77,22 @@ def join(folder: str, name: str) -> str:
 
 def read_aliases(texts: Mapping[str, str]) -> dict[str, Aliases]:
     """Return the aliases in force by folder, for every folder with a configuration of its own."""
-    found: dict[str, Aliases] = {}
+    aliases: dict[str, Aliases] = {}
     for name in reversed(NAMES):  # the later one is kept
         for path in texts:
             folder, _, last = path.rpartition("/")
             if last == name:
-                found[folder] = _aliases(path, texts)
-    return found
+                aliases[folder] = _aliases(path, texts)
+    return aliases
 
 
 def _aliases(path: str, texts: Mapping[str, str]) -> Aliases:
     base: str | None = None
     paths: dict[str, Any] | None = None
     declared_in = ""
-    waiting, seen = [path], 0
-    while waiting and seen < _LONGEST_CHAIN:
-        current = waiting.pop(0)
+    pending, seen = [path], 0
+    while pending and seen < _MAX_CHAIN:
+        current = pending.pop(0)
         seen += 1
         settings = read_object(texts.get(current, ""))
         folder = posixpath.dirname(current)
@@ -100,7 +102,7 @@ def _aliases(path: str, texts: Mapping[str, str]) -> Aliases:
             base = join(folder, options["baseUrl"])
         if paths is None and isinstance(options.get("paths"), dict):
             paths, declared_in = options["paths"], folder
-        waiting += _parents(settings.get("extends"), folder, texts)
+        pending += _parents(settings.get("extends"), folder, texts)
     anchor = declared_in if base is None else base
     return Aliases(base, _patterns(paths or {}, anchor))
 
@@ -108,11 +110,11 @@ def _aliases(path: str, texts: Mapping[str, str]) -> Aliases:
 def _parents(extends: object, folder: str, texts: Mapping[str, str]) -> list[str]:
     """Return the files that a configuration builds on, the one that decides first."""
     names = extends if isinstance(extends, list) else [extends]
-    found = []
+    parents = []
     for name in reversed([name for name in names if isinstance(name, str)]):
-        there = join(folder, name)
-        found += [path for path in (there, f"{there}.json") if path in texts][:1]
-    return found
+        target = join(folder, name)
+        parents += [path for path in (target, f"{target}.json") if path in texts][:1]
+    return parents
 
 
 def _patterns(paths: dict[str, Any], anchor: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -136,7 +138,7 @@ NAME = "package.json"
 _CONDITIONS = ("source", "development", "types", "import", "module", "require", "node", "default")
 _BUILT = re.compile(r"^(?:dist|lib|build|out|es|esm|cjs|types)(?:/(?:esm|cjs|es|src|types))?/")
 _DECLARED = re.compile(r"\.d\.[cm]?ts$")
-_MOST_NESTED = 8
+_MAX_NESTED = 8
 
 
 @attrs.frozen
@@ -174,38 +176,38 @@ class Package:
                 yield from self._places(target)
 
     def _places(self, target: str) -> Iterator[str]:
-        inside = target.removeprefix("./")
-        yield join(self.folder, inside)
-        rest, built = _BUILT.subn("", inside)
+        relative = target.removeprefix("./")
+        yield join(self.folder, relative)
+        remaining, built = _BUILT.subn("", relative)
         if built:
-            bare = _DECLARED.sub("", rest)
+            bare = _DECLARED.sub("", remaining)
             yield join(self.folder, f"src/{bare}")
             yield join(self.folder, bare)
 
 
 def read_packages(texts: Mapping[str, str]) -> dict[str, Package]:
     """Return the packages of a tree by folder."""
-    found = {}
+    packages = {}
     for path, text in texts.items():
         folder, _, last = path.rpartition("/")
         if last == NAME and (settings := read_object(text)):
-            found[folder] = Package(folder, settings)
-    return found
+            packages[folder] = Package(folder, settings)
+    return packages
 
 
-def _targets(exports: object, wanted: str) -> Iterator[str]:
+def _targets(exports: object, name: str) -> Iterator[str]:
     """Yield the targets that `exports` or `imports` give a name, those of sources first."""
     if not isinstance(exports, dict) or not any(key[:1] in ".#" for key in exports):
-        if wanted == ".":
+        if name == ".":
             yield from _leaves(exports)
         return
-    if wanted in exports:
-        yield from _leaves(exports[wanted])
+    if name in exports:
+        yield from _leaves(exports[name])
         return
     for key in sorted(exports, key=len, reverse=True):
         head, star, tail = key.partition("*")
-        if star and wanted.startswith(head) and wanted.endswith(tail):
-            middle = wanted[len(head) : len(wanted) - len(tail)]
+        if star and name.startswith(head) and name.endswith(tail):
+            middle = name[len(head) : len(name) - len(tail)]
             for target in _leaves(exports[key]):
                 yield target.replace("*", middle)
             return
@@ -214,10 +216,10 @@ def _targets(exports: object, wanted: str) -> Iterator[str]:
 def _leaves(value: object, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and depth < _MOST_NESTED:
+    elif isinstance(value, list) and depth < _MAX_NESTED:
         for item in value:
             yield from _leaves(item, depth + 1)
-    elif isinstance(value, dict) and depth < _MOST_NESTED:
+    elif isinstance(value, dict) and depth < _MAX_NESTED:
         known = [key for key in _CONDITIONS if key in value]
         for key in known + sorted(value.keys() - set(_CONDITIONS)):
             yield from _leaves(value[key], depth + 1)
@@ -239,15 +241,15 @@ _WRITTEN_AS = {
     ".cjs": (".cts",),
 }
 
-_Found = TypeVar("_Found")
+_T = TypeVar("_T")
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks module names up; every file is its own namespace."""
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the tree's files and the texts of its tsconfig.json and package.json files."""
-        self._paths = frozenset(path for path, _, _ in files)
+        super().__init__(files, texts)
         self._aliases = read_aliases(texts)
         self._packages = read_packages(texts)
         self._named: dict[str, Package] = {}
@@ -255,34 +257,29 @@ class Linker:
             if isinstance(name := package.settings.get("name"), str):
                 self._named[name] = package
 
-    def own(self, path: str) -> str:
-        """Return the path itself."""
-        return path
-
-    def members(self, key: str) -> tuple[str, ...]:
-        """Return the one file."""
-        return (key,) if key in self._paths else ()
-
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file that a module name means in a file, nothing if it lies outside."""
         return next(((place,) for place in self._places(path, module) if place in self._paths), ())
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return nothing: a folder is no module."""
-        return ()
-
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return a key for each place that was looked at, whatever ending a file there has."""
         keys: dict[str, None] = {}
         for place in self._candidates(path, module):
             if place.startswith("../"):
                 continue
             package = self._packages.get(place)
-            for one in (place, *(package.mains() if package is not None else ())):
-                keys[f"m:{_stem(one)}"] = None
-            if any(one in self._paths for one in self._files(place)):
+            for entry in (place, *(package.mains() if package is not None else ())):
+                keys[f"m:{_stem(entry)}"] = None
+            if any(entry in self._paths for entry in self._files(place)):
                 break
         return tuple(keys)
+
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the keys of a file: its place without an ending, and that of its folder."""
+        stem = _stem(path)
+        folder, _, name = stem.rpartition("/")
+        return (f"m:{stem}", f"m:{folder}") if name == "index" else (f"m:{stem}",)
 
     def _places(self, importer: str, module: str) -> Iterator[str]:
         for candidate in self._candidates(importer, module):
@@ -311,9 +308,9 @@ class Linker:
         """Yield the files that a place may mean: itself, with an ending, as a folder."""
         if place:
             yield place
-            for written, meant in _WRITTEN_AS.items():
+            for written, endings in _WRITTEN_AS.items():
                 if place.endswith(written):
-                    yield from (place.removesuffix(written) + ending for ending in meant)
+                    yield from (place.removesuffix(written) + ending for ending in endings)
             yield from (place + ending for ending in _ENDINGS)
         package = self._packages.get(place)
         if package is not None:
@@ -321,13 +318,6 @@ class Linker:
                 yield main
                 yield from (main + ending for ending in _ENDINGS)
         yield from (join(place, f"index{ending}") for ending in _ENDINGS)
-
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the keys of a file: its place without an ending, and that of its folder."""
-    stem = _stem(path)
-    folder, _, name = stem.rpartition("/")
-    return (f"m:{stem}", f"m:{folder}") if name == "index" else (f"m:{stem}",)
 
 
 def _stem(path: str) -> str:
@@ -338,7 +328,7 @@ def _stem(path: str) -> str:
     return path
 
 
-def _nearest(by_folder: Mapping[str, _Found], folder: str) -> _Found | None:
+def _nearest(by_folder: Mapping[str, _T], folder: str) -> _T | None:
     """Return what the nearest folder upward has."""
     while folder not in by_folder and folder:
         folder = folder.rpartition("/")[0]

@@ -9,8 +9,8 @@ from ...facts import MODULE_SCOPE, Term
 from ..facts_builder import DEEPEST
 from ..walker import is_simple
 from .definitions import (
-    ASKED,
     FUNCTIONS,
+    TYPED_BY_CONTEXT,
     VALUES,
     define_function,
     define_value,
@@ -22,7 +22,7 @@ from .imports import bind_required, export_name, export_statement, import_statem
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from .walker import Walk
+    from .walker import JavaScriptWalker
 
 
 # --- What is bound: targets of assignments, destructuring, and assignments themselves.
@@ -32,134 +32,140 @@ _DEEPEST_FLAT = 8
 _NAMES = {"identifier", "shorthand_property_identifier_pattern"}
 
 
-def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
+def assign(walker: JavaScriptWalker, left: Node, right: Node, scope: int) -> Term:
     """Walk an assignment and return the term that reads its target afterwards."""
-    is_asked = left.start_byte != walk.unasked
+    is_asked = left.start_byte != walker.unasked
     if left.type == "parenthesized_expression" and left.named_child_count:
         left = left.named_children[0]
-    if walk.is_exports(left):
-        return _assign_exports(walk, right, scope)
-    value = _assigned_value(walk, left, unwrapped(walk, right), scope)
-    if left.type == "member_expression" and walk.text_of(left, "property") == "prototype":
-        walk.add(scope, ("mixin", walk.term(left, scope), walk.held(value, scope)))
+    if walker.is_exports(left):
+        return _assign_exports(walker, right, scope)
+    value = _assigned_value(walker, left, unwrapped(walker, right), scope)
+    if left.type == "member_expression" and walker.text_of(left, "property") == "prototype":
+        walker.add(scope, ("mixin", walker.term(left, scope), walker.held(value, scope)))
         return None
     if left.type in PATTERNS:
-        destructure(walk, left, value, scope, declares=False)
+        destructure(walker, left, value, scope, declares=False)
         return None
-    target = walk.term(left, scope)
+    target = walker.term(left, scope)
     if target is None or target[0] not in ("name", "attr", "item"):
-        walk.add(scope, ("do", value))
+        walker.add(scope, ("do", value))
         return value
     if target[0] == "name":
-        _note_name(walk, target[1], left, scope)
+        _note_name(walker, target[1], left, scope)
     result: Term = target
     if not is_simple(target):
-        result = value = walk.held(value, scope) if is_asked else value
-    walk.add(scope, ("bind", target, value))
+        result = value = walker.held(value, scope) if is_asked else value
+    walker.add(scope, ("bind", target, value))
     return result
 
 
-def destructure(walk: Walk, pattern: Node, value: Term, scope: int, *, declares: bool) -> None:
+def destructure(
+    walker: JavaScriptWalker, pattern: Node, value: Term, scope: int, *, declares: bool
+) -> None:
     """Bind what a pattern takes out of a value; `declares`: in the scope given."""
-    if walk.depth >= DEEPEST:
+    if walker.depth >= DEEPEST:
         return
-    walk.depth += 1
-    _destructure(walk, pattern, value, scope, declares=declares)
-    walk.depth -= 1
+    walker.depth += 1
+    _destructure(walker, pattern, value, scope, declares=declares)
+    walker.depth -= 1
 
 
-def _destructure(walk: Walk, pattern: Node, value: Term, scope: int, *, declares: bool) -> None:
+def _destructure(
+    walker: JavaScriptWalker, pattern: Node, value: Term, scope: int, *, declares: bool
+) -> None:
     if pattern.type == "array_pattern" and _is_flat(pattern):
-        walk.add(scope, ("bind", _flat_target(walk, pattern, scope, declares=declares), value))
+        walker.add(scope, ("bind", _flat_target(walker, pattern, scope, declares=declares), value))
         return
-    value = walk.held(value, scope)
+    value = walker.held(value, scope)
     parts = _array_parts if pattern.type == "array_pattern" else _object_parts
-    for target, part in parts(walk, pattern, value, scope):
-        bind_pattern(walk, target, part, scope, declares=declares)
+    for target, part in parts(walker, pattern, value, scope):
+        bind_pattern(walker, target, part, scope, declares=declares)
 
 
-def bind_pattern(walk: Walk, target: Node, value: Term, scope: int, *, declares: bool) -> None:
+def bind_pattern(
+    walker: JavaScriptWalker, target: Node, value: Term, scope: int, *, declares: bool
+) -> None:
     """Bind a name, a member or a nested pattern, with its default, to a value."""
     if target.type in ("assignment_pattern", "object_assignment_pattern"):
         left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
         if left is None or right is None:
             return
-        value = ("either", (value, walk.term(right, scope)))
+        value = ("either", (value, walker.term(right, scope)))
         target = left
     if target.type in PATTERNS:
-        destructure(walk, target, value, scope, declares=declares)
+        destructure(walker, target, value, scope, declares=declares)
     elif target.type in _NAMES:
-        name = walk.text(target)
-        _declare_or_assign(walk, name, scope, declares=declares)
-        walk.add(scope, ("bind", ("name", name), value))
-    elif (found := walk.term(target, scope)) is not None:
-        walk.add(scope, ("bind", found, value))
+        name = walker.text(target)
+        _declare_or_assign(walker, name, scope, declares=declares)
+        walker.add(scope, ("bind", ("name", name), value))
+    elif (target_term := walker.term(target, scope)) is not None:
+        walker.add(scope, ("bind", target_term, value))
 
 
-def bind_pairs(walk: Walk, pattern: Node, over: Term, node: Node, scope: int) -> None:
+def bind_pairs(walker: JavaScriptWalker, pattern: Node, over: Term, node: Node, scope: int) -> None:
     """`for (const [a, b] of x)`: parts of an element; of a mapping a key and its value."""
-    held = walk.held(over, scope)
-    whole = walk.held(("iter", held, walk.builder.site(node)), scope)
+    held = walker.held(over, scope)
+    whole = walker.held(("iter", held, walker.builder.site(node)), scope)
     other = (whole, ("item", held, None))
-    for target, part in _array_parts(walk, pattern, whole, scope):
+    for target, part in _array_parts(walker, pattern, whole, scope):
         assert part is not None
         place = part[2][2] if part[0] == "item" else len(other)
         value: Term = ("either", (part, other[place])) if place < len(other) else part
-        bind_pattern(walk, target, value, scope, declares=True)
+        bind_pattern(walker, target, value, scope, declares=True)
 
 
-def names_in(walk: Walk, pattern: Node) -> list[tuple[str, Node]]:
+def names_in(walker: JavaScriptWalker, pattern: Node) -> list[tuple[str, Node]]:
     """Return the names that a pattern binds, with their nodes."""
-    found, left = [], [pattern]
+    names, left = [], [pattern]
     while left:
         node = left.pop()
         if node.type in _NAMES:
-            found.append((walk.text(node), node))
+            names.append((walker.text(node), node))
         elif node.type in ("assignment_pattern", "object_assignment_pattern"):
             left += [child for child in (node.child_by_field_name("left"),) if child]
         elif node.type == "pair_pattern":
             left += [child for child in (node.child_by_field_name("value"),) if child]
         elif node.type in PATTERNS or node.type == "rest_pattern":
             left += reversed(node.named_children)
-    return found
+    return names
 
 
-def _assigned_value(walk: Walk, left: Node, right: Node, scope: int) -> Term:
+def _assigned_value(walker: JavaScriptWalker, left: Node, right: Node, scope: int) -> Term:
     if right.type not in VALUES:
-        return walk.term(right, scope)
+        return walker.term(right, scope)
     if left.type in ("identifier", "member_expression", "subscript_expression"):
-        return define_value(walk, right, scope, left)
-    return walk.term(right, scope)
+        return define_value(walker, right, scope, left)
+    return walker.term(right, scope)
 
 
-def _note_name(walk: Walk, name: str, left: Node, scope: int) -> None:
+def _note_name(walker: JavaScriptWalker, name: str, left: Node, scope: int) -> None:
     """A name that is assigned: one of the module's exports, or a variable."""
     if name.startswith("exports."):
-        walk.declare(scope, name)
-        site = walk.builder.site(left)
-        walk.add(MODULE_SCOPE, ("export", name.removeprefix("exports."), name, None, site))
+        walker.declare(scope, name)
+        site = walker.builder.site(left)
+        walker.add(MODULE_SCOPE, ("export", name.removeprefix("exports."), name, None, site))
     else:
-        walk.assigned(scope, name)
+        walker.assigned(scope, name)
 
 
-def _assign_exports(walk: Walk, right: Node, scope: int) -> Term:
+def _assign_exports(walker: JavaScriptWalker, right: Node, scope: int) -> Term:
     """`module.exports = …`: the module itself, and the members of an object that is written out."""
-    site = walk.builder.site(right)
+    site = walker.builder.site(right)
     name = "module.exports"
     if right.type == "object":
-        value: Term = _exported_object(walk, right, scope)
+        value: Term = _exported_object(walker, right, scope)
     elif right.type in VALUES:
-        value = define_value(walk, right, scope, None)
+        value = define_value(walker, right, scope, None)
     else:
-        value = walk.term(right, scope)
-    walk.bind(scope, name, value)
+        value = walker.term(right, scope)
+    walker.bind(scope, name, value)
     for outside in ("=", "default"):
-        walk.add(MODULE_SCOPE, ("export", outside, name, None, site))
+        walker.add(MODULE_SCOPE, ("export", outside, name, None, site))
     return ("name", name)
 
 
-def _exported_object(walk: Walk, node: Node, scope: int) -> Term:
-    value = object_literal(walk, node, scope, owner=("name", "module.exports"))
+def _exported_object(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+    value = object_literal(walker, node, scope, owner=("name", "module.exports"))
     assert value is not None
     members = []
     for key, term in value[1]:
@@ -167,18 +173,18 @@ def _exported_object(walk: Walk, node: Node, scope: int) -> Term:
             members.append((key, term))
             continue
         name = f"exports.{key[2]}"
-        walk.bind(scope, name, term)
+        walker.bind(scope, name, term)
         members.append((key, ("name", name)))
-        export = ("export", str(key[2]), name, None, walk.builder.site(node))
-        walk.add(MODULE_SCOPE, export)
+        export = ("export", str(key[2]), name, None, walker.builder.site(node))
+        walker.add(MODULE_SCOPE, export)
     return ("dict", tuple(members))
 
 
-def _declare_or_assign(walk: Walk, name: str, scope: int, *, declares: bool) -> None:
+def _declare_or_assign(walker: JavaScriptWalker, name: str, scope: int, *, declares: bool) -> None:
     if declares:
-        walk.declare(scope, name)
+        walker.declare(scope, name)
     else:
-        walk.assigned(scope, name)
+        walker.assigned(scope, name)
 
 
 def _is_flat(pattern: Node, depth: int = 0) -> bool:
@@ -200,20 +206,22 @@ def _is_flat(pattern: Node, depth: int = 0) -> bool:
     return True
 
 
-def _flat_target(walk: Walk, pattern: Node, scope: int, *, declares: bool) -> Term:
+def _flat_target(walker: JavaScriptWalker, pattern: Node, scope: int, *, declares: bool) -> Term:
     targets: list[Term] = []
     for child in pattern.named_children:
         if child.type == "array_pattern":
-            targets.append(_flat_target(walk, child, scope, declares=declares))
+            targets.append(_flat_target(walker, child, scope, declares=declares))
             continue
         rest = child.type == "rest_pattern"
-        name = walk.text(child.named_children[0] if rest else child)
-        _declare_or_assign(walk, name, scope, declares=declares)
+        name = walker.text(child.named_children[0] if rest else child)
+        _declare_or_assign(walker, name, scope, declares=declares)
         targets.append(("star", ("name", name)) if rest else ("name", name))
     return ("tuple", tuple(targets))
 
 
-def _array_parts(walk: Walk, pattern: Node, value: Term, scope: int) -> list[tuple[Node, Term]]:
+def _array_parts(
+    walker: JavaScriptWalker, pattern: Node, value: Term, scope: int
+) -> list[tuple[Node, Term]]:
     parts: list[tuple[Node, Term]] = []
     place = 0
     for child in pattern.children:
@@ -226,7 +234,9 @@ def _array_parts(walk: Walk, pattern: Node, value: Term, scope: int) -> list[tup
     return parts
 
 
-def _object_parts(walk: Walk, pattern: Node, value: Term, scope: int) -> list[tuple[Node, Term]]:
+def _object_parts(
+    walker: JavaScriptWalker, pattern: Node, value: Term, scope: int
+) -> list[tuple[Node, Term]]:
     parts: list[tuple[Node, Term]] = []
     for child in pattern.named_children:
         if child.type == "pair_pattern":
@@ -234,15 +244,15 @@ def _object_parts(walk: Walk, pattern: Node, value: Term, scope: int) -> list[tu
             if key is None or target is None:
                 continue
             if key.type == "property_identifier":
-                parts.append((target, ("attr", value, walk.text(key))))
+                parts.append((target, ("attr", value, walker.text(key))))
             else:
-                parts.append((target, ("item", value, walk.term(key, scope))))
+                parts.append((target, ("item", value, walker.term(key, scope))))
         elif child.type == "rest_pattern":
             parts.append((child.named_children[0], value))
         elif child.type == "object_assignment_pattern":
-            parts.append((child, ("attr", value, walk.text_of(child, "left"))))
+            parts.append((child, ("attr", value, walker.text_of(child, "left"))))
         elif child.type in _NAMES:
-            parts.append((child, ("attr", value, walk.text(child))))
+            parts.append((child, ("attr", value, walker.text(child))))
     return parts
 
 
@@ -257,83 +267,83 @@ _LEXICAL = {
 }  # fmt: skip
 
 
-def function(walk: Walk, node: Node, scope: int) -> None:
+def function(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """A function declaration, with or without a body."""
-    name = walk.text_of(node, "name") or "default"
+    name = walker.text_of(node, "name") or "default"
     flags = ["overload"] if node.child_by_field_name("body") is None else []
-    whole = walk.exported or node
+    whole = walker.exported or node
     number = define_function(
-        walk, node, scope, name, outer=whole, flags=flags, doc=walk.above.take(whole)
+        walker, node, scope, name, outer=whole, flags=flags, doc=walker.above.take(whole)
     )
-    walk.hoist(scope, number, name)
-    export_name(walk, name, node, scope)
+    walker.hoist(scope, number, name)
+    export_name(walker, name, node, scope)
 
 
-def class_declaration(walk: Walk, node: Node, scope: int) -> None:
+def class_declaration(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """A class declaration."""
-    name = walk.text_of(node, "name") or "default"
-    number = walk.parts.define_class(walk, node, scope, name, walk.exported or node)
-    walk.declare(scope, name)
-    walk.add(scope, ("define", number))
-    export_name(walk, name, node, scope)
+    name = walker.text_of(node, "name") or "default"
+    number = walker.parts.define_class(walker, node, scope, name, walker.exported or node)
+    walker.declare(scope, name)
+    walker.add(scope, ("define", number))
+    export_name(walker, name, node, scope)
 
 
-def declaration(walk: Walk, node: Node, scope: int) -> None:
+def declaration(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """`const`, `let` and `var`: each declarator is said apart."""
-    host = walk.host(scope) if node.type == "variable_declaration" else scope
+    host = walker.host(scope) if node.type == "variable_declaration" else scope
     constant = node.child_count > 0 and node.children[0].type == "const"
     for child in node.named_children:
         if child.type == "variable_declarator":
-            _declarator(walk, node, child, scope, host, constant=constant)
+            _declarator(walker, node, child, scope, host, constant=constant)
         elif child.type != "comment":
-            walk.statement(child, scope)
+            walker.statement(child, scope)
 
 
 def _declarator(
-    walk: Walk, whole: Node, node: Node, scope: int, host: int, *, constant: bool
+    walker: JavaScriptWalker, whole: Node, node: Node, scope: int, host: int, *, constant: bool
 ) -> None:
     target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if target is None:
         return
-    value = None if value is None else unwrapped(walk, value)
-    for name, named in names_in(walk, target):
-        walk.declare(host, name)
-        export_name(walk, name, named, scope)
-    if value is not None and _is_import(walk, target, value, host):
+    value = None if value is None else unwrapped(walker, value)
+    for name, named in names_in(walker, target):
+        walker.declare(host, name)
+        export_name(walker, name, named, scope)
+    if value is not None and _is_import(walker, target, value, host):
         return
-    outer = walk.exported or whole
+    outer = walker.exported or whole
     takes_name = value is not None and value.type in VALUES and target.type == "identifier"
-    declared = walk.type(node.child_by_field_name("type"))
-    _expect(walk, node, value, declared)
+    declared = walker.type(node.child_by_field_name("type"))
+    _expect(walker, node, value, declared)
     if value is None or not takes_name or value.type == "object":
-        _variables(walk, outer, target, host, declared, constant=constant)
+        _variables(walker, outer, target, host, declared, constant=constant)
     if declared is not None and target.type == "identifier":
-        walk.add(host, ("declare", ("name", walk.text(target)), declared))
+        walker.add(host, ("declare", ("name", walker.text(target)), declared))
     if value is not None:
-        _value(walk, target, value, declared, scope, host, outer if takes_name else None)
+        _value(walker, target, value, declared, scope, host, outer if takes_name else None)
     elif declared is None and target.type == "identifier":
         # It hides what is further out, whatever it is given later.
-        walk.bind(host, walk.text(target), None)
+        walker.bind(host, walker.text(target), None)
 
 
-def _expect(walk: Walk, node: Node, value: Node | None, declared: Term) -> None:
+def _expect(walker: JavaScriptWalker, node: Node, value: Node | None, declared: Term) -> None:
     """A function or object that a declarator binds takes what the declared type says."""
-    if value is not None and value.type in ASKED:
-        walk.asked = declared or walk.asked
+    if value is not None and value.type in TYPED_BY_CONTEXT:
+        walker.context_type = declared or walker.context_type
         if value.type in FUNCTIONS:
-            walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
+            walker.expected = walker.parts.shape(walker, node.child_by_field_name("type"))
 
 
-def _is_import(walk: Walk, target: Node, value: Node, host: int) -> bool:
+def _is_import(walker: JavaScriptWalker, target: Node, value: Node, host: int) -> bool:
     """Return whether a declarator binds what `require` gives; it is said then."""
     if value.type != "call_expression" or value.children[0].type != "identifier":
         return False
-    module = require(walk, value)
-    return module is not None and bind_required(walk, target, module, host)
+    module = require(walker, value)
+    return module is not None and bind_required(walker, target, module, host)
 
 
 def _value(
-    walk: Walk,
+    walker: JavaScriptWalker,
     target: Node,
     value: Node,
     declared: Term,
@@ -343,50 +353,56 @@ def _value(
 ) -> None:
     """Bind the value of a declarator; one that takes its name is said to be the node `named`."""
     if named is not None:
-        term = define_value(walk, value, scope, target, outer=named)
+        term = define_value(walker, value, scope, target, outer=named)
         if term is not None and term[0] == "def" and host == scope:
-            walk.add(scope, ("define", term[1]))
+            walker.add(scope, ("define", term[1]))
         else:
-            _bind(walk, target, term, scope, host)
+            _bind(walker, target, term, scope, host)
         return
-    exported, walk.exported = walk.exported, None
-    term = walk.term(value, scope)
-    walk.exported = exported
+    exported, walker.exported = walker.exported, None
+    term = walker.term(value, scope)
+    walker.exported = exported
     if declared is not None and target.type in PATTERNS:
         term = ("cast", declared, term)
-    _bind(walk, target, term, scope, host)
+    _bind(walker, target, term, scope, host)
 
 
-def _bind(walk: Walk, target: Node, term: Term, scope: int, host: int) -> None:
+def _bind(walker: JavaScriptWalker, target: Node, term: Term, scope: int, host: int) -> None:
     if target.type != "identifier":
         if host != scope and term is not None:
             term = ("in", scope, term)
-        destructure(walk, target, term, host, declares=True)
+        destructure(walker, target, term, host, declares=True)
     else:
-        walk.bind(scope, walk.text(target), term, into=host)
+        walker.bind(scope, walker.text(target), term, into=host)
 
 
 def _variables(
-    walk: Walk, whole: Node, target: Node, host: int, declared: Term, *, constant: bool
+    walker: JavaScriptWalker,
+    whole: Node,
+    target: Node,
+    host: int,
+    declared: Term,
+    *,
+    constant: bool,
 ) -> None:
     """Define the variables of a module or namespace; those of functions are no symbols."""
-    if not walk.holds_symbols(host):
+    if not walker.holds_symbols(host):
         return
     flags = ["constant"] if constant else []
-    if walk.exported is not None:
+    if walker.exported is not None:
         flags.append("exported")
-    doc = walk.above.take(whole)
-    for name, node in names_in(walk, target):
-        walk.builder.define(
+    doc = walker.above.take(whole)
+    for name, node in names_in(walker, target):
+        walker.builder.define(
             "variable", name, whole, scope=host, named=node, flags=flags, returns=declared, doc=doc
         )
 
 
-def block(walk: Walk, node: Node, scope: int) -> None:
+def block(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """A block; it is a scope only if something is declared in it."""
     if _declares(node):
-        scope = walk.open("block", scope)
-    walk.block(node.named_children, scope)
+        scope = walker.open("block", scope)
+    walker.block(node.named_children, scope)
 
 
 def _declares(node: Node) -> bool:
@@ -397,74 +413,74 @@ def _declares(node: Node) -> bool:
     )
 
 
-def loop_over(walk: Walk, node: Node, scope: int) -> None:
+def loop_over(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """`for (const x of xs)`, `for (const k in o)`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     body, kind = node.child_by_field_name("body"), node.child_by_field_name("kind")
     operator = node.child_by_field_name("operator")
     if left is None or right is None:
         return
-    over = walk.term(right, scope)
-    value: Term = ("iter", over, walk.builder.site(right))
+    over = walker.term(right, scope)
+    value: Term = ("iter", over, walker.builder.site(right))
     if operator is not None and operator.type == "in":
-        walk.add(scope, ("do", over))
+        walker.add(scope, ("do", over))
         value = None
     declares = kind is not None
     if kind is not None and kind.type != "var":
-        scope = walk.open("block", scope)
+        scope = walker.open("block", scope)
     if declares and value is not None and left.type == "array_pattern":
-        bind_pairs(walk, left, over, right, scope)
+        bind_pairs(walker, left, over, right, scope)
     else:
-        bind_pattern(walk, left, value, scope, declares=declares)
+        bind_pattern(walker, left, value, scope, declares=declares)
     if body is not None:
-        walk.block(body.named_children if body.type == "statement_block" else (body,), scope)
+        walker.block(body.named_children if body.type == "statement_block" else (body,), scope)
 
 
-def loop(walk: Walk, node: Node, scope: int) -> None:
+def loop(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """`for (let i = 0; …; …)`."""
     first = node.child_by_field_name("initializer")
     if first is not None and first.type == "lexical_declaration":
-        scope = walk.open("block", scope)
-    walk.block(node.named_children, scope)
+        scope = walker.open("block", scope)
+    walker.block(node.named_children, scope)
 
 
-def caught(walk: Walk, node: Node, scope: int) -> None:
+def caught(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """`catch (e) { … }`."""
     parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
     if parameter is not None:
-        scope = walk.open("block", scope)
-        bind_pattern(walk, parameter, None, scope, declares=True)
+        scope = walker.open("block", scope)
+        bind_pattern(walker, parameter, None, scope, declares=True)
     if body is not None:
-        walk.block(body.named_children, scope)
+        walker.block(body.named_children, scope)
 
 
-def returned(walk: Walk, node: Node, scope: int) -> None:
+def returned(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """`return x`."""
     for child in node.named_children:
         if child.type != "comment":
-            value = walk.term(child, scope)
+            value = walker.term(child, scope)
             if value is not None:
-                walk.add(scope, ("return", value))
+                walker.add(scope, ("return", value))
 
 
-def transparent(walk: Walk, node: Node, scope: int) -> None:
+def transparent(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """A statement that only holds others and expressions."""
-    walk.block(node.named_children, scope)
+    walker.block(node.named_children, scope)
 
 
-def expression(walk: Walk, node: Node, scope: int) -> None:
+def expression(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """An expression that stands alone."""
-    walk.evaluate(node.named_children, scope)
+    walker.evaluate(node.named_children, scope)
 
 
-def stray_method(walk: Walk, node: Node, scope: int) -> None:
+def stray_method(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """A method that a syntax error has cut off its class."""
-    name = walk.text_of(node, "name")
-    number = define_function(walk, node, scope, name, kind="method", doc=walk.above.take(node))
-    walk.add(scope, ("define", number))
+    name = walker.text_of(node, "name")
+    number = define_function(walker, node, scope, name, kind="method", doc=walker.above.take(node))
+    walker.add(scope, ("define", number))
 
 
-STATEMENTS: dict[str, Callable[[Walk, Node, int], None]] = {
+STATEMENTS: dict[str, Callable[[JavaScriptWalker, Node, int], None]] = {
     "import_statement": import_statement,
     "export_statement": export_statement,
     "function_declaration": function,
@@ -490,4 +506,4 @@ SILENT = (
     "string_fragment", "escape_sequence", "optional_chain", "import_attribute", "html_comment",
     "jsx_closing_element",
 )  # fmt: skip
-STATEMENTS.update(dict.fromkeys(SILENT, lambda walk, node, scope: None))
+STATEMENTS.update(dict.fromkeys(SILENT, lambda walker, node, scope: None))

@@ -43,18 +43,18 @@ class Parts:
         shape: a type annotation → types of the parameters of the function that it asks for.
     """
 
-    terms: dict[str, Callable[[Walk, Node, int], Term]]
-    statements: dict[str, Callable[[Walk, Node, int], None]]
-    type: Callable[[Walk, Node], Term]
-    assign: Callable[[Walk, Node, Node, int], Term]
-    destructure: Callable[[Walk, Node, Term, int], None]
-    define_class: Callable[[Walk, Node, int, str, Node | None], int]
-    define_in_place: Callable[[Walk, Node, int], int]
-    parameter: Callable[[Walk, Node, Node, Term, int], None]
-    shape: Callable[[Walk, Node | None], tuple[Term, ...]]
+    terms: dict[str, Callable[[JavaScriptWalker, Node, int], Term]]
+    statements: dict[str, Callable[[JavaScriptWalker, Node, int], None]]
+    type: Callable[[JavaScriptWalker, Node], Term]
+    assign: Callable[[JavaScriptWalker, Node, Node, int], Term]
+    destructure: Callable[[JavaScriptWalker, Node, Term, int], None]
+    define_class: Callable[[JavaScriptWalker, Node, int, str, Node | None], int]
+    define_in_place: Callable[[JavaScriptWalker, Node, int], int]
+    parameter: Callable[[JavaScriptWalker, Node, Node, Term, int], None]
+    shape: Callable[[JavaScriptWalker, Node | None], tuple[Term, ...]]
 
 
-class Walk:
+class JavaScriptWalker:
     """State of one walk.
 
     Attributes:
@@ -88,7 +88,7 @@ class Walk:
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
         self.unasked = -1
-        self.asked: Term = None
+        self.context_type: Term = None
         self.is_documented = False
         self.said: list[tuple[int, int, str, str]] = []
         self.this: Term = ("self",)
@@ -217,9 +217,9 @@ class Walk:
             self.builder.later(scope, node)
             return None
         self.depth += 1
-        found = handler(self, node, scope)
+        value = handler(self, node, scope)
         self.depth -= 1
-        return found
+        return value
 
     def terms(self, nodes: Iterable[Node], scope: int) -> tuple[Term, ...]:
         """Return the terms of expressions, comments left out."""
@@ -230,10 +230,10 @@ class Walk:
         for node in nodes:
             if node.type in _ASSIGNMENTS:
                 self.unasked = node.start_byte
-            found = self.term(node, scope)
+            value = self.term(node, scope)
             # The read that an assignment gives is of use only to what stands around it.
-            if found is not None and found[0] not in _SILENT and node.type not in _ASSIGNMENTS:
-                self.builder.statements[scope].append(("do", found))
+            if value is not None and value[0] not in _SILENT and node.type not in _ASSIGNMENTS:
+                self.builder.statements[scope].append(("do", value))
 
     def field(self, node: Node, name: str, scope: int) -> Term:
         """Return the term of a field of a node, None if it has none."""
@@ -295,9 +295,9 @@ class Walk:
         return scope
 
 
-def _unknown(walk: Walk, node: Node, scope: int) -> None:
+def _unknown(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     """Walk what is inside a node that means nothing by itself, such as a syntax error."""
-    walk.block(node.named_children, scope)
+    walker.block(node.named_children, scope)
 
 
 # --- What `this` is in the functions of JavaScript and TypeScript.
@@ -310,52 +310,52 @@ SELF: Term = ("self",)
 _ARROW = "arrow_function"
 
 
-def this(walk: Walk, node: Node, scope: int) -> Term:
+def this(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
     """`this` is read."""
-    walk.reads_this = True
-    return walk.this
+    walker.reads_this = True
+    return walker.this
 
 
 def enter_function(
-    walk: Walk, node: Node, scope: int, *, is_method: bool, owner: Term
+    walker: JavaScriptWalker, node: Node, scope: int, *, is_method: bool, owner: Term
 ) -> tuple[Term, bool]:
     """Put what `this` is inside a function into force; return what was before, for `leave`."""
-    before = walk.this, walk.reads_this
-    is_member = is_method and walk.builder.scope(scope).kind == "class"
+    before = walker.this, walker.reads_this
+    is_member = is_method and walker.builder.scope(scope).kind == "class"
     if node.type != _ARROW:
-        walk.reads_this = False
+        walker.reads_this = False
     if is_member or (is_method and node.type != _ARROW):
-        walk.this = SELF
-    elif node.type == _ARROW and owner is not None and walk.this == SELF:
+        walker.this = SELF
+    elif node.type == _ARROW and owner is not None and walker.this == SELF:
         # The owner is what it is assigned to: the resolver would take that for its object.
-        walk.this = ("in", scope, SELF)
+        walker.this = ("in", scope, SELF)
     return before
 
 
-def leave_function(walk: Walk, node: Node, before: tuple[Term, bool]) -> None:
+def leave_function(walker: JavaScriptWalker, node: Node, before: tuple[Term, bool]) -> None:
     """Leave a function: what an arrow reads of `this`, the function around it reads."""
-    walk.this = before[0]
-    read, walk.reads_this = walk.reads_this, before[1]
-    walk.read_this = read and node.type != _ARROW
+    walker.this = before[0]
+    read, walker.reads_this = walker.reads_this, before[1]
+    walker.read_this = read and node.type != _ARROW
     if node.type == _ARROW:
-        walk.reads_this = read or before[1]
+        walker.reads_this = read or before[1]
 
 
-def declared_this(walk: Walk, declared: Term, inside: int) -> None:
+def declared_this(walker: JavaScriptWalker, declared: Term, inside: int) -> None:
     """`this: T` among the parameters of a function."""
     if declared is not None:
-        walk.declare(inside, "this")
-        walk.add(inside, ("declare", ("name", "this"), declared))
-        walk.this = ("name", "this")
+        walker.declare(inside, "this")
+        walker.add(inside, ("declare", ("name", "this"), declared))
+        walker.this = ("name", "this")
 
 
-def holding(walk: Walk, literal: Term, methods: list[int], scope: int) -> Term:
+def holding(walker: JavaScriptWalker, literal: Term, methods: list[int], scope: int) -> Term:
     """Return an object literal that nothing names by a name, which is what its methods belong to:
     their `this` is the object."""
-    name = ("name", walk.temporary())
+    name = ("name", walker.temporary())
     for number in methods:
-        walk.builder.fill(number, owner=name)
-    walk.bind(scope, name[1], literal)
+        walker.builder.fill(number, owner=name)
+    walker.bind(scope, name[1], literal)
     return name
 
 
@@ -380,40 +380,44 @@ _TRANSPARENT = frozenset({"Promise", "Readonly", "Partial", "Required", "NonNull
 _SEEN = frozenset({"Array", "Map", "Set", "WeakMap", "Iterable", "Iterator", "Record"})
 
 
-def documented(walk: Walk, number: int, scope: int, doc: str) -> None:
+def documented(walker: JavaScriptWalker, number: int, scope: int, doc: str) -> None:
     """Take note of a function whose comment says types; they are read when all names are known."""
-    if walk.is_documented and ("@param" in doc or "@return" in doc):
-        walk.said.append((number, scope, "", doc))
+    if walker.is_documented and ("@param" in doc or "@return" in doc):
+        walker.said.append((number, scope, "", doc))
 
 
-def documented_field(walk: Walk, name: str, inside: int, doc: str) -> None:
+def documented_field(walker: JavaScriptWalker, name: str, inside: int, doc: str) -> None:
     """Take note of a field whose comment says its type."""
-    if walk.is_documented and "@type" in doc:
-        walk.said.append((-1, inside, name, doc))
+    if walker.is_documented and "@type" in doc:
+        walker.said.append((-1, inside, name, doc))
 
 
-def read_documents(walk: Walk, root: Node) -> None:
+def read_documents(walker: JavaScriptWalker, root: Node) -> None:
     """Read the types that comments say, after everything else."""
-    if not walk.is_documented:
+    if not walker.is_documented:
         return
-    source = walk.builder.source
+    source = walker.builder.source
     if b"@typedef" in source or b"@import" in source:
         for local, module, name in _named(source):
-            if not walk.declares(MODULE_SCOPE, local):
-                _bring(walk, local, module, name, root)
-    for number, scope, name, doc in walk.said:
+            if not walker.declares(MODULE_SCOPE, local):
+                _bring(walker, local, module, name, root)
+    for number, scope, name, doc in walker.said:
         if number < 0:
-            kind = _first(walk, _TYPE, scope, doc, root)
+            kind = _first(walker, _TYPE, scope, doc, root)
             if kind is not None:
-                walk.add(scope, ("declare", ("name", name), kind))
+                walker.add(scope, ("declare", ("name", name), kind))
             continue
-        types = {name: _read(walk, text, scope, root) for text, name in _PARAM.findall(doc) if name}
-        walk.builder.type_of(number, types, _first(walk, _RETURNS, scope, doc, root))
+        types = {
+            name: _read(walker, text, scope, root) for text, name in _PARAM.findall(doc) if name
+        }
+        walker.builder.type_of(number, types, _first(walker, _RETURNS, scope, doc, root))
 
 
-def _first(walk: Walk, pattern: re.Pattern[str], scope: int, doc: str, root: Node) -> Term:
-    found = pattern.search(doc)
-    return None if found is None else _read(walk, found[1], scope, root)
+def _first(
+    walker: JavaScriptWalker, pattern: re.Pattern[str], scope: int, doc: str, root: Node
+) -> Term:
+    match = pattern.search(doc)
+    return None if match is None else _read(walker, match[1], scope, root)
 
 
 def _named(source: bytes) -> Iterator[tuple[str, str, str]]:
@@ -421,50 +425,50 @@ def _named(source: bytes) -> Iterator[tuple[str, str, str]]:
     for module, name, local in _TYPEDEF.findall(source):
         yield local.decode(), module.decode("utf-8", "replace"), name.decode()
     for names, module in _IMPORTED.findall(source):
-        for one in names.decode("utf-8", "replace").split(","):
-            words = one.split()
+        for specifier in names.decode("utf-8", "replace").split(","):
+            words = specifier.split()
             if words:
                 yield words[-1], module.decode("utf-8", "replace"), words[0]
 
 
-def _bring(walk: Walk, local: str, module: str, name: str | None, root: Node) -> None:
-    walk.declare(MODULE_SCOPE, local)
-    walk.add(MODULE_SCOPE, ("import", local, module, name, 0, walk.builder.site(root)))
+def _bring(walker: JavaScriptWalker, local: str, module: str, name: str | None, root: Node) -> None:
+    walker.declare(MODULE_SCOPE, local)
+    walker.add(MODULE_SCOPE, ("import", local, module, name, 0, walker.builder.site(root)))
 
 
-def _read(walk: Walk, text: str, scope: int, root: Node) -> Term:
+def _read(walker: JavaScriptWalker, text: str, scope: int, root: Node) -> Term:
     """Return the term of a type in a comment, of what is known in it."""
-    sides = (_side(walk, side, scope, root) for side in _parts(text, "|"))
+    sides = (_side(walker, side, scope, root) for side in _parts(text, "|"))
     known = tuple(side for side in sides if side is not None)
     return known[0] if len(known) == 1 else ("either", known) if known else None
 
 
-def _side(walk: Walk, text: str, scope: int, root: Node) -> Term:
+def _side(walker: JavaScriptWalker, text: str, scope: int, root: Node) -> Term:
     text = text.strip(" ?!=\t\n*")
     if text.endswith("[]"):
-        return ("item", ("name", "Array"), _side(walk, text[:-2], scope, root))
-    if found := _IMPORT.fullmatch(text):
-        name = walk.temporary()
-        _bring(walk, name, found[1], found[2], root)
+        return ("item", ("name", "Array"), _side(walker, text[:-2], scope, root))
+    if match := _IMPORT.fullmatch(text):
+        name = walker.temporary()
+        _bring(walker, name, match[1], match[2], root)
         return ("name", name)
-    if found := _GENERIC.fullmatch(text):
-        arguments = tuple(_read(walk, one, scope, root) for one in _parts(found[2], ","))
-        if found[1] in _TRANSPARENT:
+    if match := _GENERIC.fullmatch(text):
+        arguments = tuple(_read(walker, part, scope, root) for part in _parts(match[2], ","))
+        if match[1] in _TRANSPARENT:
             return arguments[0]
-        base = ("name", found[1]) if found[1] in _SEEN else _name(walk, found[1], scope)
+        base = ("name", match[1]) if match[1] in _SEEN else _name(walker, match[1], scope)
         key: Term = arguments[0] if len(arguments) == 1 else ("tuple", arguments)
         return None if base is None else ("item", base, key)
-    return _name(walk, text, scope) if _DOTTED.fullmatch(text) else None
+    return _name(walker, text, scope) if _DOTTED.fullmatch(text) else None
 
 
-def _name(walk: Walk, text: str, scope: int) -> Term:
+def _name(walker: JavaScriptWalker, text: str, scope: int) -> Term:
     first, *others = text.split(".")
-    if walk.declaring(scope, first) < 0:
+    if walker.declaring(scope, first) < 0:
         return None
-    found: Term = ("name", first)
+    term: Term = ("name", first)
     for name in others:
-        found = ("attr", found, name)
-    return found
+        term = ("attr", term, name)
+    return term
 
 
 def _parts(text: str, mark: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules, OverloadTypes, words
 from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
@@ -17,17 +17,73 @@ from .type_terms import KotlinWalker, child
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
+_NUMBERS = words("byte short int long float double char boolean uint ulong ushort ubyte")
+_OVERLOAD_TYPES = OverloadTypes(
+    boxed={},
+    primitive=_NUMBERS,
+    final=frozenset({"String"}),
+    # A number is of one type alone; as it is written, of the one that is asked for.
+    nearness={
+        **{kind: {kind: 9} for kind in _NUMBERS},
+        "literal": {
+            "int": 9, "long": 8, "short": 7, "byte": 7, "uint": 6, "ulong": 6, "ushort": 6,
+            "ubyte": 6,
+        },
+        "str": {"String": 9, "CharSequence": 8},
+    },
+    universal=words("Any Number Comparable Serializable"),
+    method_results={
+        **dict.fromkeys(words("length size indexOf lastIndexOf hashCode ordinal code"), "int"),
+        **dict.fromkeys(words("equals isEmpty contains startsWith endsWith hasNext"), "boolean"),
+    },
+)  # fmt: skip
+_COMMON = LibraryRules()
+_LIBRARY = LibraryRules(
+    results={},
+    mapping_types=_COMMON.mapping_types | words("Map MutableMap HashMap LinkedHashMap TreeMap"),
+    callable_types=_COMMON.callable_types | words("Function"),
+    element_methods=words(
+        "get find next first last firstOrNull lastOrNull single singleOrNull random elementAt "
+        "getOrNull removeAt removeFirst removeLast poll peek pop"
+    ),
+    value_methods=words("get put getValue getOrPut getOrDefault getOrElse"),
+    same_methods=words(
+        "filter filterNot filterNotNull sorted reversed asReversed distinct take takeLast drop "
+        "dropLast toList toMutableList toSet toMutableSet asSequence asIterable iterator plus minus"
+    ),
+    adding_methods=words("add addLast addFirst push"),
+    extending_methods=words("addAll"),
+    text_methods=words(
+        """
+        toString format substring substringBefore substringAfter substringBeforeLast
+        substringAfterLast replace replaceFirst padStart padEnd removePrefix removeSuffix
+        removeSurrounding lowercase uppercase trimIndent trimMargin trimStart trimEnd joinToString
+        repeat concatToString decodeToString readText
+        """
+    ),
+    arithmetic_methods=words(
+        """
+        plus minus times div rem and or xor shl shr ushr inv unaryMinus unaryPlus inc dec coerceIn
+        coerceAtLeast coerceAtMost
+        """
+    ),
+    iteration=(("iterator", "next"),),
+    memberless_bases=words("Any Enum Serializable"),
+)
+
 DIALECT = Dialect(
     name="kotlin",
     extensions=(".kt", ".kts"),
     implicit_members=True,
     shares_namespace=True,
-    counts_arguments=True,
-    hides_private=True,
-    typed_overloads=True,
-    package_first=True,
+    family="java",
+    package_before_wildcard=True,
+    capitalised_is_external=True,
+    checks_arity=True,
+    private_is_file_wide=True,
+    overload_types=_OVERLOAD_TYPES,
+    library=_LIBRARY,
     extension_functions=True,
-    widening=False,
     invokers=frozenset({"invoke"}),
     # Methods of kotlin, its collections and its scope functions that any receiver may have.
     builtin_methods=frozenset(
@@ -48,20 +104,6 @@ DIALECT = Dialect(
         toDouble toFloat toUInt code copyOf copyOfRange copyInto fill sort copy component1
         component2 component3 invoke name ordinal values valueOf print println close read write
         flush start join cancel await lock unlock
-        """.split()
-    ),
-    texts=frozenset(
-        """
-        toString format substring substringBefore substringAfter substringBeforeLast
-        substringAfterLast replace replaceFirst padStart padEnd removePrefix removeSuffix
-        removeSurrounding lowercase uppercase trimIndent trimMargin trimStart trimEnd joinToString
-        repeat concatToString decodeToString readText
-        """.split()
-    ),
-    arithmetic=frozenset(
-        """
-        plus minus times div rem and or xor shl shr ushr inv unaryMinus unaryPlus inc dec coerceIn
-        coerceAtLeast coerceAtMost
         """.split()
     ),
     transparent=frozenset(

@@ -22,7 +22,7 @@ from .expressions import (
 )
 from .type_terms import (
     ANYTHING,
-    W,
+    KotlinWalker,
     bounds_of,
     child,
     defaults,
@@ -39,42 +39,42 @@ if TYPE_CHECKING:
 _ACCESSORS = ("getter", "setter")
 
 
-def namespace_of(w: W, root: Node) -> tuple[str, str]:
+def namespace_of(walker: KotlinWalker, root: Node) -> tuple[str, str]:
     """Return the package that a file declares, and the comment above it."""
     for place, node in enumerate(root.named_children):
         if node.type == "package_header" and node.named_child_count:
-            text = "".join(w.text(node.named_children[0]).split()).replace("`", "")
-            return text, w.comment_above(root.named_children, place)
+            text = "".join(walker.text(node.named_children[0]).split()).replace("`", "")
+            return text, walker.comment_above(root.named_children, place)
     return "", ""
 
 
-def _import(w: W, node: Node) -> None:
+def _import(walker: KotlinWalker, node: Node) -> None:
     """`import a.b.C`, `import a.b.*`, `import a.b.C as D`, `import a.C.Companion.f`."""
     named, alias = child(node, "identifier"), child(node, "import_alias")
     if named is None:
         return
-    names = [w.word(part) for part in named.named_children]
+    names = [walker.word(part) for part in named.named_children]
     if child(node, "wildcard_import") is not None:
-        w.hoist("import", "", ".".join(names), "*", 0, w.site(node))
+        walker.hoist("import", "", ".".join(names), "*", 0, walker.site(node))
         return
-    local = w.word(alias.named_children[0]) if alias is not None else names[-1]
-    w.hoist("import", local, ".".join(names[:-1]), names[-1], 0, w.site(node))
+    local = walker.word(alias.named_children[0]) if alias is not None else names[-1]
+    walker.hoist("import", local, ".".join(names[:-1]), names[-1], 0, walker.site(node))
 
 
-def _alias(w: W, node: Node) -> None:
+def _alias(walker: KotlinWalker, node: Node) -> None:
     """`typealias A = B`: another name for a type."""
-    named, bounds = child(node, "type_identifier"), w.bounds
+    named, bounds = child(node, "type_identifier"), walker.bounds
     if named is None:
         return
-    flags = [*modifiers(w, node), "alias"]
-    w.bounds = {**bounds, **bounds_of(w, node)}
-    kind = type_of(w, parts_of(node)[-1])
-    number = w.define(
-        "class", w.word(named), node, scope=w.at, named=named, flags=flags, returns=kind,
-        doc=w.above(),
+    flags = [*modifiers(walker, node), "alias"]
+    walker.bounds = {**bounds, **bounds_of(walker, node)}
+    kind = type_of(walker, parts_of(node)[-1])
+    number = walker.define(
+        "class", walker.word(named), node, scope=walker.at, named=named, flags=flags, returns=kind,
+        doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    w.bounds = bounds
+    walker.hoist("define", number)
+    walker.bounds = bounds
 
 
 def _sort(node: Node) -> list[str]:
@@ -84,186 +84,213 @@ def _sort(node: Node) -> list[str]:
     return ["interface"] if "interface" in words else ["enum"] if "enum" in words else []
 
 
-def _type(w: W, node: Node) -> None:
+def _type(walker: KotlinWalker, node: Node) -> None:
     """A class, interface, enum or object."""
     named, body = child(node, "type_identifier"), child(node, "class_body", "enum_class_body")
     if named is None:
-        w.each(node.named_children)
+        walker.each(node.named_children)
         return
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     header = child(node, "delegation_specifier", "class_body", "enum_class_body")
-    number = w.define(
-        "class", w.word(named), node, scope=w.at, body="class", named=named,
+    number = walker.define(
+        "class", walker.word(named), node, scope=walker.at, body="class", named=named,
         header=node.end_byte if header is None else header.start_byte,
         flags=[*flags, *_sort(node)], doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
-    outer = (w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.initial, w.at)
-    w.class_name, w.initial = w.word(named), -1
-    bounds = bounds_of(w, node)
-    w.known = set(w.known)
-    w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
-    w.fill(number, bases=_bases(w, node))
-    w.labels, w.returning = {**w.labels, w.word(named): w.body(number)}, -1
-    w.at = w.body(number)
+    walker.hoist("define", number)
+    outer = (
+        walker.bounds,
+        walker.generics,
+        walker.labels,
+        walker.returning,
+        walker.known,
+        walker.class_name,
+        walker.initial,
+        walker.at,
+    )
+    walker.class_name, walker.initial = walker.word(named), -1
+    bounds = bounds_of(walker, node)
+    walker.known = set(walker.known)
+    walker.bounds, walker.generics = {**walker.bounds, **bounds}, tuple(bounds)
+    walker.fill(number, bases=_bases(walker, node))
+    walker.labels, walker.returning = {**walker.labels, walker.word(named): walker.body(number)}, -1
+    walker.at = walker.body(number)
     # The class itself is also its companion, whose members it has.
-    w.hoist("bind", ("name", "Companion"), ("def", number))
-    _primary(w, node, named, is_data="data" in flags)
-    specifiers(w, node)
-    w.at = outer[-1]
+    walker.hoist("bind", ("name", "Companion"), ("def", number))
+    _primary(walker, node, named, is_data="data" in flags)
+    specifiers(walker, node)
+    walker.at = outer[-1]
     if body is not None:
-        w.within(w.body(number), body.named_children)
-    w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.initial, w.at = outer
+        walker.within(walker.body(number), body.named_children)
+    (
+        walker.bounds,
+        walker.generics,
+        walker.labels,
+        walker.returning,
+        walker.known,
+        walker.class_name,
+        walker.initial,
+        walker.at,
+    ) = outer
 
 
-def _bases(w: W, node: Node) -> tuple[Term, ...]:
+def _bases(walker: KotlinWalker, node: Node) -> tuple[Term, ...]:
     bases: list[Term] = []
     for part in node.named_children:
         if part.type == "delegation_specifier" and part.named_child_count:
             inner = part.named_children[0]
-            bases.append(type_of(w, inner) if inner.type == "user_type" else type_in(w, inner))
+            bases.append(
+                type_of(walker, inner) if inner.type == "user_type" else type_in(walker, inner)
+            )
     return tuple(base for base in bases if base is not None)
 
 
-def specifiers(w: W, node: Node) -> None:
+def specifiers(walker: KotlinWalker, node: Node) -> None:
     """The constructors of bases that are called, and what implements an interface (`by x`)."""
     for part in node.named_children:
         inner = part.named_children[0] if part.named_child_count else part
         if part.type != "delegation_specifier":
             continue
         if inner.type == "constructor_invocation":
-            w.do(initialised(w, inner, constructed))
+            walker.do(initialised(walker, inner, constructed))
         elif inner.type == "explicit_delegation":
-            w.do(initialised(w, inner.named_children[-1]))
+            walker.do(initialised(walker, inner.named_children[-1]))
 
 
-def constructed(w: W, node: Node) -> Term:
+def constructed(walker: KotlinWalker, node: Node) -> Term:
     """Return the call of a base's constructor."""
     kind = child(node, "user_type")
-    made = type_of(w, kind)
-    placed, named = arguments(w, child(node, "value_arguments"), None)
+    made = type_of(walker, kind)
+    placed, named = arguments(walker, child(node, "value_arguments"), None)
     last = kind.named_children[-1] if kind is not None and kind.named_child_count else node
     site = kind.named_children[0] if kind is not None and last.type != "type_identifier" else last
-    return ("new", made, placed, named, w.site(site))
+    return ("new", made, placed, named, walker.site(site))
 
 
-def _primary(w: W, node: Node, named: Node, *, is_data: bool) -> None:
+def _primary(walker: KotlinWalker, node: Node, named: Node, *, is_data: bool) -> None:
     """The constructor in the header of a class, and the properties that stand in it."""
     listed = child(node, "primary_constructor")
     if listed is None:
         return
-    taken = parameters(w, listed)
-    number = w.define(
-        "method", w.word(named), listed, scope=w.at, body="function", named=named,
-        header=listed.end_byte, flags=[*modifiers(w, listed), "constructor"], params=taken,
+    taken = parameters(walker, listed)
+    number = walker.define(
+        "method", walker.word(named), listed, scope=walker.at, body="function", named=named,
+        header=listed.end_byte, flags=[*modifiers(walker, listed), "constructor"], params=taken,
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
     if is_data:
         # A copy is an object of the class, made of the same parameters.
-        w.fill(number, returns=("name", w.word(named)))
-        w.hoist("bind", ("name", "copy"), ("def", number))
-    w.initial = w.open("block", w.at)
+        walker.fill(number, returns=("name", walker.word(named)))
+        walker.hoist("bind", ("name", "copy"), ("def", number))
+    walker.initial = walker.open("block", walker.at)
     nodes = [part for part in listed.named_children if part.type == "class_parameter"]
     for place, (part, param) in enumerate(zip(nodes, taken, strict=False)):
         kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
         name = child(part, "simple_identifier")
-        if is_function_type(w, part):
-            w.callables.add((w.at, param.name))
+        if is_function_type(walker, part):
+            walker.callables.add((walker.at, param.name))
         if child(part, "binding_pattern_kind") is not None:
-            w.define(
-                "variable", param.name, part, scope=w.at, named=name, returns=kind,
-                flags=modifiers(w, part),
+            walker.define(
+                "variable", param.name, part, scope=walker.at, named=name, returns=kind,
+                flags=modifiers(walker, part),
             )  # fmt: skip
             names = (param.name, f"component{place + 1}") if is_data else (param.name,)
             for local in names:
-                w.know(("name", local))
-                w.hoist("declare" if kind else "bind", ("name", local), kind)
+                walker.know(("name", local))
+                walker.hoist("declare" if kind else "bind", ("name", local), kind)
         else:
-            around, w.at = w.at, w.initial
-            w.know(("name", param.name))
-            w.hoist("declare" if kind else "bind", ("name", param.name), kind)
-            w.at = around
+            around, walker.at = walker.at, walker.initial
+            walker.know(("name", param.name))
+            walker.hoist("declare" if kind else "bind", ("name", param.name), kind)
+            walker.at = around
     for value in defaults(listed):
-        w.do(initialised(w, value))
+        walker.do(initialised(walker, value))
 
 
-def initialised(w: W, node: Node, by: Callable[[W, Node], Term] = W.term) -> Term:
+def initialised(
+    walker: KotlinWalker, node: Node, by: Callable[[KotlinWalker, Node], Term] = KotlinWalker.term
+) -> Term:
     """Return a value that is worked out when an object is made: parameters of the primary
     constructor are in sight. Without a name that takes it, it is said to be evaluated."""
-    if w.initial < 0 or w.scope(w.at).kind != "class":
-        return by(w, node)
-    around, w.at = w.at, w.initial
-    term = by(w, node)
-    inside, w.at = w.at, around
+    if walker.initial < 0 or walker.scope(walker.at).kind != "class":
+        return by(walker, node)
+    around, walker.at = walker.at, walker.initial
+    term = by(walker, node)
+    inside, walker.at = walker.at, around
     return ("in", inside, term) if term is not None else None
 
 
-def _function(w: W, node: Node) -> None:
+def _function(walker: KotlinWalker, node: Node) -> None:
     """A function: of a file, a class, or inside of another; with a receiver an extension."""
     named = child(node, "simple_identifier")
     if named is None:
-        w.each(node.named_children)
+        walker.each(node.named_children)
         return
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     listed, body = child(node, "function_value_parameters"), child(node, "function_body")
-    outer = (w.bounds, w.receivers, w.generics)
-    own = bounds_of(w, node)
-    w.bounds, w.receivers = {**w.bounds, **own}, _receivers(w, node, listed, own)
-    w.generics = tuple("" if name in own else name for name in w.generics)
-    taken = parameters(w, listed)
-    is_member = w.scope(w.at).kind == "class"
-    if body is None and is_member and "external" not in w.text(node).split("fun")[0].split():
+    outer = (walker.bounds, walker.receivers, walker.generics)
+    own = bounds_of(walker, node)
+    walker.bounds, walker.receivers = (
+        {**walker.bounds, **own},
+        _receivers(walker, node, listed, own),
+    )
+    walker.generics = tuple("" if name in own else name for name in walker.generics)
+    taken = parameters(walker, listed)
+    is_member = walker.scope(walker.at).kind == "class"
+    if body is None and is_member and "external" not in walker.text(node).split("fun")[0].split():
         flags.append("abstract")
-    number = w.define(
-        "method" if is_member else "function", w.word(named), node, scope=w.at, body="function",
+    number = walker.define(
+        "method" if is_member else "function", walker.word(named), node, scope=walker.at, body="function",
         named=named, header=node.end_byte if body is None else body.start_byte,
-        flags=[*flags, *_static(w, node)], params=taken, returns=_given_back(w, node, listed),
-        owner=_owner(w, node), doc=doc,
+        flags=[*flags, *_static(walker, node)], params=taken, returns=_given_back(walker, node, listed),
+        owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
-    if not is_member and w.at:
-        w.declared.add((w.at, w.word(named)))
-        w.callables.add((w.at, w.word(named)))
+    if not is_member and walker.at:
+        walker.declared.add((walker.at, walker.word(named)))
+        walker.callables.add((walker.at, walker.word(named)))
     if "hidden" not in flags:
-        w.hoist("define", number)
-    if w.word(named) == "invoke" and is_member:
-        w.hoist("bind", ("name", "__call__"), ("def", number))
-    _parameter_types(w, number, listed)
-    walk_body(w, number, body, taken, label=w.word(named), values=list(defaults(listed)))
-    w.bounds, w.receivers, w.generics = outer
+        walker.hoist("define", number)
+    if walker.word(named) == "invoke" and is_member:
+        walker.hoist("bind", ("name", "__call__"), ("def", number))
+    _parameter_types(walker, number, listed)
+    walk_body(walker, number, body, taken, label=walker.word(named), values=list(defaults(listed)))
+    walker.bounds, walker.receivers, walker.generics = outer
 
 
-def _parameter_types(w: W, number: int, listed: Node | None) -> None:
+def _parameter_types(walker: KotlinWalker, number: int, listed: Node | None) -> None:
     for part in listed.named_children if listed is not None else ():
         named = child(part, "simple_identifier")
-        if named is not None and is_function_type(w, part):
-            w.callables.add((w.body(number), w.word(named)))
+        if named is not None and is_function_type(walker, part):
+            walker.callables.add((walker.body(number), walker.word(named)))
 
 
-def _receivers(w: W, node: Node, listed: Node | None, own: dict[str, Term]) -> dict[str, int]:
+def _receivers(
+    walker: KotlinWalker, node: Node, listed: Node | None, own: dict[str, Term]
+) -> dict[str, int]:
     """Return the places of what the type parameters of a function stand for."""
     places: dict[str, int] = {}
     parts = listed.named_children if listed is not None else []
     params = [part for part in parts if part.type == "parameter"]
     for place, part in enumerate(params):
         kind = child(part, *("user_type", "nullable_type"))
-        if kind is not None and (name := w.text(kind).strip("?")) in own:
+        if kind is not None and (name := walker.text(kind).strip("?")) in own:
             places.setdefault(name, place)
     receiver = child(node, "receiver_type")
-    if receiver is not None and (name := w.text(receiver).strip("?")) in own:
+    if receiver is not None and (name := walker.text(receiver).strip("?")) in own:
         places[name] = -1
     return places
 
 
-def _owner(w: W, node: Node) -> Term:
+def _owner(walker: KotlinWalker, node: Node) -> Term:
     """Return the type that an extension is for."""
     receiver = child(node, "receiver_type")
     if receiver is None:
         return None
-    kind = type_of(w, receiver)
+    kind = type_of(walker, receiver)
     return ANYTHING if kind is None else kind
 
 
-def _given_back(w: W, node: Node, listed: Node | None) -> Term:
+def _given_back(walker: KotlinWalker, node: Node, listed: Node | None) -> Term:
     """Return the declared type of what a function gives.
 
     What stands for a parameter of the class is said as such, and what is of the type of an argument
@@ -277,84 +304,86 @@ def _given_back(w: W, node: Node, listed: Node | None) -> Term:
         elif seen and part.is_named and "comment" not in part.type:
             kind = part if part.type not in ("function_body", "type_constraints") else None
             break
-    name = "" if kind is None else w.text(kind).strip("?")
-    bound = type_of(w, kind)
-    if name in w.receivers:
-        return ("like", w.receivers[name], bound)
-    if name in w.generics:
-        return ("parameter", w.generics.index(name), bound)
-    if kind is None and "private" not in w.text(node).partition("fun")[0]:
+    name = "" if kind is None else walker.text(kind).strip("?")
+    bound = type_of(walker, kind)
+    if name in walker.receivers:
+        return ("like", walker.receivers[name], bound)
+    if name in walker.generics:
+        return ("parameter", walker.generics.index(name), bound)
+    if kind is None and "private" not in walker.text(node).partition("fun")[0]:
         body = child(node, "function_body")
-        return object_type(w, parts_of(body)[0]) if body is not None and parts_of(body) else None
+        return (
+            object_type(walker, parts_of(body)[0]) if body is not None and parts_of(body) else None
+        )
     return bound
 
 
-def _static(w: W, node: Node) -> list[str]:
+def _static(walker: KotlinWalker, node: Node) -> list[str]:
     """Return the flag of members of a companion, which are those of the class around it."""
     above = node.parent.parent if node.parent is not None else None
     return ["static"] if above is not None and above.type == "companion_object" else []
 
 
-def _companion(w: W, node: Node) -> None:
+def _companion(walker: KotlinWalker, node: Node) -> None:
     """`companion object`: its members are static members of the class around it."""
     body, named = child(node, "class_body"), child(node, "type_identifier")
-    specifiers(w, node)
+    specifiers(walker, node)
     if named is not None:
-        around = w.around(w.at)
-        w.hoist("bind", ("name", w.word(named)), ("def", around) if around >= 0 else None)
+        around = walker.around(walker.at)
+        walker.hoist("bind", ("name", walker.word(named)), ("def", around) if around >= 0 else None)
     if body is not None:
-        w.each(body.named_children)
+        walker.each(body.named_children)
 
 
-def _secondary(w: W, node: Node) -> None:
+def _secondary(walker: KotlinWalker, node: Node) -> None:
     """`constructor(…) : this(…) { … }`."""
     listed = child(node, "function_value_parameters")
-    doc, flags = w.above(), modifiers(w, node)
-    taken = parameters(w, listed)
+    doc, flags = walker.above(), modifiers(walker, node)
+    taken = parameters(walker, listed)
     body = child(node, "statements")
     call = child(node, "constructor_delegation_call")
     keyword = next((part for part in node.children if part.type == "constructor"), node)
-    number = w.define(
-        "method", w.class_name, node, scope=w.at,
+    number = walker.define(
+        "method", walker.class_name, node, scope=walker.at,
         body="function", named=keyword, header=node.end_byte if body is None else body.start_byte,
         flags=[*flags, "constructor"], params=taken, doc=doc,
     )  # fmt: skip
     if "hidden" not in flags:
-        w.hoist("define", number)
-    _parameter_types(w, number, listed)
+        walker.hoist("define", number)
+    _parameter_types(walker, number, listed)
     before = [*defaults(listed), *([call] if call is not None else [])]
-    walk_body(w, number, body, taken, label="", values=before)
+    walk_body(walker, number, body, taken, label="", values=before)
 
 
-def _delegated(w: W, node: Node) -> None:
+def _delegated(walker: KotlinWalker, node: Node) -> None:
     """`this(…)` and `super(…)` in front of a constructor's body."""
-    placed, named = arguments(w, child(node, "value_arguments"), None)
+    placed, named = arguments(walker, child(node, "value_arguments"), None)
     is_super = node.children[0].type == "super"
-    w.do(("call", ("super",) if is_super else ("self",), placed, named, w.site(node)))
+    walker.do(("call", ("super",) if is_super else ("self",), placed, named, walker.site(node)))
 
 
-def _property(w: W, node: Node) -> None:
+def _property(walker: KotlinWalker, node: Node) -> None:
     """A property of a file or a class, or a local variable."""
-    if w.scope(w.at).kind in ("function", "block"):
-        local_value(w, node)
+    if walker.scope(walker.at).kind in ("function", "block"):
+        local_value(walker, node)
         return
     declared, apart = child(node, "variable_declaration"), child(node, "multi_variable_declaration")
-    doc, flags = w.above(), modifiers(w, node)
+    doc, flags = walker.above(), modifiers(walker, node)
     if apart is not None:
-        bind_apart(w, apart, w.term(parts_of(node)[-1]), node)
+        bind_apart(walker, apart, walker.term(parts_of(node)[-1]), node)
         return
     named = child(declared, "simple_identifier")
     if named is None:
         return
-    outer = (w.bounds, w.receivers)
-    own = bounds_of(w, node)
-    w.bounds, w.receivers = {**w.bounds, **own}, _receivers(w, node, None, own)
+    outer = (walker.bounds, walker.receivers)
+    own = bounds_of(walker, node)
+    walker.bounds, walker.receivers = {**walker.bounds, **own}, _receivers(walker, node, None, own)
     accessors = _accessors(node)
     if any(child(part, "function_body") is not None for part in accessors):
-        _accessed(w, node, named, declared, accessors, flags, doc)
+        _accessed(walker, node, named, declared, accessors, flags, doc)
     else:
-        _stored(w, node, named, declared, flags, doc)
-    w.bounds, w.receivers = outer
+        _stored(walker, node, named, declared, flags, doc)
+    walker.bounds, walker.receivers = outer
 
 
 def _accessors(node: Node) -> list[Node]:
@@ -379,80 +408,86 @@ def _value(node: Node) -> Node | None:
 
 
 def _accessed(
-    w: W, node: Node, named: Node, declared: Node | None, accessors: list[Node],
+    walker: KotlinWalker, node: Node, named: Node, declared: Node | None, accessors: list[Node],
     flags: list[str], doc: str,
 ) -> None:  # fmt: skip
     """A property that runs code when it is read or set: a method."""
-    kind, name = type_in(w, declared), w.word(named)
+    kind, name = type_in(walker, declared), walker.word(named)
     value = _value(node)
     if value is not None:
-        w.do(initialised(w, value))
-    number = w.define(
-        "method", name, node, scope=w.at, body="function", named=named,
-        header=accessors[0].start_byte, flags=[*flags, "property", *_static(w, node)],
-        returns=_shared(w, kind, declared), owner=_owner(w, node), doc=doc,
+        walker.do(initialised(walker, value))
+    number = walker.define(
+        "method", name, node, scope=walker.at, body="function", named=named,
+        header=accessors[0].start_byte, flags=[*flags, "property", *_static(walker, node)],
+        returns=_shared(walker, kind, declared), owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
+    walker.hoist("define", number)
     for part in accessors:
         is_setter = part.type == "setter"
         param = child(part, "parameter_with_optional_type")
-        taken = parameters(w, part) if is_setter and param is not None else ()
-        walk_body(w, number, child(part, "function_body"), taken, label=name, gives=not is_setter)
+        taken = parameters(walker, part) if is_setter and param is not None else ()
+        walk_body(
+            walker, number, child(part, "function_body"), taken, label=name, gives=not is_setter
+        )
 
 
-def _shared(w: W, kind: Term, declared: Node | None) -> Term:
+def _shared(walker: KotlinWalker, kind: Term, declared: Node | None) -> Term:
     found = child(declared, "user_type", "nullable_type")
-    name = "" if found is None else w.text(found).strip("?")
-    return ("like", w.receivers[name], kind) if name in w.receivers else kind
+    name = "" if found is None else walker.text(found).strip("?")
+    return ("like", walker.receivers[name], kind) if name in walker.receivers else kind
 
 
 def _stored(
-    w: W, node: Node, named: Node, declared: Node | None, flags: list[str], doc: str
+    walker: KotlinWalker, node: Node, named: Node, declared: Node | None, flags: list[str], doc: str
 ) -> None:
     """A property with a value of its own, or that of a delegate."""
-    kind, name = type_in(w, declared), w.word(named)
-    w.variable(name, node, named=named, type_=kind, flags=[*flags, *_static(w, node)], doc=doc)
-    w.know(("name", name))
+    kind, name = type_in(walker, declared), walker.word(named)
+    walker.variable(
+        name, node, named=named, type_=kind, flags=[*flags, *_static(walker, node)], doc=doc
+    )
+    walker.know(("name", name))
     delegate, value = child(node, "property_delegate"), _value(node)
     term: Term = None
     if delegate is not None:
-        term = initialised(w, delegate, delegated_value)
+        term = initialised(walker, delegate, delegated_value)
     elif value is not None:
-        term = initialised(w, value)
+        term = initialised(walker, value)
         if "private" not in flags:
-            kind = kind or object_type(w, value)
-            if kind is not None and type_in(w, declared) is None:
-                w.say("declare", ("name", name), kind)
+            kind = kind or object_type(walker, value)
+            if kind is not None and type_in(walker, declared) is None:
+                walker.say("declare", ("name", name), kind)
     if kind is None and term is not None:
-        w.bind(("name", name), term)
+        walker.bind(("name", name), term)
     else:
-        w.do(term)
+        walker.do(term)
 
 
-def _entry(w: W, node: Node) -> None:
+def _entry(walker: KotlinWalker, node: Node) -> None:
     """A constant of an enum: an object of it, or of a class in place."""
     named, body = child(node, "simple_identifier"), child(node, "class_body")
     if named is None:
         return
-    around = w.around(w.at)
+    around = walker.around(walker.at)
     kind: Term = ("def", around) if around >= 0 else None
-    placed, named_values = arguments(w, child(node, "value_arguments"), None)
-    w.variable(w.word(named), node, named=named, flags=("constant", "static"), doc=w.above())
-    value: Term = ("new", kind, placed, named_values, w.site(named))
+    placed, named_values = arguments(walker, child(node, "value_arguments"), None)
+    walker.variable(
+        walker.word(named), node, named=named, flags=("constant", "static"), doc=walker.above()
+    )
+    value: Term = ("new", kind, placed, named_values, walker.site(named))
     if body is not None:
-        w.do(value)
-        value = anonymous_class(w, node, body, (kind,) if kind else ())
-    w.bind(("name", w.word(named)), value)
+        walker.do(value)
+        value = anonymous_class(walker, node, body, (kind,) if kind else ())
+    walker.bind(("name", walker.word(named)), value)
 
 
-def _initializer(w: W, node: Node) -> None:
+def _initializer(walker: KotlinWalker, node: Node) -> None:
     """`init { … }`."""
-    around, w.at = w.at, w.initial if w.initial >= 0 else w.at
-    w.block(node.named_children)
-    w.at = around
+    around, walker.at = walker.at, walker.initial if walker.initial >= 0 else walker.at
+    walker.block(node.named_children)
+    walker.at = around
 
 
-def _nothing(w: W, node: Node) -> None:
+def _nothing(walker: KotlinWalker, node: Node) -> None:
     """Packages are no reads; accessors are walked with their property."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import Walker
+from ..walker import SyntaxWalker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,7 +41,7 @@ TYPES = frozenset({
 })  # fmt: skip
 
 
-class KotlinWalker(Walker):
+class KotlinWalker(SyntaxWalker):
     """Knows the functions that it is in, by which `this@…` and `return` say what they mean.
 
     Attributes:
@@ -80,9 +80,6 @@ class KotlinWalker(Walker):
         return -1
 
 
-W = KotlinWalker
-
-
 def child(node: Node | None, *types: str) -> Node | None:
     """Return the first named child of one of some types."""
     if node is None:
@@ -95,12 +92,12 @@ def parts_of(node: Node) -> list[Node]:
     return [part for part in node.named_children if "comment" not in part.type]
 
 
-def type_in(w: W, node: Node | None) -> Term:
+def type_in(walker: KotlinWalker, node: Node | None) -> Term:
     """Return the term of the type that is a child of a node: of a parameter, a variable."""
-    return type_of(w, child(node, *TYPES))
+    return type_of(walker, child(node, *TYPES))
 
 
-def type_of(w: W, node: Node | None, depth: int = 0) -> Term:
+def type_of(walker: KotlinWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type, None for what names no class; whether it may be null is left out.
 
     A function type is an `item` of `Function`: what it is called with, its receiver first (None if
@@ -111,44 +108,46 @@ def type_of(w: W, node: Node | None, depth: int = 0) -> Term:
     if node is None or depth > _DEEPEST:
         return None
     if node.type == "not_nullable_type":
-        return type_of(w, child(node, *TYPES), depth + 1)
+        return type_of(walker, child(node, *TYPES), depth + 1)
     if node.type == "function_type":
-        return _function_type(w, node, depth)
-    return _user_type(w, node, depth) if node.type == "user_type" else None
+        return _function_type(walker, node, depth)
+    return _user_type(walker, node, depth) if node.type == "user_type" else None
 
 
-def _function_type(w: W, node: Node, depth: int) -> Term:
+def _function_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
     listed, receiver = child(node, "function_type_parameters"), child(node, "receiver_type")
-    taken: list[Term] = [_shared(w, receiver) or type_of(w, receiver, depth + 1)]
+    taken: list[Term] = [_shared(walker, receiver) or type_of(walker, receiver, depth + 1)]
     for part in parts_of(listed) if listed is not None else ():
         inner = child(part, *TYPES) if part.type == "parameter" else part
-        taken.append(_shared(w, inner) or type_of(w, inner, depth + 1))
-    given_back = type_of(w, parts_of(node)[-1], depth + 1)
+        taken.append(_shared(walker, inner) or type_of(walker, inner, depth + 1))
+    given_back = type_of(walker, parts_of(node)[-1], depth + 1)
     return ("item", ("name", "Function"), ("tuple", (("tuple", tuple(taken)), given_back)))
 
 
-def _shared(w: W, node: Node | None) -> Term:
+def _shared(walker: KotlinWalker, node: Node | None) -> Term:
     """Return what stands for a type parameter of the function: the type of one of its arguments."""
-    name = "" if node is None else w.text(node).strip("?")
-    place = w.receivers.get(name)
-    return None if place is None else ("like", place, w.bounds.get(name))
+    name = "" if node is None else walker.text(node).strip("?")
+    place = walker.receivers.get(name)
+    return None if place is None else ("like", place, walker.bounds.get(name))
 
 
-def _user_type(w: W, node: Node, depth: int) -> Term:
-    names = [w.word(part) for part in node.named_children if part.type == "type_identifier"]
-    term = _plain(w, names[0]) if len(names) == 1 else qualified(w, names) if names else None
+def _user_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
+    names = [walker.word(part) for part in node.named_children if part.type == "type_identifier"]
+    term = (
+        _plain(walker, names[0]) if len(names) == 1 else qualified(walker, names) if names else None
+    )
     listed = child(node, "type_arguments")
     if term is None or listed is None or term[0] == "const":
         return term
-    types = tuple(type_of(w, part, depth + 1) for part in parts_of(listed))
+    types = tuple(type_of(walker, part, depth + 1) for part in parts_of(listed))
     if len(names) == 1 and names[0] in _ARRAYS:
         return ("item", ("name", "list"), types[0] if types else None)
     return ("item", term, types[0] if len(types) == 1 else ("tuple", types))
 
 
-def _plain(w: W, name: str) -> Term:
-    if name in w.bounds:
-        return w.bounds[name]
+def _plain(walker: KotlinWalker, name: str) -> Term:
+    if name in walker.bounds:
+        return walker.bounds[name]
     if name in _OPEN:
         return None
     if name in PRIMITIVE_ARRAYS:
@@ -156,40 +155,40 @@ def _plain(w: W, name: str) -> Term:
     return _UNIT if name == "Unit" else _PRIMITIVE.get(name, ("name", name))
 
 
-def qualified(w: W, names: list[str]) -> Term:
+def qualified(walker: KotlinWalker, names: list[str]) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     term: Term = ("name", names[0])
     rest = names[1:]
     if size:
-        term, rest = brought(w, names[:size], names[size]), names[size + 1 :]
+        term, rest = brought(walker, names[:size], names[size]), names[size + 1 :]
     for name in rest:
         term = ("attr", term, name)
     return term
 
 
-def brought(w: W, package: list[str], name: str) -> Term:
+def brought(walker: KotlinWalker, package: list[str], name: str) -> Term:
     """Return what reads a class that is named with its package: an import without a statement."""
     local = f"<{'.'.join(package)}.{name}>"
-    if local not in w.known:
-        w.statements[0].append(("import", local, ".".join(package), name, 0, 0))
-        w.known.add(local)
+    if local not in walker.known:
+        walker.statements[0].append(("import", local, ".".join(package), name, 0, 0))
+        walker.known.add(local)
     return ("name", local)
 
 
-def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
+def parameters(walker: KotlinWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a function or a constructor, with their defaults."""
     params: list[Param] = []
     sort = ""
     for part, default in _with_defaults(node) if node is not None else ():
         if part.type == "parameter_modifiers":
-            sort = "*" if "vararg" in w.text(part).split() else ""
+            sort = "*" if "vararg" in walker.text(part).split() else ""
             continue
         named = child(part, "simple_identifier")
         if named is not None:
-            if part.type == "class_parameter" and "vararg" in w.text(part).split()[:4]:
+            if part.type == "class_parameter" and "vararg" in walker.text(part).split()[:4]:
                 sort = "*"
-            params.append(Param(w.word(named), type_in(w, part), default, sort))
+            params.append(Param(walker.word(named), type_in(walker, part), default, sort))
         sort = ""
     return tuple(params)
 
@@ -216,23 +215,23 @@ def defaults(node: Node | None) -> Iterator[Node]:
             yield from defaults(part)
 
 
-def is_function_type(w: W, node: Node | None) -> bool:
+def is_function_type(walker: KotlinWalker, node: Node | None) -> bool:
     """Return whether a parameter or variable is declared to be a function."""
-    kind = type_in(w, node)
+    kind = type_in(walker, node)
     return kind is not None and kind[0] == "item" and kind[1] == ("name", "Function")
 
 
-def bounds_of(w: W, node: Node) -> dict[str, Term]:
+def bounds_of(walker: KotlinWalker, node: Node) -> dict[str, Term]:
     """Return what the parameters of a generic extend: it stands for them."""
     bounds: dict[str, Term] = {}
     listed = child(node, "type_parameters")
     for part in listed.named_children if listed is not None else ():
         named = child(part, "type_identifier")
         if named is not None:
-            bounds[w.word(named)] = type_in(w, part)
+            bounds[walker.word(named)] = type_in(walker, part)
     constraints = child(node, "type_constraints")
     for part in constraints.named_children if constraints is not None else ():
         named = child(part, "type_identifier")
-        if named is not None and (bound := type_in(w, part)) is not None:
-            bounds[w.word(named)] = bound
+        if named is not None and (bound := type_in(walker, part)) is not None:
+            bounds[walker.word(named)] = bound
     return bounds

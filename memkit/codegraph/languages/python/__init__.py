@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...dialect import Dialect
+import builtins
+
+from ...dialect import Dialect, LibraryRules, words
 from ...facts import Term
 
 # Methods of built-in types and of what the standard library hands out most: a receiver of which
@@ -25,9 +27,42 @@ _BUILTIN_METHODS = frozenset(
     """.split()
 )
 
+_ITERATING = (
+    "iter list tuple set frozenset sorted reversed sum min max any all enumerate zip dict map "
+    "filter"
+)
+_COMMON = LibraryRules()
+_LIBRARY = LibraryRules(
+    mapping_types=words(
+        "dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap"
+    ),
+    element_methods=_COMMON.element_methods | words("popleft popitem __next__ __getitem__"),
+    value_methods=words("get setdefault pop"),
+    mutating_methods=_COMMON.mutating_methods | {"popitem"},
+    adding_methods=_COMMON.adding_methods | words("appendleft setdefault"),
+    iteration=(("__iter__", "__next__"), ("__aiter__", "__anext__")),
+    memberless_bases=words("object Generic Protocol ABC Enum"),
+    enumerations=words("Enum IntEnum StrEnum Flag IntFlag"),
+)
+# The method of their first argument that built-in functions run.
+_IMPLICIT_CALLS = {
+    **{name: f"__{name}__" for name in "len str repr bool hash int float abs next bytes".split()},
+    **dict.fromkeys(_ITERATING.split(), "__iter__"),
+}
+
 DIALECT = Dialect(
     name="python",
     extensions=(".py", ".pyi", ".pyw"),
+    family="python",
+    star_excludes="underscore",
+    builtin_names=frozenset(dir(builtins)),
+    type_may_be_member=True,
+    quoted_annotations=True,
+    dict_keys_are_members=False,
+    dynamically_typed=True,
+    implicit_calls=_IMPLICIT_CALLS,
+    fixtures=True,
+    library=_LIBRARY,
     constructors=frozenset({"__init__", "__new__", "__post_init__"}),
     receiver=True,
     builtin_methods=_BUILTIN_METHODS,

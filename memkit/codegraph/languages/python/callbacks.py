@@ -31,7 +31,7 @@ _BEFORE = 1000
 _MAX_DISPATCHED = 30
 
 
-class Asked(NamedTuple):
+class DispatchCall(NamedTuple):
     """A call of getattr: its scope, its term, what it asks, how the name begins, its place."""
 
     scope: int
@@ -45,23 +45,27 @@ def beginning(source: bytes, node: Node) -> str:
     """Return how the text begins that an expression makes, or that a name was bound to just
     before; "" if that is not known."""
     start, end = node.start_byte, node.end_byte
-    found = _BEGINNING.match(source, start, end)
-    if found is None and (variable := _VARIABLE.fullmatch(source, start, end)):
+    match = _BEGINNING.match(source, start, end)
+    if match is None and (variable := _VARIABLE.fullmatch(source, start, end)):
         bound = re.compile(rb"[\s;]" + variable[1] + rb"\s*=\s*")
         for place in bound.finditer(source, max(0, start - _BEFORE), start):
-            found = _BEGINNING.match(source, place.end(), start)
-    return next(filter(None, found.groups())).decode() if found else ""
+            match = _BEGINNING.match(source, place.end(), start)
+    return next(filter(None, match.groups())).decode() if match else ""
 
 
-def with_members(facts: Facts, asked: Iterable[Asked]) -> Facts:
+def with_dispatched_methods(facts: Facts, calls: Iterable[DispatchCall]) -> Facts:
     """Return facts in which the methods stand beside the calls of getattr that mean them."""
     statements = list(facts.statements)
-    for one in asked:
-        names = _members(facts, one)
-        members = [("attr", ("name", one.receiver), name) for name in names]
-        held = facts.statements[one.scope]
-        more = [said for member in members for said in _said(held, one, member)]
-        statements[one.scope] = (*statements[one.scope], *more)
+    for call in calls:
+        names = _members(facts, call)
+        members = [("attr", ("name", call.receiver), name) for name in names]
+        existing = facts.statements[call.scope]
+        added = [
+            statement
+            for member in members
+            for statement in _repeated_statements(existing, call, member)
+        ]
+        statements[call.scope] = (*statements[call.scope], *added)
     return facts._replace(statements=tuple(statements))
 
 
@@ -78,24 +82,28 @@ def own_class(facts: Facts, scope: int, receiver: str) -> int:
     return -1
 
 
-def _members(facts: Facts, asked: Asked) -> list[str]:
+def _members(facts: Facts, call: DispatchCall) -> list[str]:
     """Return the methods of the class around that begin as asked; none if they are too many."""
-    own = own_class(facts, asked.scope, asked.receiver)
-    found = {
-        one.name: None
-        for one in facts.definitions
-        if one.scope == own and one.kind == "method" and one.name.startswith(asked.beginning)
+    own = own_class(facts, call.scope, call.receiver)
+    names = {
+        definition.name: None
+        for definition in facts.definitions
+        if definition.scope == own
+        and definition.kind == "method"
+        and definition.name.startswith(call.beginning)
     }
-    return list(found) if len(found) <= _MAX_DISPATCHED else []
+    return list(names) if len(names) <= _MAX_DISPATCHED else []
 
 
-def _said(statements: Iterable[Statement], asked: Asked, member: Term) -> Iterator[Statement]:
+def _repeated_statements(
+    statements: Iterable[Statement], call: DispatchCall, member: Term
+) -> Iterator[Statement]:
     """Yield what is said of a member where the same is said of the call."""
-    if asked.site is not None:
-        yield ("do", ("call", member, (), (), asked.site))
+    if call.site is not None:
+        yield ("do", ("call", member, (), (), call.site))
         return
     for statement in statements:
-        if statement[-1] is asked.term and statement[0] in ("bind", "return"):
+        if statement[-1] is call.term and statement[0] in ("bind", "return"):
             yield (*statement[:-1], member)
 
 
@@ -107,7 +115,7 @@ def _said(statements: Iterable[Statement], asked: Asked, member: Term) -> Iterat
 # file.
 
 # Functions handed to one parameter that are followed: more are a registry.
-_MOST = 12
+_MAX_CALLBACKS = 12
 
 _NAMED = ("name", "attr")
 
@@ -115,7 +123,7 @@ Call = tuple[int, Any]
 # What a name of a scope is bound to; None if that is several.
 Aliases = Mapping[tuple[int, str], Term]
 # Scope and name of a parameter, and the definition that is handed to it.
-_Given = tuple[tuple[int, str], int]
+_PassedCallback = tuple[tuple[int, str], int]
 
 
 class _File:
@@ -130,14 +138,14 @@ class _File:
         self.facts = facts
         self.defined: dict[tuple[int, str], int] = {}
         self.names: set[str] = set()
-        for number, one in enumerate(facts.definitions):
-            if one[0] != "variable":
-                self.defined[one[3], one[1]] = number
-                self.names.add(one[1])
+        for number, definition in enumerate(facts.definitions):
+            if definition[0] != "variable":
+                self.defined[definition[3], definition[1]] = number
+                self.names.add(definition[1])
         self.aliases = aliases
         self.likely = self.names.union([name for _, name in aliases])
 
-    def found(self, scope: int, term: Any) -> int:
+    def definition_of(self, scope: int, term: Any) -> int:
         """Return the function or class that a term is, -1 for anything else."""
         tag = term[0] if term is not None else ""
         if tag == "def":
@@ -156,10 +164,10 @@ class _File:
 
     def handed(self, scope: int, term: Term) -> int:
         """Return the function that an argument is, which may be another name for it."""
-        found = self.found(scope, term)
-        if found < 0 and term is not None and term[0] == "name":
-            return self.found(scope, self.aliases.get((scope, term[1])))
-        return found
+        index = self.definition_of(scope, term)
+        if index < 0 and term is not None and term[0] == "name":
+            return self.definition_of(scope, self.aliases.get((scope, term[1])))
+        return index
 
     def _name(self, scope: int, name: str) -> int:
         start, scopes = scope, self.facts.scopes
@@ -188,49 +196,51 @@ class _File:
         return self.defined.get((own_class(self.facts, scope, receiver), name), -1)
 
 
-def with_handed(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
+def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
     """Return facts in which parameters are bound to the functions that are handed to them."""
     if not facts.definitions:
         return facts
     file = _File(facts, aliases)
-    given: dict[tuple[int, str], list[int]] = {}
+    callbacks: dict[tuple[int, str], list[int]] = {}
     for place, number in (*_of_calls(file, calls), *_of_decorators(file)):
-        held = given.setdefault(place, [])
-        if number not in held and len(held) < _MOST:
-            held.append(number)
-    if not given:
+        functions = callbacks.setdefault(place, [])
+        if number not in functions and len(functions) < _MAX_CALLBACKS:
+            functions.append(number)
+    if not callbacks:
         return facts
     statements = list(facts.statements)
-    for (scope, name), numbers in given.items():
+    for (scope, name), numbers in callbacks.items():
         bound = (("bind", ("name", name), ("def", number)) for number in numbers)
         statements[scope] = (*statements[scope], *bound)
     return facts._replace(statements=tuple(statements))
 
 
-def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_Given]:
+def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_PassedCallback]:
     names, may_hand = file.names, file.may_hand
     for scope, (_, callee, plain, named, _) in calls:
         if callee[-1] not in names:
             continue
         handed = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
-        called = file.found(scope, callee) if handed else -1
-        one = file.facts.definitions[called]
-        if called < 0 or one.kind == "class":  # what an object keeps may be another one later
+        called = file.definition_of(scope, callee) if handed else -1
+        definition = file.facts.definitions[called]
+        if (
+            called < 0 or definition.kind == "class"
+        ):  # what an object keeps may be another one later
             continue
-        skip = int(one.kind == "method" and "static" not in one.flags)
+        skip = int(definition.kind == "method" and "static" not in definition.flags)
         for key, term in handed:
             number = file.handed(scope, term)
-            name = _param(one, key, skip) if number >= 0 else None
+            name = _param(definition, key, skip) if number >= 0 else None
             if name is not None:
-                yield (one.body, name), number
+                yield (definition.body, name), number
 
 
-def _of_decorators(file: _File) -> Iterator[_Given]:
-    for number, one in enumerate(file.facts.definitions):
+def _of_decorators(file: _File) -> Iterator[_PassedCallback]:
+    for number, definition in enumerate(file.facts.definitions):
         # The others are handed what the innermost one makes of it.
-        for term in one.decorators[-1:]:
+        for term in definition.decorators[-1:]:
             is_call = term is not None and term[0] == "call"
-            called = file.found(one.scope, term[1] if is_call and term else term)
+            called = file.definition_of(definition.scope, term[1] if is_call and term else term)
             if called >= 0 and is_call:
                 called = _given_back(file, called)
             taken = file.facts.definitions[called]
@@ -245,7 +255,7 @@ def _given_back(file: _File, number: int) -> int:
     body = file.facts.definitions[number].body
     for statement in file.facts.statements[body] if body >= 0 else ():
         if statement[0] == "return":
-            return file.found(body, statement[1])
+            return file.definition_of(body, statement[1])
     return -1
 
 
@@ -253,7 +263,11 @@ def _param(definition: Definition, key: int | str, skip: int) -> str | None:
     """Return the name of the parameter that takes an argument, by its place or name."""
     params = definition.params
     if isinstance(key, str):
-        return key if any(one[0] == key and one[3] in ("", "name-only") for one in params) else None
+        return (
+            key
+            if any(param[0] == key and param[3] in ("", "name-only") for param in params)
+            else None
+        )
     before = params[: key + skip + 1]
-    is_plain = len(before) == key + skip + 1 and all(one[3] == "" for one in before)
+    is_plain = len(before) == key + skip + 1 and all(param[3] == "" for param in before)
     return before[-1][0] if is_plain else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...facts import CONST_CHARS, Param, Term
 from ..facts_builder import DEEPEST, FactsBuilder
 from ..grammars import parse
-from .callbacks import Asked, beginning
+from .callbacks import DispatchCall, beginning
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,15 +33,15 @@ _MOST_QUOTED = 3
 
 def params_of(walker: PythonTerms, node: Node, scope: int) -> tuple[Param, ...]:
     """Return parameters; defaults and annotations are read in the scope around."""
-    found: list[Param] = []
+    params: list[Param] = []
     sort = ""
     for child in node.named_children:
         if child.type == "keyword_separator":
             sort = "name-only"
         elif (param := _param(walker, child, scope, sort)) is not None:
-            found.append(param)
+            params.append(param)
             sort = "name-only" if param.sort == "*" else sort
-    return tuple(found)
+    return tuple(params)
 
 
 def _param(walker: PythonTerms, node: Node, scope: int, sort: str) -> Param | None:
@@ -94,13 +94,13 @@ def _listed(walker: PythonTerms, node: Node) -> list[str]:
     while around is not None and around.type != "class_definition":
         around = around.parent
     listed = around.child_by_field_name("type_parameters") if around is not None else None
-    found = []
+    names = []
     for kind in listed.named_children if listed is not None else ():
         named = kind
         while named.named_child_count:
             named = named.named_children[0]
-        found.append(walker.facts.name(named))
-    return found
+        names.append(walker.facts.name(named))
+    return names
 
 
 def _parameters(bases: tuple[Term, ...]) -> list[str]:
@@ -140,10 +140,10 @@ def _quoted_type(walker: PythonTerms, node: Node, scope: int) -> Term:
     outer = walker.facts.source
     walker.facts.source = text
     walker.quoted += 1
-    found = type_of(walker, root.named_children[0], scope)
+    kind = type_of(walker, root.named_children[0], scope)
     walker.quoted -= 1
     walker.facts.source = outer
-    return found
+    return kind
 
 
 def narrowed(walker: PythonTerms, callee: Term, plain: list[Term], scope: int) -> None:
@@ -168,7 +168,7 @@ def call(walker: PythonTerms, node: Node, scope: int) -> Term:
     if callee is not None and callee[0] == "attr" and callee[2]:
         start = parts[0].end_byte - len(callee[2].encode())
     site = walker.facts.site_at(start)
-    if callee is not None and callee[0] == "call" and walker.asked:
+    if callee is not None and callee[0] == "call" and walker.dispatch_calls:
         _run(walker, callee, site)
     if parts[-1].type != "argument_list":
         return ("call", callee, (walker.term(parts[-1], scope),), (), site)
@@ -177,12 +177,12 @@ def call(walker: PythonTerms, node: Node, scope: int) -> Term:
         return ("call", callee, (), (), site)
     plain, named = _arguments(walker, children, callee, scope)
     narrowed(walker, callee, plain, scope)
-    found = ("call", callee, tuple(plain), tuple(named), site)
+    term = ("call", callee, tuple(plain), tuple(named), site)
     if callee == ("name", "getattr"):
-        _ask(walker, found, children, scope)
+        _ask(walker, term, children, scope)
     elif callee is not None and callee[0] in ("name", "attr"):
-        walker.handing.append((scope, found))
-    return found
+        walker.handing.append((scope, term))
+    return term
 
 
 def _arguments(walker: PythonTerms, nodes: list[Node], callee: Term, scope: int) -> _Arguments:
@@ -204,27 +204,27 @@ def _arguments(walker: PythonTerms, nodes: list[Node], callee: Term, scope: int)
 
 def _expect(walker: PythonTerms, plain: list[Term], callee: Term, scope: int) -> None:
     """Say that what a lambda is called with is as the function says that it is given to."""
-    given = plain[-1]
-    if given is not None and given[0] == "def":
+    function = plain[-1]
+    if function is not None and function[0] == "def":
         read, place = ("in", scope, callee), len(plain) - 1
-        for number, name in enumerate(walker.facts.parameters(given[1])):
+        for number, name in enumerate(walker.facts.parameters(function[1])):
             expected = ("given", read, place, number)
-            walker.facts.add(walker.facts.body(given[1]), ("bind", ("name", name), expected))
+            walker.facts.add(walker.facts.body(function[1]), ("bind", ("name", name), expected))
 
 
-def _ask(walker: PythonTerms, found: Any, nodes: list[Node], scope: int) -> None:
+def _ask(walker: PythonTerms, call_term: Any, nodes: list[Node], scope: int) -> None:
     """Note a call of getattr that asks a name for what begins in some way."""
-    start = beginning(walker.facts.source, nodes[1]) if len(found[2]) > 1 else ""
-    receiver = found[2][0] if start else None
+    start = beginning(walker.facts.source, nodes[1]) if len(call_term[2]) > 1 else ""
+    receiver = call_term[2][0] if start else None
     if receiver is not None and receiver[0] == "name":
-        walker.asked.append(Asked(scope, found, receiver[1], start, None))
+        walker.dispatch_calls.append(DispatchCall(scope, call_term, receiver[1], start, None))
 
 
 def _run(walker: PythonTerms, callee: Term, site: int) -> None:
     """Note that what was asked just before is called."""
-    last = walker.asked[-1]
+    last = walker.dispatch_calls[-1]
     if last.term is callee:
-        walker.asked[-1] = last._replace(site=site)
+        walker.dispatch_calls[-1] = last._replace(site=site)
 
 
 # --- Python's comprehensions as terms.
@@ -253,12 +253,12 @@ def _clause(walker: PythonTerms, node: Node, scope: int, inner: int) -> None:
     *others, value = values
     for other in others:
         walker.do(other, inner)
-    found = walker.term(value, inner)
-    if found is not None and found[0] == "name":
+    iterated = walker.term(value, inner)
+    if iterated is not None and iterated[0] == "name":
         # `for x in x` reads the x outside.
-        found = ("in", scope, found)
+        iterated = ("in", scope, iterated)
     walker.facts.add(
-        inner, ("bind", walker.target(target, inner), ("iter", found, walker.facts.site(value)))
+        inner, ("bind", walker.target(target, inner), ("iter", iterated, walker.facts.site(value)))
     )
 
 
@@ -284,16 +284,16 @@ def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
     """
     if len(text) > _LONGEST:
         return None
-    found: Term = None
+    term: Term = None
     if text[:1] in (b'"', b"'") and text[:1] == text[-1:]:
-        found = quoted(text.decode("utf-8", "replace"))
+        term = quoted(text.decode("utf-8", "replace"))
     elif text.isdigit() and len(text) < _DIGITS:
-        found = ("const", "int", int(text))
+        term = ("const", "int", int(text))
     elif _DOTTED.fullmatch(text):
         return _dotted(text, known)
-    if found is not None:
-        known[text] = found
-    return found
+    if term is not None:
+        known[text] = term
+    return term
 
 
 def quoted(text: str) -> Term:
@@ -319,9 +319,9 @@ def again(term: Term) -> Term:
 def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     base, dot, last = text.rpartition(b".")
     name = sys.intern(last.decode())
-    found: Term = ("attr", known.get(base) or _dotted(base, known), name) if dot else ("name", name)
-    known[text] = found
-    return found
+    term: Term = ("attr", known.get(base) or _dotted(base, known), name) if dot else ("name", name)
+    known[text] = term
+    return term
 
 
 # --- Python's literals as terms.
@@ -386,7 +386,7 @@ def none_of(walker: PythonTerms, node: Node, scope: int) -> Term:
 
 BOOL: Term = ("const", "bool", None)
 _SEVERAL = ("list", "tuple", "set", "expression_list", "pattern_list")
-_COMPREHENSIONS = [f"{one}_comprehension" for one in ("list", "set", "dictionary")]
+_COMPREHENSIONS = [f"{kind}_comprehension" for kind in ("list", "set", "dictionary")]
 
 
 class PythonTerms:
@@ -406,7 +406,7 @@ class PythonTerms:
         self._plain: dict[bytes, Term] = {}
         self.quoted = 0
         self.handing: list[tuple[int, Term]] = []
-        self.asked: list[Asked] = []
+        self.dispatch_calls: list[DispatchCall] = []
         self.aliases: dict[tuple[int, str], Term] = {}
 
     def statement(self, node: Node, scope: int) -> None:
@@ -418,9 +418,9 @@ class PythonTerms:
         kind = node.type
         if kind in PLAIN:
             text = self.facts.source[node.start_byte : node.end_byte]
-            found = self._plain.get(text) or by_text(text, self._plain)
-            if found is not None:
-                return found
+            value = self._plain.get(text) or by_text(text, self._plain)
+            if value is not None:
+                return value
         maker = TERMS.get(kind)
         if maker is None:
             self.lost(node, scope)
@@ -428,9 +428,9 @@ class PythonTerms:
             self.facts.later(scope, node)
         else:
             self._depth += 1
-            found = maker(self, node, scope)
+            value = maker(self, node, scope)
             self._depth -= 1
-            return found
+            return value
         return None
 
     def down(self, node: Node, scope: int) -> bool:
@@ -447,9 +447,9 @@ class PythonTerms:
 
     def do(self, node: Node, scope: int) -> None:
         """Say that an expression is evaluated for what it does."""
-        found = self.term(node, scope)
-        if found is not None and found[0] != "const":
-            self.facts.statements[scope].append(("do", found))
+        term = self.term(node, scope)
+        if term is not None and term[0] != "const":
+            self.facts.statements[scope].append(("do", term))
 
     def lost(self, node: Node, scope: int) -> None:
         """Evaluate the parts of what has no value that is known."""
@@ -512,13 +512,13 @@ class PythonTerms:
         return None
 
     def _operand(self, node: Node, scope: int) -> str:
-        found = self.term(node, scope)
-        if found is None:
+        value = self.term(node, scope)
+        if value is None:
             return ""
-        if found[0] == "const":
-            return str(found[1])
-        self.facts.statements[scope].append(("do", found))
-        return str(found[0])
+        if value[0] == "const":
+            return str(value[1])
+        self.facts.statements[scope].append(("do", value))
+        return str(value[0])
 
     def _boolean(self, node: Node, scope: int) -> Term:
         operands = []
@@ -552,8 +552,8 @@ class PythonTerms:
         # A walrus in a comprehension binds in the function around it.
         while self.facts.scope(outer).kind == "block":
             outer = self.facts.scope(outer).parent
-        found = self.term(value, scope)
-        inner = found if outer == scope else ("in", scope, found)
+        bound = self.term(value, scope)
+        inner = bound if outer == scope else ("in", scope, bound)
         self.facts.add(outer, ("bind", read, inner))
         return read
 

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from ..modules import ListedFile, ModuleResolver
+
 _ENDINGS = (".py", ".pyi", ".pyw")
 _INIT = ("__init__.py", "__init__.pyi")
 # Folders that are put on the path by convention, so that lone modules in them count as well.
@@ -18,12 +20,12 @@ _SOURCES = frozenset({"src", "lib", "python"})
 _PREFIX = "m:python:"
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks module names up among the Python files of one tree."""
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the files; no settings are read."""
-        self._paths = frozenset(path for path, _, _ in files)
+        super().__init__(files, texts)
         self._folders: set[str] = {""}
         self._packages: set[str] = set()
         tops: dict[str, set[str]] = {}
@@ -37,13 +39,9 @@ class Linker:
             elif folder.rpartition("/")[2] in _SOURCES:
                 tops.setdefault(name.partition(".")[0], set()).add(folder)
         self._tops = {
-            name: sorted(above - self._packages, key=lambda one: (one.count("/"), one))
+            name: sorted(above - self._packages, key=lambda top: (top.count("/"), top))
             for name, above in tops.items()
         }
-
-    def own(self, path: str) -> str:
-        """Return the path itself."""
-        return path
 
     def members(self, key: str) -> tuple[str, ...]:
         """Return the file of a module; a folder without `__init__.py` has none."""
@@ -61,18 +59,18 @@ class Linker:
                 folder = folder.rpartition("/")[0]
             return self._below(folder, parts)
         for root in self._roots(path, parts[0]) if parts else ():
-            if found := self._below(root, parts):
-                return found
+            if modules := self._below(root, parts):
+                return modules
         return ()
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
+    def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the submodule of a package."""
         if key.endswith("/"):
             return self._below(key[:-1], [name])
         folder, _, last = key.rpartition("/")
         return self._below(folder, [name]) if last in _INIT else ()
 
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return keys of the packages and modules on the way, and of what makes a folder a root."""
         folder = path.rpartition("/")[0]
         parts = module.split(".") if module else []
@@ -80,15 +78,32 @@ class Linker:
             for _ in range(level - 1):
                 folder = folder.rpartition("/")[0]
             parts = [*folder.split("/"), *parts] if folder else parts
-            around: Iterable[str] = ()
+            roots: Iterable[str] = ()
         else:
-            around = (*_ups(folder), *self._tops.get(parts[0], ())) if parts else ()
-        ways = [".".join(parts[: end + 1]) for end in range(len(parts))]
-        keys = [_PREFIX + way for way in (*ways, *(one.replace("/", ".") for one in around if one))]
-        found = self.find(path, module, level)
-        if not found or found[0].endswith("/"):
-            keys += [f"{_PREFIX}{way}." for way in ways]
+            roots = (*_outward(folder), *self._tops.get(parts[0], ())) if parts else ()
+        prefixes = [".".join(parts[: end + 1]) for end in range(len(parts))]
+        keys = [
+            _PREFIX + prefix
+            for prefix in (*prefixes, *(root.replace("/", ".") for root in roots if root))
+        ]
+        modules = self.find(path, module, level)
+        if not modules or modules[0].endswith("/"):
+            keys += [f"{_PREFIX}{prefix}." for prefix in prefixes]
         return tuple(keys)
+
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the dotted names, from any folder on, that the file or its folders may answer."""
+        parts = path.split("/")
+        name = parts.pop().partition(".")[0]
+        whole = parts if name == "__init__" else [*parts, name]
+        modules = [_PREFIX + ".".join(whole[start:]) for start in range(len(whole))]
+        folders = [
+            f"{_PREFIX}{'.'.join(parts[start:end])}."
+            for end in range(1, len(parts) + 1)
+            for start in range(end)
+        ]
+        return (*modules, *folders)
 
     def _roots(self, path: str, top: str) -> Iterable[str]:
         folder = path.rpartition("/")[0]
@@ -97,7 +112,7 @@ class Linker:
         yield folder
         # What the standard library brings is not looked for further away.
         if top not in sys.stdlib_module_names:
-            yield from _ups(folder)[1:]
+            yield from _outward(folder)[1:]
             yield from self._tops.get(top, ())
 
     def _below(self, folder: str, parts: Sequence[str]) -> tuple[str, ...]:
@@ -121,24 +136,10 @@ class Linker:
             folder = folder.rpartition("/")[0]
 
 
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the dotted names, from any folder on, that the file or its folders may answer."""
-    parts = path.split("/")
-    name = parts.pop().partition(".")[0]
-    whole = parts if name == "__init__" else [*parts, name]
-    modules = [_PREFIX + ".".join(whole[start:]) for start in range(len(whole))]
-    folders = [
-        f"{_PREFIX}{'.'.join(parts[start:end])}."
-        for end in range(1, len(parts) + 1)
-        for start in range(end)
-    ]
-    return (*modules, *folders)
-
-
-def _ups(folder: str) -> list[str]:
+def _outward(folder: str) -> list[str]:
     """Return a folder and those around it, the tree itself ("") last."""
-    found = [folder]
+    folders = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
-        found.append(folder)
-    return found
+        folders.append(folder)
+    return folders

@@ -10,7 +10,7 @@ from ...facts import Facts, Term
 from ..facts_builder import DEEPEST, FactsBuilder, before, count_errors
 from ..grammars import parse
 from . import DIALECT, flags_of
-from .callbacks import with_handed, with_members
+from .callbacks import with_callbacks, with_dispatched_methods
 from .expressions import TERMS, PythonTerms, again, given_back, is_plain, params_of, type_of
 
 if TYPE_CHECKING:
@@ -108,10 +108,10 @@ def _matched(walker: PythonTerms, node: Node) -> Term:
 
 def _dotted(text: str) -> Term:
     first, *others = text.split(".")
-    found: Term = ("name", first)
+    term: Term = ("name", first)
     for other in others:
-        found = ("attr", found, other)
-    return found
+        term = ("attr", term, other)
+    return term
 
 
 # --- Lines that go on behind a backslash, taken together before they are walked.
@@ -128,10 +128,10 @@ def joined(tree: Tree, source: bytes) -> Tree:
     from tree_sitter import QueryCursor
 
     text = bytearray(source)
-    found = QueryCursor(_continued(tree.language)).captures(tree.root_node)
-    for node in found.get("continued", ()):
+    captures = QueryCursor(_continued(tree.language)).captures(tree.root_node)
+    for node in captures.get("continued", ()):
         text[node.start_byte : node.end_byte] = b" " * (node.end_byte - node.start_byte)
-    return parse(bytes(text), "python") if found else tree
+    return parse(bytes(text), "python") if captures else tree
 
 
 @cache
@@ -151,8 +151,12 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     for scope, node in extractor.facts.put_off():
         extractor.statement(node, scope)
     facts = extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
-    facts = with_members(facts, extractor.asked) if extractor.asked else facts
-    return with_handed(facts, extractor.handing, extractor.aliases)
+    facts = (
+        with_dispatched_methods(facts, extractor.dispatch_calls)
+        if extractor.dispatch_calls
+        else facts
+    )
+    return with_callbacks(facts, extractor.handing, extractor.aliases)
 
 
 class Python(PythonTerms):
@@ -194,7 +198,11 @@ class Python(PythonTerms):
         if definition.type == "decorator":
             self.block(node, scope)
             return
-        terms = [self.term(child, scope) for one in decorators for child in one.named_children[:1]]
+        terms = [
+            self.term(child, scope)
+            for decorator in decorators
+            for child in decorator.named_children[:1]
+        ]
         maker = Python._class if definition.type == "class_definition" else Python._function
         maker(self, definition, scope, tuple(terms), node)
 
@@ -261,21 +269,21 @@ class Python(PythonTerms):
             self.block(body, self.facts.body(number))
 
     def _bases(self, node: Node, scope: int) -> tuple[Term, ...]:
-        found = []
+        bases = []
         for child in node.named_children:
             if child.type == "keyword_argument":
                 self.do(child.named_children[-1], scope)
             elif child.type not in ("comment", "dictionary_splat"):
-                found.append(self.term(child, scope))
-        return tuple(found)
+                bases.append(self.term(child, scope))
+        return tuple(bases)
 
     def _assignment(self, node: Node, scope: int) -> None:
         """`a = b = c` binds c to each, whatever their number; most are as plain as `a = b`."""
         parts = node.named_children
         if len(parts) == 2 and parts[1].type not in ("type", "assignment"):
-            found = self.term(parts[1], scope)
+            bound_value = self.term(parts[1], scope)
             self._variables(parts[0], scope, node)
-            self._bind(self.target(parts[0], scope), found, found, scope)
+            self._bind(self.target(parts[0], scope), bound_value, bound_value, scope)
             self._unseen(scope)
             return
         targets = []
@@ -284,12 +292,12 @@ class Python(PythonTerms):
             targets.append(value.named_children[0])
             self._declared(value, scope)
             value = value.child_by_field_name("right")
-        found = self.term(value, scope) if value is not None else None
+        bound_value = self.term(value, scope) if value is not None else None
         for place, target in enumerate(targets):
             self._variables(target, scope, node)
             if value is not None:
-                bound = found if place == 0 or found is None else again(found)
-                self._bind(self.target(target, scope), bound, found, scope)
+                bound = bound_value if place == 0 or bound_value is None else again(bound_value)
+                self._bind(self.target(target, scope), bound, bound_value, scope)
         if len(targets) == 1 and value is not None:
             self._unseen(scope)
 

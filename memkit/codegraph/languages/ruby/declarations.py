@@ -18,133 +18,133 @@ if TYPE_CHECKING:
 # --- Ruby calls that declare something: attributes, mixins, access, aliases, required files.
 
 
-def copy(w: W, node: Node, name: str, old: str) -> None:
+def copy(walker: RubyWalker, node: Node, name: str, old: str) -> None:
     """Define a method that is another one under a new name."""
-    flags = ("alias", "static") if w.is_static else ("alias",)
-    kind = "method" if w.scope(w.at).kind == "class" else "function"
-    w.define(kind, name, node, scope=w.at, flags=flags, doc=w.above())
-    w.bind(("name", name), ("name", old))
+    flags = ("alias", "static") if walker.is_static else ("alias",)
+    kind = "method" if walker.scope(walker.at).kind == "class" else "function"
+    walker.define(kind, name, node, scope=walker.at, flags=flags, doc=walker.above())
+    walker.bind(("name", name), ("name", old))
 
 
-def _literal(w: W, node: Node) -> str:
+def _literal(walker: RubyWalker, node: Node) -> str:
     if node.type in ("simple_symbol", "string", "delimited_symbol"):
-        return w.text(node).strip(":\"'")
+        return walker.text(node).strip(":\"'")
     return ""
 
 
-def attributes(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def attributes(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """Define the methods that read and write attributes."""
-    doc, static = w.above(), ("static",) if w.is_static else ()
+    doc, static = walker.above(), ("static",) if walker.is_static else ()
     for arg in args:
-        attribute = _literal(w, arg)
+        attribute = _literal(walker, arg)
         if not attribute:
             continue
         for suffix in _SUFFIXES[name.rpartition("_")[2]]:
-            number = w.define(
-                "method", attribute + suffix, arg, scope=w.at, flags=("property", *static),
+            number = walker.define(
+                "method", attribute + suffix, arg, scope=walker.at, flags=("property", *static),
                 body="function" if not suffix else "", doc=doc,
             )  # fmt: skip
-            w.hoist("define", number)
+            walker.hoist("define", number)
             if not suffix:
-                w.add(w.body(number), ("return", ("attr", ("self",), f"@{attribute}")))
+                walker.add(walker.body(number), ("return", ("attr", ("self",), f"@{attribute}")))
     return True
 
 
-def _mixin(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def _mixin(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     for arg in args:
-        base = w.term(arg)
+        base = walker.term(arg)
         if base is not None and base[0] in ("name", "attr"):
-            w.say("mixin", w.me, base)
+            walker.say("mixin", walker.me, base)
     return True
 
 
-def access(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def access(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """`private` changes what follows, or only the method that it is given."""
     if not args:
-        w.is_private = name != "public"
+        walker.is_private = name != "public"
         return True
-    held, w.is_private = w.is_private, name != "public"
-    static, w.is_static = w.is_static, w.is_static or name.endswith("class_method")
+    held, walker.is_private = walker.is_private, name != "public"
+    static, walker.is_static = walker.is_static, walker.is_static or name.endswith("class_method")
     for arg in args:
-        w.run(arg)
-    w.is_private, w.is_static = held, static
+        walker.run(arg)
+    walker.is_private, walker.is_static = held, static
     return True
 
 
-def _module_function(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def _module_function(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     if not args:
-        w.is_static = True
+        walker.is_static = True
     for arg in args:
-        w.run(arg)
+        walker.run(arg)
     return True
 
 
-def _define_method(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def _define_method(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     block = node.child_by_field_name("block")
-    made = _literal(w, args[0]) if args else ""
+    made = _literal(walker, args[0]) if args else ""
     if not made or block is None:
         return False
-    doc = w.above()
-    number = closure(w, block)
-    w.rename(number, made, node, args[0], doc)
-    w.hoist("define", number)
+    doc = walker.above()
+    number = closure(walker, block)
+    walker.rename(number, made, node, args[0], doc)
+    walker.hoist("define", number)
     return True
 
 
-def _alias_method(w: W, node: Node, name: str, args: list[Node]) -> bool:
-    names = [_literal(w, arg) for arg in args]
+def _alias_method(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
+    names = [_literal(walker, arg) for arg in args]
     if len(names) != 2 or not all(names):
         return False
-    copy(w, node, *names)
+    copy(walker, node, *names)
     return True
 
 
-def _require(w: W, node: Node, name: str, args: list[Node]) -> bool:
-    module = _literal(w, args[-1]) if args else ""
+def _require(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
+    module = _literal(walker, args[-1]) if args else ""
     if not module or "#{" in module:
         return False
     level = 1 if name == "require_relative" else 0
-    w.hoist("import", "", module, None, level, w.site(args[-1]))
+    walker.hoist("import", "", module, None, level, walker.site(args[-1]))
     return True
 
 
-def _delegate(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def _delegate(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """`def_delegators :@x, :a, :b` makes methods a and b, `def_delegator :@x, :a, :b` calls a b."""
     methods = args[1:]
     pairs = [(method, method) for method in methods]
     if name == "def_delegator":
         pairs = [(methods[0], methods[-1])] if methods else []
     for called, named in pairs:
-        _hand_on(w, args[0], called, named)
+        _hand_on(walker, args[0], called, named)
     return True
 
 
-def _delegate_to(w: W, node: Node, name: str, args: list[Node]) -> bool:
+def _delegate_to(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """`delegate :a, :b, to: :x`."""
     for arg in args:
         parts = fields(arg)
-        if "key" in parts and "value" in parts and w.text(parts["key"]).strip(":") == "to":
+        if "key" in parts and "value" in parts and walker.text(parts["key"]).strip(":") == "to":
             for method in args:
-                _hand_on(w, parts["value"], method, method)
+                _hand_on(walker, parts["value"], method, method)
             return True
     return False
 
 
-def _hand_on(w: W, to: Node, called: Node, named: Node) -> None:
+def _hand_on(walker: RubyWalker, to: Node, called: Node, named: Node) -> None:
     """Define a method that calls one of something else."""
-    made = _literal(w, named)
+    made = _literal(walker, named)
     if made:
-        number = w.define("method", made, named, scope=w.at, body="function")
-        w.hoist("define", number)
-        callee: Term = ("attr", _delegate_of(w, to), _literal(w, called))
-        w.add(w.body(number), ("return", ("call", callee, (), (), w.site(called))))
+        number = walker.define("method", made, named, scope=walker.at, body="function")
+        walker.hoist("define", number)
+        callee: Term = ("attr", _delegate_of(walker, to), _literal(walker, called))
+        walker.add(walker.body(number), ("return", ("call", callee, (), (), walker.site(called))))
 
 
-def _delegate_of(w: W, node: Node) -> Term:
+def _delegate_of(walker: RubyWalker, node: Node) -> Term:
     """Return what a delegation hands its calls to: a variable of the object, or its method."""
-    name = _literal(w, node)
+    name = _literal(walker, node)
     member: Term = ("attr", ("self",), name)
-    return member if name.startswith("@") else ("call", member, (), (), w.site(node))
+    return member if name.startswith("@") else ("call", member, (), (), walker.site(node))
 
 
 _SUFFIXES = {"accessor": ("", "="), "reader": ("",), "writer": ("=",), "attr": ("",)}
@@ -176,6 +176,12 @@ DIALECT = Dialect(
     name="ruby",
     extensions=(".rb", ".rake", ".gemspec", ".ru"),
     files=("Rakefile", "Gemfile"),
+    family="ruby",
+    methods_outside_class=True,
+    reopened="all",
+    type_may_be_member=True,
+    dict_keys_are_members=False,
+    dynamically_typed=True,
     constructors=frozenset({"initialize"}),
     implicit_members=True,
     shares_namespace=True,
@@ -213,122 +219,128 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return walker.finish(errors=count_errors(tree.root_node), doc=doc)
 
 
-W = RubyWalker
-
-
-def _class(w: W, node: Node) -> None:
+def _class(walker: RubyWalker, node: Node) -> None:
     """A class or module, open for more wherever it stands; `class A::B` is B of A."""
     parts = fields(node)
     named = parts.get("name")
     if named is None:
         return
-    path, doc = path_of(w, named), w.above()
+    path, doc = path_of(walker, named), walker.above()
     if path is None:
         return
     parent = parts.get("superclass")
-    base = w.term(parent.named_children[0]) if parent is not None else None
+    base = walker.term(parent.named_children[0]) if parent is not None else None
     name, owner = path[-1], path[1] if path[0] == "attr" else None
-    dotted = w.text(named).strip(":").replace("::", ".")
+    dotted = walker.text(named).strip(":").replace("::", ".")
     flags = ("namespace",) if node.type == "module" else ()
-    number = w.define(
-        "class", name, node, scope=w.at, body="class", named=named,
+    number = walker.define(
+        "class", name, node, scope=walker.at, body="class", named=named,
         header=(parent if parent is not None else named).end_byte,
-        qualname=w.qualified(w.at, dotted), flags=flags, bases=(base,) if base else (),
+        qualname=walker.qualified(walker.at, dotted), flags=flags, bases=(base,) if base else (),
         owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        w.hoist("define", number)
+        walker.hoist("define", number)
     else:
-        w.hoist("bind", ("attr", owner, name), ("def", number))
-    _members(w, w.body(number), parts.get("body"), ("name", name) if owner is None else path)
+        walker.hoist("bind", ("attr", owner, name), ("def", number))
+    _members(
+        walker, walker.body(number), parts.get("body"), ("name", name) if owner is None else path
+    )
 
 
-def _members(w: W, scope: int, body: Node | None, me: Term) -> None:
-    held = w.is_private, w.is_static, w.me, w.known
-    w.is_private, w.is_static, w.me, w.known = False, False, me, set()
+def _members(walker: RubyWalker, scope: int, body: Node | None, me: Term) -> None:
+    held = walker.is_private, walker.is_static, walker.me, walker.known
+    walker.is_private, walker.is_static, walker.me, walker.known = False, False, me, set()
     if body is not None and body.parent is not None:
         # A comment above the first statement stands outside of the body.
         comments = [child for child in body.parent.named_children if child.type == "comment"]
-        w.within(scope, [*comments, *body.named_children])
-    w.is_private, w.is_static, w.me, w.known = held
+        walker.within(scope, [*comments, *body.named_children])
+    walker.is_private, walker.is_static, walker.me, walker.known = held
 
 
-def _singleton_class(w: W, node: Node) -> None:
+def _singleton_class(walker: RubyWalker, node: Node) -> None:
     """`class << self`: the methods in it are the class's own."""
     body = node.child_by_field_name("body")
-    held = w.is_private, w.is_static
-    w.is_private, w.is_static = False, True
+    held = walker.is_private, walker.is_static
+    walker.is_private, walker.is_static = False, True
     if body is not None:
-        w.each(body.named_children)
-    w.is_private, w.is_static = held
+        walker.each(body.named_children)
+    walker.is_private, walker.is_static = held
 
 
-def _method(w: W, node: Node) -> None:
+def _method(walker: RubyWalker, node: Node) -> None:
     parts = fields(node)
     named, body, listed = parts.get("name"), parts.get("body"), parts.get("parameters")
     if named is None:
         return
-    name, doc = w.text(named), w.above()
-    is_member = w.scope(w.at).kind == "class"
+    name, doc = walker.text(named), walker.above()
+    is_member = walker.scope(walker.at).kind == "class"
     receiver = parts.get("object")
-    is_static = w.is_static or receiver is not None
+    is_static = walker.is_static or receiver is not None
     owner = None
     if receiver is not None and receiver.type != "self":
-        owner = path_of(w, receiver)
+        owner = path_of(walker, receiver)
     flags = ["static"] if is_static else []
-    flags += ["private"] if w.is_private and not is_static else []
+    flags += ["private"] if walker.is_private and not is_static else []
     flags += ["test"] if name.startswith("test_") and is_member else []
     flags += ["constructor"] if name == "initialize" else []
-    taken = parameters(w, listed)
-    number = w.define(
-        "method" if is_member or receiver is not None else "function", name, node, scope=w.at,
+    taken = parameters(walker, listed)
+    number = walker.define(
+        "method" if is_member or receiver is not None else "function", name, node, scope=walker.at,
         body="function", named=named, header=(listed if listed is not None else named).end_byte,
-        qualname=f"{w.text(receiver)}.{name}" if owner and receiver is not None else None,
+        qualname=f"{walker.text(receiver)}.{name}" if owner and receiver is not None else None,
         flags=flags, params=taken, owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        w.hoist("define", number)
-    held, w.known, w.method = (w.known, w.method), set(), name
-    walk_body(w, number, body, taken)
-    w.known, w.method = held
+        walker.hoist("define", number)
+    held, walker.known, walker.method = (walker.known, walker.method), set(), name
+    walk_body(walker, number, body, taken)
+    walker.known, walker.method = held
 
 
-def _alias(w: W, node: Node) -> None:
+def _alias(walker: RubyWalker, node: Node) -> None:
     parts = fields(node)
     if "name" in parts and "alias" in parts:
-        copy(w, node, w.text(parts["name"]).lstrip(":"), w.text(parts["alias"]).lstrip(":"))
+        copy(
+            walker,
+            node,
+            walker.text(parts["name"]).lstrip(":"),
+            walker.text(parts["alias"]).lstrip(":"),
+        )
 
 
-def _identifier(w: W, node: Node) -> None:
+def _identifier(walker: RubyWalker, node: Node) -> None:
     """A lone word in a class may be `private`."""
-    name = w.text(node)
-    if w.scope(w.at).kind == "class" and name in ("private", "protected", "public"):
-        access(w, node, name, [])
-    elif w.scope(w.at).kind == "class" and name == "module_function":
-        w.is_static = True
+    name = walker.text(node)
+    if walker.scope(walker.at).kind == "class" and name in ("private", "protected", "public"):
+        access(walker, node, name, [])
+    elif walker.scope(walker.at).kind == "class" and name == "module_function":
+        walker.is_static = True
     else:
-        w.do(w.term(node))
+        walker.do(walker.term(node))
 
 
-def _call(w: W, node: Node) -> None:
-    w.do(_call_term(w, node))
+def _call(walker: RubyWalker, node: Node) -> None:
+    walker.do(_call_term(walker, node))
 
 
-def _call_term(w: W, node: Node) -> Term:
+def _call_term(walker: RubyWalker, node: Node) -> Term:
     """Calls that declare something, wherever they stand, and all others."""
     parts = fields(node)
     method = parts.get("method")
     if method is None or parts.get("receiver") is not None:
-        return call(w, node)
-    name = w.text(method)
+        return call(walker, node)
+    name = walker.text(method)
     listed = parts.get("arguments")
     args = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
-    maker = DECLARING.get(name) if w.scope(w.at).kind == "class" or name in ANYWHERE else None
-    is_declared = maker is not None and maker(w, node, name, args)
-    return None if is_declared else call(w, node)
+    maker = (
+        DECLARING.get(name) if walker.scope(walker.at).kind == "class" or name in ANYWHERE else None
+    )
+    is_declared = maker is not None and maker(walker, node, name, args)
+    return None if is_declared else call(walker, node)
 
 
-def _assignment(w: W, node: Node) -> None:
+def _assignment(walker: RubyWalker, node: Node) -> None:
     """`X = Class.new(Base) { … }` and `Struct.new(:a)` are classes."""
     parts = fields(node)
     left, right = parts.get("left"), parts.get("right")
@@ -336,31 +348,31 @@ def _assignment(w: W, node: Node) -> None:
         return
     if left.type == "constant" and right.type == "call":
         made = fields(right)
-        maker = w.text(made["receiver"]) if "receiver" in made else ""
-        method = w.text(made["method"]) if "method" in made else ""
+        maker = walker.text(made["receiver"]) if "receiver" in made else ""
+        method = walker.text(made["method"]) if "method" in made else ""
         if (maker, method) in _MAKERS:
-            _made_class(w, node, left, made)
+            _made_class(walker, node, left, made)
             return
-    assign(w, node)
+    assign(walker, node)
 
 
-def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
+def _made_class(walker: RubyWalker, node: Node, left: Node, made: dict[str, Node]) -> None:
     listed, block = made.get("arguments"), made.get("block")
     args = listed.named_children if listed is not None else []
-    base = w.term(args[0]) if args and w.text(made["receiver"]) == "Class" else None
-    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(w.text(made["receiver"]), ())
-    number = w.define(
-        "class", w.name(left), node, scope=w.at, body="class", named=left, flags=flags,
-        bases=(base,) if base else (), doc=w.above(),
+    base = walker.term(args[0]) if args and walker.text(made["receiver"]) == "Class" else None
+    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(walker.text(made["receiver"]), ())
+    number = walker.define(
+        "class", walker.name(left), node, scope=walker.at, body="class", named=left, flags=flags,
+        bases=(base,) if base else (), doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    w.declared.add((w.at, w.name(left)))
+    walker.hoist("define", number)
+    walker.declared.add((walker.at, walker.name(left)))
     if flags == ("struct",):
-        around, w.at = w.at, w.body(number)
-        attributes(w, node, "attr_accessor", args)
-        w.at = around
+        around, walker.at = walker.at, walker.body(number)
+        attributes(walker, node, "attr_accessor", args)
+        walker.at = around
     body = block.child_by_field_name("body") if block is not None else None
-    _members(w, w.body(number), body, ("name", w.name(left)))
+    _members(walker, walker.body(number), body, ("name", walker.name(left)))
 
 
 _MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}

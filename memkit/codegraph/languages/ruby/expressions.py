@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import CONST_CHARS, MODULE_SCOPE, Param, Term
 from ..facts_builder import DEEPEST
-from ..walker import Statements, Terms, Walker, fields, held, run_by
+from ..walker import Statements, SyntaxWalker, Terms, fields, held, run_by
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CONSTS = {"integer": "int", "float": "float", "true": "bool", "false": "bool", "nil": "none"}
 
 
-class RubyWalker(Walker):
+class RubyWalker(SyntaxWalker):
     """Knows the class it is in, and what kind of methods come next.
 
     Attributes:
@@ -53,54 +53,51 @@ class RubyWalker(Walker):
             )  # fmt: skip
 
 
-W = RubyWalker
-
-
-def _identifier(w: W, node: Node) -> Term:
+def _identifier(walker: RubyWalker, node: Node) -> Term:
     """A name that nothing binds is a call without arguments."""
-    name = w.name(node)
-    if name in w.known or (w.at == MODULE_SCOPE and (w.at, name) in w.declared):
+    name = walker.name(node)
+    if name in walker.known or (walker.at == MODULE_SCOPE and (walker.at, name) in walker.declared):
         return ("name", name)
-    return ("call", ("name", name), (), (), w.site(node))
+    return ("call", ("name", name), (), (), walker.site(node))
 
 
-def _name(w: W, node: Node) -> Term:
-    return ("name", w.name(node))
+def _name(walker: RubyWalker, node: Node) -> Term:
+    return ("name", walker.name(node))
 
 
-def _variable(w: W, node: Node) -> Term:
+def _variable(walker: RubyWalker, node: Node) -> Term:
     """`@x` and `@@x` are members."""
-    return ("attr", ("self",), w.name(node))
+    return ("attr", ("self",), walker.name(node))
 
 
-def _const(w: W, node: Node) -> Term:
+def _const(walker: RubyWalker, node: Node) -> Term:
     return ("const", _CONSTS[node.type], None)
 
 
-def _string(w: W, node: Node) -> Term:
+def _string(walker: RubyWalker, node: Node) -> Term:
     content = None
     for child in node.named_children:
         if child.type == "interpolation":
-            w.each(child.named_children)
+            walker.each(child.named_children)
             content = None
         elif child.type == "string_content":
-            content = w.text(child)
+            content = walker.text(child)
     text = content if content is not None and len(content) <= CONST_CHARS else None
     return ("const", "str", text if node.named_child_count == 1 else None)
 
 
-def _chained(w: W, node: Node) -> Term:
+def _chained(walker: RubyWalker, node: Node) -> Term:
     """`"a" "b"`: each part may have code of its own in it."""
     for child in node.named_children:
-        w.term(child)
+        walker.term(child)
     return ("const", "str", None)
 
 
-def _symbol(w: W, node: Node) -> Term:
-    return ("const", "str", w.name(node).strip(':"'))
+def _symbol(walker: RubyWalker, node: Node) -> Term:
+    return ("const", "str", walker.name(node).strip(':"'))
 
 
-def path_of(w: W, node: Node) -> Term:
+def path_of(walker: RubyWalker, node: Node) -> Term:
     """Return the term of a constant: `A::B`."""
     names: list[str] = []
     first: Node | None = node
@@ -108,33 +105,33 @@ def path_of(w: W, node: Node) -> Term:
         parts = fields(first)
         if "name" not in parts:
             return None
-        names.append(w.name(parts["name"]))
+        names.append(walker.name(parts["name"]))
         first = parts.get("scope")
     term: Term = None
     if first is not None:
-        term = ("name", w.name(first)) if first.type == "constant" else w.term(first)
+        term = ("name", walker.name(first)) if first.type == "constant" else walker.term(first)
     for name in reversed(names):
         term = ("attr", term, name) if first is not None or term is not None else ("name", name)
     return term
 
 
-def inner(w: W, node: Node) -> Term:
+def inner(walker: RubyWalker, node: Node) -> Term:
     """The last of what stands in brackets; the others are evaluated before it."""
     parts = [child for child in node.named_children if child.type != "comment"]
     for part in parts[:-1]:
-        w.run(part)
-    return w.term(parts[-1]) if parts else None
+        walker.run(part)
+    return walker.term(parts[-1]) if parts else None
 
 
-def _either(w: W, node: Node) -> Term:
+def _either(walker: RubyWalker, node: Node) -> Term:
     """`if`, `case`, `begin`: one of the values of the branches."""
     parts = fields(node)
     values = []
     for child in node.named_children:
         if child in (parts.get("condition"), parts.get("value"), parts.get("pattern")):
-            w.run(child)
+            walker.run(child)
         elif child.type != "comment":
-            values.append(w.term(child))
+            values.append(walker.term(child))
     non_constants = tuple(value for value in values if value is not None and value[0] != "const")
     return (
         non_constants[0]
@@ -145,68 +142,70 @@ def _either(w: W, node: Node) -> Term:
     )
 
 
-def _modified(w: W, node: Node) -> Term:
+def _modified(walker: RubyWalker, node: Node) -> Term:
     """`x if y`."""
     parts = fields(node)
     if "condition" in parts:
-        w.run(parts["condition"])
-    return w.term(parts.get("body"))
+        walker.run(parts["condition"])
+    return walker.term(parts.get("body"))
 
 
-def _rescued(w: W, node: Node) -> Term:
+def _rescued(walker: RubyWalker, node: Node) -> Term:
     """`x rescue y` is one of both."""
     parts = fields(node)
-    return ("either", (w.term(parts.get("body")), w.term(parts.get("handler"))))
+    return ("either", (walker.term(parts.get("body")), walker.term(parts.get("handler"))))
 
 
-def _binary(w: W, node: Node) -> Term:
+def _binary(walker: RubyWalker, node: Node) -> Term:
     parts = fields(node)
     left, right, operator = parts.get("left"), parts.get("right"), parts.get("operator")
     if operator is not None and operator.type in ("||", "or", "&&", "and"):
-        return ("either", (w.term(left), w.term(right)))
-    value = w.term(left)
-    plain = (w.term(right),)
+        return ("either", (walker.term(left), walker.term(right)))
+    value = walker.term(left)
+    plain = (walker.term(right),)
     if value is None or value[0] == "const" or operator is None:
-        w.do(value)
-        w.do(plain[0])
+        walker.do(value)
+        walker.do(plain[0])
         return None
     # Operators are methods.
-    return ("call", ("attr", value, operator.type), plain, (), w.site(operator))
+    return ("call", ("attr", value, operator.type), plain, (), walker.site(operator))
 
 
-def _element(w: W, node: Node) -> Term:
+def _element(walker: RubyWalker, node: Node) -> Term:
     parts = node.named_children
-    base = w.term(parts[0]) if parts else None
-    keys = [w.term(part) for part in parts[1:]]
+    base = walker.term(parts[0]) if parts else None
+    keys = [walker.term(part) for part in parts[1:]]
     if len(keys) == 1:
         return ("item", base, keys[0])
     for key in keys:
-        w.do(key)
+        walker.do(key)
     return ("item", base, None)
 
 
-def _array(w: W, node: Node) -> Term:
-    return ("list", tuple(w.term(c) for c in node.named_children if c.type != "comment"))
+def _array(walker: RubyWalker, node: Node) -> Term:
+    return ("list", tuple(walker.term(c) for c in node.named_children if c.type != "comment"))
 
 
-def _words(w: W, node: Node) -> Term:
+def _words(walker: RubyWalker, node: Node) -> Term:
     """`%w[a b]`: texts, each of which may have code in it."""
-    return ("list", tuple(_string(w, child) for child in node.named_children))
+    return ("list", tuple(_string(walker, child) for child in node.named_children))
 
 
-def _hash(w: W, node: Node) -> Term:
+def _hash(walker: RubyWalker, node: Node) -> Term:
     pairs = []
     for child in node.named_children:
         parts = fields(child)
         if child.type == "pair" and "key" in parts:
             key = parts["key"]
             is_symbol = key.type == "hash_key_symbol"
-            term: Term = ("const", "str", w.name(key)) if is_symbol else w.term(key)
+            term: Term = ("const", "str", walker.name(key)) if is_symbol else walker.term(key)
             # `{a:}` is `{a: a}`.
-            value = _identifier(w, key) if "value" not in parts else w.term(parts["value"])
+            value = (
+                _identifier(walker, key) if "value" not in parts else walker.term(parts["value"])
+            )
             pairs.append((term, value))
         elif child.type == "hash_splat_argument":
-            pairs.append((None, inner(w, child)))
+            pairs.append((None, inner(walker, child)))
     return ("dict", tuple(pairs))
 
 
@@ -216,14 +215,14 @@ TERMS: Terms = {
     "global_variable": _name,
     "instance_variable": _variable,
     "class_variable": _variable,
-    "self": lambda w, node: ("self",),
+    "self": lambda walker, node: ("self",),
     "scope_resolution": path_of,
     "string": _string,
     "chained_string": _chained,
     "simple_symbol": _symbol,
     "delimited_symbol": _string,
     "parenthesized_statements": inner,
-    "splat_argument": lambda w, node: ("star", inner(w, node)),
+    "splat_argument": lambda walker, node: ("star", inner(walker, node)),
     "then": inner,
     "else": inner,
     "body_statement": inner,
@@ -252,7 +251,7 @@ TERMS: Terms = {
 # --- Ruby's calls, blocks and what they take.
 
 # Plain arguments, and those with a name.
-Given = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
+Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
 
 
 # Methods that run their block with each element, with a key and a value, with the object itself.
@@ -280,7 +279,7 @@ _SORTS = {
 }
 
 
-def arguments(w: W, node: Node | None) -> Given:
+def arguments(walker: RubyWalker, node: Node | None) -> Arguments:
     """Return the plain and the named arguments of a call; a block is the last plain one."""
     plain: list[Term] = []
     named: list[tuple[str, Term]] = []
@@ -288,29 +287,29 @@ def arguments(w: W, node: Node | None) -> Given:
         kind = child.type
         if kind == "pair":
             parts = fields(child)
-            key = w.name(parts["key"]).strip(':"') if "key" in parts else ""
-            named.append((key, w.term(parts["value"]) if "value" in parts else ("name", key)))
+            key = walker.name(parts["key"]).strip(':"') if "key" in parts else ""
+            named.append((key, walker.term(parts["value"]) if "value" in parts else ("name", key)))
         elif kind == "hash_splat_argument":
-            named.append(("**", inner(w, child)))
+            named.append(("**", inner(walker, child)))
         elif kind == "block_argument":
-            w.do(inner(w, child))
+            walker.do(inner(walker, child))
         elif kind != "comment":
-            plain.append(w.term(child))
+            plain.append(walker.term(child))
     return tuple(plain), tuple(named)
 
 
-def call(w: W, node: Node) -> Term:
+def call(walker: RubyWalker, node: Node) -> Term:
     """`f(x)`, `a.b x`, `a.(x)`, each with a block or without one."""
     parts = fields(node)
     method, receiver, block = parts.get("method"), parts.get("receiver"), parts.get("block")
-    holder = w.term(receiver)
-    plain, named = arguments(w, parts.get("arguments"))
+    holder = walker.term(receiver)
+    plain, named = arguments(walker, parts.get("arguments"))
     if block is not None:
-        plain = (*plain, ("def", closure(w, block)))
+        plain = (*plain, ("def", closure(walker, block)))
     if method is None or method.type == "super":
-        callee: Term = ("attr", ("super",), w.method) if method is not None else holder
-        return ("call", callee, plain, named, w.site(node))
-    name = w.name(method)
+        callee: Term = ("attr", ("super",), walker.method) if method is not None else holder
+        return ("call", callee, plain, named, walker.site(node))
+    name = walker.name(method)
     if name in ("lambda", "proc") and receiver is None and plain:
         return plain[-1]
     if receiver is None:
@@ -321,11 +320,13 @@ def call(w: W, node: Node) -> Term:
             return ("attr", ("self",), symbol)
         if symbol and name in _SENDING:
             name, plain = symbol, plain[1:]
-        return ("call", ("name", name), plain, named, w.site(method))
-    return _on_receiver(w, method, name, holder, (plain, named))
+        return ("call", ("name", name), plain, named, walker.site(method))
+    return _on_receiver(walker, method, name, holder, (plain, named))
 
 
-def _on_receiver(w: W, method: Node, name: str, holder: Term, args: Given) -> Term:
+def _on_receiver(
+    walker: RubyWalker, method: Node, name: str, holder: Term, args: Arguments
+) -> Term:
     plain, named = args
     if (
         name == "new"
@@ -333,18 +334,18 @@ def _on_receiver(w: W, method: Node, name: str, holder: Term, args: Given) -> Te
         and holder[0] in ("name", "attr")
         and holder[-1] != "Class"
     ):
-        return ("new", holder, plain, named, w.site(method))
+        return ("new", holder, plain, named, walker.site(method))
     symbol = _first_symbol(plain)
     if symbol and name in _METHODS:
         return ("attr", holder, symbol)
     if symbol and name in _SENDING:
-        return ("call", ("attr", holder, symbol), plain[1:], named, w.site(method))
+        return ("call", ("attr", holder, symbol), plain[1:], named, walker.site(method))
     if name == "call":
-        return ("call", holder, plain, named, w.site(method))
+        return ("call", holder, plain, named, walker.site(method))
     has_block = bool(plain) and plain[-1] is not None and plain[-1][0] == "def"
     if has_block and not named and name in _RUNNING | _GIVEN_WHOLE:
-        return _run(w, method, name, holder, plain)
-    return ("call", ("attr", holder, name), plain, named, w.site(method))
+        return _run(walker, method, name, holder, plain)
+    return ("call", ("attr", holder, name), plain, named, walker.site(method))
 
 
 def _first_symbol(plain: tuple[Term, ...]) -> str:
@@ -353,40 +354,46 @@ def _first_symbol(plain: tuple[Term, ...]) -> str:
     return str(first[2] or "") if first is not None and first[:2] == ("const", "str") else ""
 
 
-def _run(w: W, method: Node, name: str, value: Term, plain: tuple[Term, ...]) -> Term:
+def _run(walker: RubyWalker, method: Node, name: str, value: Term, plain: tuple[Term, ...]) -> Term:
     """Return a call of a method that runs its block with an element of the receiver, or with it.
 
     A second parameter is the value of a mapping, if it is one.
     """
-    receiver = held(w, value, method)
+    receiver = held(walker, value, method)
     block = plain[-1][1] if plain[-1] is not None else -1
     whole = name in _GIVEN_WHOLE
-    second = w.parameters(block)[1:2] if name in _PAIRED else ()
+    second = walker.parameters(block)[1:2] if name in _PAIRED else ()
     part: Term = ("item", ("iter", receiver), ("const", "int", 1))
     for other in second:
         either: Term = ("either", (part, ("item", receiver, None)))
-        w.add(w.body(block), ("bind", ("name", other), ("in", w.at, either)))
+        walker.add(walker.body(block), ("bind", ("name", other), ("in", walker.at, either)))
     element: Term = receiver if whole else ("iter", receiver)
-    return run_by(w, ("attr", receiver, name), plain, w.site(method), element=lambda _: element)
+    return run_by(
+        walker, ("attr", receiver, name), plain, walker.site(method), element=lambda _: element
+    )
 
 
-def closure(w: W, node: Node) -> int:
+def closure(walker: RubyWalker, node: Node) -> int:
     """Define a block or lambda and return its number."""
     parts = fields(node)
     body, listed = parts.get("body"), parts.get("parameters")
     if body is not None and body.type in ("block", "do_block"):
         body = body.child_by_field_name("body")
-    taken = parameters(w, listed)
-    number = w.define(
-        "function", "<lambda>", node, scope=w.at, body="function",
+    taken = parameters(walker, listed)
+    number = walker.define(
+        "function", "<lambda>", node, scope=walker.at, body="function",
         header=body.start_byte if body is not None else None, params=taken,
     )  # fmt: skip
-    walk_body(w, number, body, taken, listed)
+    walk_body(walker, number, body, taken, listed)
     return number
 
 
 def walk_body(
-    w: W, number: int, body: Node | None, taken: tuple[Param, ...], listed: Node | None = None
+    walker: RubyWalker,
+    number: int,
+    body: Node | None,
+    taken: tuple[Param, ...],
+    listed: Node | None = None,
 ) -> None:
     """Walk the body of a method or block; its last expression is what it returns."""
     if body is None:
@@ -400,39 +407,39 @@ def walk_body(
     tail = nodes.pop() if nodes and nodes[-1].type not in _NO_VALUE else None
 
     def last() -> None:
-        value = w.term(tail)
+        value = walker.term(tail)
         if value is not None:
-            w.say("return", value)
+            walker.say("return", value)
 
-    known, w.known = w.known, set(w.known)
+    known, walker.known = walker.known, set(walker.known)
     if listed is not None:
-        _bind_apart(w, w.body(number), listed)
-    w.within(w.body(number), [*nodes, *heredocs], taken, last)
-    w.known = known
+        _bind_apart(walker, walker.body(number), listed)
+    walker.within(walker.body(number), [*nodes, *heredocs], taken, last)
+    walker.known = known
 
 
-def _bind_apart(w: W, scope: int, listed: Node) -> None:
+def _bind_apart(walker: RubyWalker, scope: int, listed: Node) -> None:
     """Bind, in the scope of a body, names of its own and what parameters take apart."""
-    around, w.at = w.at, scope
+    around, walker.at = walker.at, scope
     for own in listed.children_by_field_name("locals"):
-        w.know(("name", w.name(own)))
+        walker.know(("name", walker.name(own)))
     for child in listed.named_children:
         if child.type == "destructured_parameter":
-            w.bind(_apart(w, child), ("name", f"<{child.start_byte}>"))
-    w.at = around
+            walker.bind(_apart(walker, child), ("name", f"<{child.start_byte}>"))
+    walker.at = around
 
 
-def _apart(w: W, node: Node, depth: int = 0) -> Term:
+def _apart(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(a, (b, *c))` among parameters."""
     targets: list[Term] = []
     for child in node.named_children if depth < DEEPEST else ():
         named = child.child_by_field_name("name")
         if child.type == "destructured_parameter":
-            targets.append(_apart(w, child, depth + 1))
+            targets.append(_apart(walker, child, depth + 1))
         elif child.type == "splat_parameter":
-            targets.append(("star", ("name", w.name(named))) if named is not None else None)
+            targets.append(("star", ("name", walker.name(named))) if named is not None else None)
         else:
-            targets.append(("name", w.name(child)))
+            targets.append(("name", walker.name(child)))
     return ("tuple", tuple(targets))
 
 
@@ -443,7 +450,7 @@ _NO_VALUE = frozenset(
 )
 
 
-def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
+def parameters(walker: RubyWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a method or block."""
     params = []
     own = node.children_by_field_name("locals") if node is not None else []
@@ -451,19 +458,25 @@ def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
         if child in own:
             continue
         if child.type == "identifier":
-            params.append(Param(w.name(child), None, None, ""))
+            params.append(Param(walker.name(child), None, None, ""))
         elif child.type == "destructured_parameter":
             params.append(Param(f"<{child.start_byte}>", None, None, ""))
         elif child.type.endswith("_parameter"):
             parts = fields(child)
-            name = w.name(parts["name"]) if "name" in parts else ""
-            default = w.term(parts["value"]) if "value" in parts else None
+            name = walker.name(parts["name"]) if "name" in parts else ""
+            default = walker.term(parts["value"]) if "value" in parts else None
             params.append(Param(name, None, default, _SORTS.get(child.type, "")))
     return tuple(params)
 
 
 CALLS: Terms = {
     "call": call,
-    "super": lambda w, node: ("call", ("attr", ("super",), w.method), (), (), w.site(node)),
-    "lambda": lambda w, node: ("def", closure(w, node)),
+    "super": lambda walker, node: (
+        "call",
+        ("attr", ("super",), walker.method),
+        (),
+        (),
+        walker.site(node),
+    ),
+    "lambda": lambda walker, node: ("def", closure(walker, node)),
 }

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..modules import joined
+from ..modules import ListedFile, ModuleResolver, joined
 
 _PREFIX = "m:ruby:"
 # The one namespace of all Ruby files of a tree.
 _ALL = "ruby"
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks required names up among the Ruby files of one tree, which share one namespace."""
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the files; no settings are read."""
-        self._paths = tuple(path for path, _, _ in files)
-        self._known = frozenset(self._paths)
+        super().__init__(files, texts)
+        self._all_paths = tuple(path for path, _, _ in files)
         self._named: dict[str, list[str]] = {}
-        for path in self._paths:
+        for path in self._all_paths:
             self._named.setdefault(_stem(path), []).append(path)
 
-    def own(self, path: str) -> str:
+    def namespace(self, path: str) -> str:
         """Return the key of the namespace of all files."""
         return _ALL
 
     def members(self, key: str) -> tuple[str, ...]:
         """Return all files of the tree for its namespace, one for the key of a required file."""
-        return self._paths if key == _ALL else (key,) if key in self._known else ()
+        return self._all_paths if key == _ALL else super().members(key)
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the required file: beside the file (level 1), else below a `lib` folder."""
         name = module.removesuffix(".rb") + ".rb"
         if level:
             place = joined(path.rpartition("/")[0], name)
-            return (place,) if place in self._known else ()
+            return (place,) if place in self._paths else ()
         fitting = [
             candidate
             for candidate in self._named.get(_stem(name), ())
@@ -43,18 +43,14 @@ class Linker:
         ]
         return tuple(fitting) if len(fitting) == 1 else ()
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return nothing: files have no files as members."""
-        return ()
-
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the key of all files of that name."""
         return (_PREFIX + _stem(module),)
 
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the key of all files of that name."""
-    return (_PREFIX + _stem(path),)
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the key of all files of that name."""
+        return (_PREFIX + _stem(path),)
 
 
 def _stem(path: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules
 from ...facts import MODULE_SCOPE, Facts, Term
 from ..facts_builder import count_errors
 from ..walker import Statements, fields
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"struct_item", "enum_item", "union_item", "trait_item"})
 
 
-def look_ahead(w: W, root: Node) -> None:
+def look_ahead(walker: RustWalker, root: Node) -> None:
     """Note the types that a file declares and what it asks of the parameters of each."""
     impls = []
     for node in _items(root):
         if node.type == "impl_item":
             impls.append(node)
         elif (named := node.child_by_field_name("name")) is not None:
-            w.own.add(w.name(named))
+            walker.own.add(walker.name(named))
     for node in impls:
-        _note_impl_bounds(w, node)
+        _note_impl_bounds(walker, node)
 
 
 def _items(root: Node) -> Iterator[Node]:
@@ -46,26 +46,28 @@ def _items(root: Node) -> Iterator[Node]:
                 yield node
 
 
-def _note_impl_bounds(w: W, node: Node) -> None:
+def _note_impl_bounds(walker: RustWalker, node: Node) -> None:
     generic = node.child_by_field_name("type_parameters")
     kind = node.child_by_field_name("type") if generic is not None else None
     if kind is None or kind.type != "generic_type":
         return
-    bounds = bounds_of(w, generic, node)
+    bounds = bounds_of(walker, generic, node)
     name, arguments = kind.named_children[0], kind.named_children[-1]
     args = [child for child in arguments.named_children if child.type != "lifetime"]
     for place, arg in enumerate(args):
-        bound = bounds.get(w.name(arg))
+        bound = bounds.get(walker.name(arg))
         if bound is not None:
-            w.impl_bounds.setdefault((w.name(name), place), []).append(bound)
+            walker.impl_bounds.setdefault((walker.name(name), place), []).append(bound)
 
 
-def open_bounds(w: W, name: str, node: Node | None, bounds: dict[str, Term]) -> dict[str, Term]:
+def open_bounds(
+    walker: RustWalker, name: str, node: Node | None, bounds: dict[str, Term]
+) -> dict[str, Term]:
     """Return what is asked of the parameters of a type: by itself, or else by its `impl` blocks."""
     listed = [name for name in bounds if name] if node is not None else []
     all_bounds = dict(bounds)
     for place, parameter in enumerate(listed):
-        if bounds[parameter] is None and (terms := w.impl_bounds.get((name, place))):
+        if bounds[parameter] is None and (terms := walker.impl_bounds.get((name, place))):
             kinds = tuple(dict.fromkeys(terms))
             all_bounds[parameter] = kinds[0] if len(kinds) == 1 else ("either", kinds)
     return all_bounds
@@ -74,125 +76,132 @@ def open_bounds(w: W, name: str, node: Node | None, bounds: dict[str, Term]) -> 
 # --- Rust's structs, enums, traits, constants and aliases.
 
 
-def flags_of(w: W, node: Node, *others: str) -> list[str]:
+def flags_of(walker: RustWalker, node: Node, *others: str) -> list[str]:
     exported = node.children[0].type == "visibility_modifier"
     return [*others, "exported"] if exported else list(others)
 
 
-def _type(w: W, node: Node) -> None:
+def _type(walker: RustWalker, node: Node) -> None:
     """A struct, union, enum or trait."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    name, sort = w.name(named), node.type.partition("_")[0]
+    name, sort = walker.name(named), node.type.partition("_")[0]
     flags = ["struct"] if sort == "union" else [sort]
-    number = w.define(
-        "class", name, node, scope=w.at, body="class", named=named,
+    number = walker.define(
+        "class", name, node, scope=walker.at, body="class", named=named,
         header=body.start_byte if body is not None else node.end_byte,
-        flags=flags_of(w, node, *flags), doc=w.above(),
+        flags=flags_of(walker, node, *flags), doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    w.bound.add((w.at, name))
-    scope = w.body(number)
-    outer = w.bounds
+    walker.hoist("define", number)
+    walker.bound.add((walker.at, name))
+    scope = walker.body(number)
+    outer = walker.bounds
     generic = parts.get("type_parameters")
-    w.bounds = {**outer, **open_bounds(w, name, generic, bounds_of(w, generic, node))}
-    bounds = type_of(w, parts.get("bounds"))
+    walker.bounds = {
+        **outer,
+        **open_bounds(walker, name, generic, bounds_of(walker, generic, node)),
+    }
+    bounds = type_of(walker, parts.get("bounds"))
     if bounds is not None:
-        w.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))
-    me, w.me, owner, w.owner = w.me, ("name", name), w.owner, None
+        walker.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))
+    me, walker.me, owner, walker.owner = walker.me, ("name", name), walker.owner, None
     if body is not None and body.type == "ordered_field_declaration_list":
-        _ordered(w, body, scope)
+        _ordered(walker, body, scope)
     elif body is not None:
-        w.within(scope, body.named_children)
-    w.me, w.owner, w.bounds = me, owner, outer
+        walker.within(scope, body.named_children)
+    walker.me, walker.owner, walker.bounds = me, owner, outer
 
 
-def _ordered(w: W, body: Node, scope: int) -> None:
-    kinds = [type_of(w, child) for child in body.children_by_field_name("type")]
+def _ordered(walker: RustWalker, body: Node, scope: int) -> None:
+    kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
     for place, kind in enumerate(kinds):
         if kind is not None:
-            w.add(scope, ("declare", ("name", str(place)), kind))
+            walker.add(scope, ("declare", ("name", str(place)), kind))
 
 
-def _field(w: W, node: Node) -> None:
+def _field(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
     if "name" in parts:
-        name, kind = w.name(parts["name"]), type_of(w, parts.get("type"))
-        flags = flags_of(w, node)
-        w.variable(name, node, named=parts["name"], type_=kind, flags=flags, doc=w.above())
+        name, kind = walker.name(parts["name"]), type_of(walker, parts.get("type"))
+        flags = flags_of(walker, node)
+        walker.variable(
+            name, node, named=parts["name"], type_=kind, flags=flags, doc=walker.above()
+        )
 
 
-def _variant(w: W, node: Node) -> None:
+def _variant(walker: RustWalker, node: Node) -> None:
     """A variant with values in brackets is called like a function that gives the enum."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    name, kind = w.name(named), w.me
-    w.members.setdefault((w.scope(w.at).parent, kind[1] if kind else ""), []).append(name)
-    w.define(
-        "variable", name, node, scope=w.at, named=named, returns=kind,
-        flags=("constant", "enum"), doc=w.above(),
+    name, kind = walker.name(named), walker.me
+    walker.members.setdefault((walker.scope(walker.at).parent, kind[1] if kind else ""), []).append(
+        name
+    )
+    walker.define(
+        "variable", name, node, scope=walker.at, named=named, returns=kind,
+        flags=("constant", "enum"), doc=walker.above(),
     )  # fmt: skip
-    _fields_of(w, name, body)
+    _fields_of(walker, name, body)
     if body is not None and body.type == "ordered_field_declaration_list":
         kind = ("item", ("name", "Callable"), ("tuple", (("list", ()), kind)))
-    w.say("declare", ("name", name), kind)
+    walker.say("declare", ("name", name), kind)
 
 
-def _fields_of(w: W, variant: str, body: Node | None) -> None:
+def _fields_of(walker: RustWalker, variant: str, body: Node | None) -> None:
     """Fields of a variant are members of its enum, under the variant's name and theirs."""
     if body is None:
         return
-    kinds = [type_of(w, child) for child in body.children_by_field_name("type")]
+    kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
     named = [(str(place), kind) for place, kind in enumerate(kinds)]
     for child in body.named_children:
         parts = fields(child)
         if child.type == "field_declaration" and "name" in parts:
-            named.append((w.name(parts["name"]), type_of(w, parts.get("type"))))
+            named.append((walker.name(parts["name"]), type_of(walker, parts.get("type"))))
     for name, kind in named:
         if kind is not None:
-            w.say("declare", ("name", f"{variant}.{name}"), kind)
+            walker.say("declare", ("name", f"{variant}.{name}"), kind)
 
 
-def _constant(w: W, node: Node) -> None:
+def _constant(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
     named = parts.get("name")
     if named is None:
         return
-    name, kind, doc = w.name(named), type_of(w, parts.get("type")), w.above()
-    constant = flags_of(w, node, "constant" if node.type == "const_item" else "static")
-    value = w.term(parts.get("value"))
-    if w.owner is not None:
-        w.define(
-            "variable", name, node, scope=w.at, named=named, qualname=w.member(name),
-            returns=kind, flags=constant, owner=w.owner, doc=doc,
+    name, kind, doc = walker.name(named), type_of(walker, parts.get("type")), walker.above()
+    constant = flags_of(walker, node, "constant" if node.type == "const_item" else "static")
+    value = walker.term(parts.get("value"))
+    if walker.owner is not None:
+        walker.define(
+            "variable", name, node, scope=walker.at, named=named, qualname=walker.member(name),
+            returns=kind, flags=constant, owner=walker.owner, doc=doc,
         )  # fmt: skip
-        w.bind(("attr", w.owner, name), value if kind is None else ("cast", kind, value))
+        walker.bind(("attr", walker.owner, name), value if kind is None else ("cast", kind, value))
         return
-    if w.scope(w.at).kind in ("module", "class"):
-        w.variable(name, node, named=named, type_=kind, flags=constant, doc=doc)
-        w.bound.add((w.at, name))
+    if walker.scope(walker.at).kind in ("module", "class"):
+        walker.variable(name, node, named=named, type_=kind, flags=constant, doc=doc)
+        walker.bound.add((walker.at, name))
     elif kind is not None:
-        w.say("declare", ("name", name), kind)
+        walker.say("declare", ("name", name), kind)
     if value is not None or kind is None:
-        w.bind(("name", name), value)
+        walker.bind(("name", name), value)
 
 
-def _alias(w: W, node: Node) -> None:
+def _alias(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
     if "name" not in parts:
         return
-    name, kind = w.name(parts["name"]), type_of(w, parts.get("type"))
-    target: Term = ("name", name) if w.owner is None else ("attr", w.owner, name)
-    w.define(
-        "class", name, node, scope=w.at, named=parts["name"], qualname=w.member(name),
-        flags=flags_of(w, node, "alias"), owner=w.owner, doc=w.above(),
+    name, kind = walker.name(parts["name"]), type_of(walker, parts.get("type"))
+    target: Term = ("name", name) if walker.owner is None else ("attr", walker.owner, name)
+    walker.define(
+        "class", name, node, scope=walker.at, named=parts["name"], qualname=walker.member(name),
+        flags=flags_of(walker, node, "alias"), owner=walker.owner, doc=walker.above(),
     )  # fmt: skip
-    w.bound.add((w.at, name))
-    w.hoist("bind", target, kind)
+    walker.bound.add((walker.at, name))
+    walker.hoist("bind", target, kind)
 
 
 DECLARED: Statements = {
@@ -216,78 +225,80 @@ DECLARED: Statements = {
 # linker: `crate`, `super`, the name of a crate, `mod:x` for the file that `mod x;` takes in.
 
 
-def use(w: W, node: Node) -> None:
+def use(walker: RustWalker, node: Node) -> None:
     """Note what a `use` names; it is written when all names of the file are known."""
     argument = node.child_by_field_name("argument")
     if argument is None:
         return
-    for parts, local, byte in _leaves(w, argument, ()):
-        w.uses.append(Use(w.at, tuple(w.modules), parts, local, byte))
-        w.bound.add((w.at, local))
+    for parts, local, byte in _leaves(walker, argument, ()):
+        walker.uses.append(Use(walker.at, tuple(walker.modules), parts, local, byte))
+        walker.bound.add((walker.at, local))
 
 
 def _leaves(
-    w: W, node: Node, before: tuple[str, ...]
+    walker: RustWalker, node: Node, before: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], str, int]]:
     """Yield path, local name and place of each name in a tree of paths."""
     kind, parts = node.type, fields(node)
     if kind in ("use_list", "scoped_use_list"):
-        path = before + _parts(w, parts.get("path"))
+        path = before + _parts(walker, parts.get("path"))
         listed = parts.get("list", node)
         for child in listed.named_children if kind == "use_list" or "list" in parts else ():
-            yield from _leaves(w, child, path)
+            yield from _leaves(walker, child, path)
     elif kind == "use_wildcard":
         inner = node.named_children[0] if node.named_child_count else None
-        yield before + _parts(w, inner), "*", node.start_byte
+        yield before + _parts(walker, inner), "*", node.start_byte
     elif not kind.endswith("comment"):
-        path = before + _parts(w, parts.get("path") if kind == "use_as_clause" else node)
+        path = before + _parts(walker, parts.get("path") if kind == "use_as_clause" else node)
         if path[-1:] == ("self",) and len(path) > 1:
             path = path[:-1]
         if path:
-            local = w.name(parts["alias"]) if "alias" in parts else path[-1]
+            local = walker.name(parts["alias"]) if "alias" in parts else path[-1]
             yield path, "" if local == "_" else local, node.start_byte
 
 
-def _parts(w: W, node: Node | None) -> tuple[str, ...]:
+def _parts(walker: RustWalker, node: Node | None) -> tuple[str, ...]:
     if node is None:
         return ()
-    return tuple(part.strip() for part in w.text(node).split("::") if part.strip())
+    return tuple(part.strip() for part in walker.text(node).split("::") if part.strip())
 
 
-def extern_crate(w: W, node: Node) -> None:
+def extern_crate(walker: RustWalker, node: Node) -> None:
     """`extern crate a as b`."""
     parts = fields(node)
     if "name" in parts:
-        name = w.name(parts["name"])
-        local = w.name(parts["alias"]) if "alias" in parts else name
-        w.bound.add((w.at, local))
-        w.hoist("import", "" if local == "_" else local, name, None, 0, w.site(parts["name"]))
+        name = walker.name(parts["name"])
+        local = walker.name(parts["alias"]) if "alias" in parts else name
+        walker.bound.add((walker.at, local))
+        walker.hoist(
+            "import", "" if local == "_" else local, name, None, 0, walker.site(parts["name"])
+        )
 
 
-def write_uses(w: W, root: Node) -> None:
+def write_uses(walker: RustWalker, root: Node) -> None:
     """Walk the file, then say what its paths and `use` declarations mean."""
-    w.walk_all(root)
-    names = {name for _, name in w.bound}
+    walker.walk_all(root)
+    names = {name for _, name in walker.bound}
     rooted: dict[str, int] = {}
-    for binding in w.uses:
+    for binding in walker.uses:
         if binding.parts:
-            _write(w, binding, rooted)
-    for name, byte in w.roots.items():
+            _write(walker, binding, rooted)
+    for name, byte in walker.roots.items():
         if name == "crate" or name.startswith("super"):
             rooted.setdefault(name, byte)
         elif name not in names and name[:1].islower():
-            w.at = MODULE_SCOPE
-            w.hoist("import", name, name, None, 0, w.site_at(byte))
-    w.at = MODULE_SCOPE
+            walker.at = MODULE_SCOPE
+            walker.hoist("import", name, name, None, 0, walker.site_at(byte))
+    walker.at = MODULE_SCOPE
     for name, byte in rooted.items():
-        w.hoist("import", f"<{name}>", name, None, 0, w.site_at(byte))
+        walker.hoist("import", f"<{name}>", name, None, 0, walker.site_at(byte))
 
 
-def _write(w: W, binding: Use, rooted: dict[str, int]) -> None:
+def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
     """Say what one name of a `use` means, from the scope in which it stands."""
-    w.at = binding.scope
+    walker.at = binding.scope
     parts = list(binding.parts)
-    term = _inside(w, binding, parts)
+    term = _inside(walker, binding, parts)
     if not parts and term is None:
         return
     if term is None:
@@ -298,19 +309,19 @@ def _write(w: W, binding: Use, rooted: dict[str, int]) -> None:
         term = ("name", f"<{first}>")
         module = ".".join([first, *parts])
         taken = "*" if binding.local == "*" else None
-        w.hoist("import", "", module, taken, 0 if taken else 1, w.site_at(binding.byte))
+        walker.hoist("import", "", module, taken, 0 if taken else 1, walker.site_at(binding.byte))
     elif binding.local == "*" and len(binding.modules) == 1:
         module = ".".join(["self", *(part for part in binding.parts if part != "self")])
-        w.hoist("import", "", module, "*", 0, w.site_at(binding.byte))
+        walker.hoist("import", "", module, "*", 0, walker.site_at(binding.byte))
     for part in parts:
         term = ("attr", term, part)
     if binding.local == "*":
-        _members(w, term, binding)
+        _members(walker, term, binding)
     elif binding.local:
-        w.hoist("bind", ("name", binding.local), term)
+        walker.hoist("bind", ("name", binding.local), term)
 
 
-def _inside(w: W, binding: Use, parts: list[str]) -> Term:
+def _inside(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
     """Return the term of the first name of a path that lies in this file, and take it off."""
     modules = list(binding.modules)
     is_inside = parts[0] == "self"
@@ -321,19 +332,21 @@ def _inside(w: W, binding: Use, parts: list[str]) -> Term:
     if parts and is_inside and parts[0] != "super":
         return ("in", modules[-1], ("name", parts.pop(0)))
     is_path = len(parts) > 1 or (parts and binding.local == "*")
-    if is_path and not is_inside and (modules[-1], parts[0]) in w.bound:
+    if is_path and not is_inside and (modules[-1], parts[0]) in walker.bound:
         return ("name", parts.pop(0))
     return None
 
 
-def _members(w: W, term: Term, binding: Use) -> None:
+def _members(walker: RustWalker, term: Term, binding: Use) -> None:
     """Bind what `use Enum::*` takes from an enum or a module of the same file."""
     for module in binding.modules:
         place = (module, binding.parts[-1])
-        inside = w.inner.get(place, -1)
-        names = w.members.get(place, []) + [name for scope, name in w.bound if scope == inside]
+        inside = walker.inner.get(place, -1)
+        names = walker.members.get(place, []) + [
+            name for scope, name in walker.bound if scope == inside
+        ]
         for name in sorted(names):
-            w.hoist("bind", ("name", name), ("attr", term, name))
+            walker.hoist("bind", ("name", name), ("attr", term, name))
 
 
 # --- Rust: modules, `use`, structs, enums, traits, `impl` blocks, macros, closures.
@@ -341,9 +354,15 @@ def _members(w: W, term: Term, binding: Use) -> None:
 DIALECT = Dialect(
     name="rust",
     extensions=(".rs",),
+    family="rust",
+    methods_outside_class=True,
+    checks_arity=True,
+    library=LibraryRules(
+        mapping_types=MAPS | {"dict"},
+        same_methods=LibraryRules().same_methods | {"collect"},
+    ),
     receiver=True,
     bare_in_class=False,
-    counts_arguments=True,
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
@@ -399,135 +418,138 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return walker.finish(errors=count_errors(root), doc=doc)
 
 
-W = RustWalker
-
-
-def _module(w: W, node: Node) -> None:
+def _module(walker: RustWalker, node: Node) -> None:
     """`mod x;` takes another file in, `mod x { … }` is one here."""
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    name = w.name(named)
+    name = walker.name(named)
     if body is None:
-        inner = "/".join(w.module_names)
-        written = _path_attribute(w, node)
+        inner = "/".join(walker.module_names)
+        written = _path_attribute(walker, node)
         module = "mod:" + (f"{inner}:{written}" if written else f"{inner}/{name}".strip("/"))
-        w.bound.add((w.at, name))
-        flags = flags_of(w, node, "namespace")
-        w.define("class", name, node, scope=w.at, named=named, flags=flags, doc=w.above())
-        w.hoist("import", name, module, None, 0, w.site(named))
+        walker.bound.add((walker.at, name))
+        flags = flags_of(walker, node, "namespace")
+        walker.define(
+            "class", name, node, scope=walker.at, named=named, flags=flags, doc=walker.above()
+        )
+        walker.hoist("import", name, module, None, 0, walker.site(named))
         return
-    number = w.define(
-        "class", name, node, scope=w.at, body="class", named=named, header=body.start_byte,
-        flags=flags_of(w, node, "namespace"), doc=w.above(),
+    number = walker.define(
+        "class", name, node, scope=walker.at, body="class", named=named, header=body.start_byte,
+        flags=flags_of(walker, node, "namespace"), doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    w.bound.add((w.at, name))
-    w.inner[w.at, name] = w.body(number)
-    w.modules.append(w.body(number))
-    w.module_names.append(name)
-    w.within(w.body(number), body.named_children)
-    w.module_names.pop()
-    w.modules.pop()
+    walker.hoist("define", number)
+    walker.bound.add((walker.at, name))
+    walker.inner[walker.at, name] = walker.body(number)
+    walker.modules.append(walker.body(number))
+    walker.module_names.append(name)
+    walker.within(walker.body(number), body.named_children)
+    walker.module_names.pop()
+    walker.modules.pop()
 
 
-def _path_attribute(w: W, node: Node) -> str:
+def _path_attribute(walker: RustWalker, node: Node) -> str:
     """Return the path of `#[path = "…"]` above a module."""
     before = node.prev_named_sibling
     while before is not None and before.type == "attribute_item":
-        written = re.match(r'#\[\s*path\s*=\s*"([^"]+)"', w.text(before))
+        written = re.match(r'#\[\s*path\s*=\s*"([^"]+)"', walker.text(before))
         if written:
             return written[1]
         before = before.prev_named_sibling
     return ""
 
 
-def _function(w: W, node: Node) -> None:
+def _function(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
     named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
-    name, doc, outer = w.name(named), w.above(), w.bounds
-    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"), node)}
-    taken = parameters(w, parts.get("parameters"))
-    is_method = w.owner is not None or (w.scope(w.at).kind == "class" and w.at not in w.modules)
-    flags = flags_of(w, node)
+    name, doc, outer = walker.name(named), walker.above(), walker.bounds
+    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"), node)}
+    taken = parameters(walker, parts.get("parameters"))
+    is_method = walker.owner is not None or (
+        walker.scope(walker.at).kind == "class" and walker.at not in walker.modules
+    )
+    flags = flags_of(walker, node)
     flags += ["static"] if is_method and not (taken and taken[0].name == "self") else []
     flags += ["abstract"] if body is None else []
-    number = w.define(
+    number = walker.define(
         "method" if is_method else "function",
         name,
         node,
-        scope=w.at,
+        scope=walker.at,
         body="function" if body is not None else "",
         named=named,
         header=body.start_byte if body is not None else node.end_byte,
-        qualname=w.member(name),
-        flags=(*flags, *_more_flags(w, node)),
+        qualname=walker.member(name),
+        flags=(*flags, *_more_flags(walker, node)),
         params=taken,
-        returns=type_of(w, parts.get("return_type")),
-        owner=w.owner,
+        returns=type_of(walker, parts.get("return_type")),
+        owner=walker.owner,
         doc=doc,
     )
-    if w.owner is None:
-        w.hoist("define", number)
-        w.bound.add((w.at, name))
+    if walker.owner is None:
+        walker.hoist("define", number)
+        walker.bound.add((walker.at, name))
     if body is not None:
-        owner, w.owner = w.owner, None
-        function_body(w, number, taken, body, parts.get("parameters"))
-        w.owner = owner
-    w.bounds = outer
+        owner, walker.owner = walker.owner, None
+        function_body(walker, number, taken, body, parts.get("parameters"))
+        walker.owner = owner
+    walker.bounds = outer
 
 
-def _more_flags(w: W, node: Node) -> list[str]:
+def _more_flags(walker: RustWalker, node: Node) -> list[str]:
     """Return what modifiers and attributes say of a function."""
-    flags = ["test"] if _is_test(w, node) else []
+    flags = ["test"] if _is_test(walker, node) else []
     modifiers = [child for child in node.children if child.type == "function_modifiers"]
     return (
-        [*flags, "async"] if any("async" in w.text(modifier) for modifier in modifiers) else flags
+        [*flags, "async"]
+        if any("async" in walker.text(modifier) for modifier in modifiers)
+        else flags
     )
 
 
-def _is_test(w: W, node: Node) -> bool:
+def _is_test(walker: RustWalker, node: Node) -> bool:
     start = node.start_byte
-    line = w.source.rfind(b"\n", 0, max(w.source.rfind(b"\n", 0, start), 0)) + 1
-    return bool(_WRITTEN_TEST.search(w.source, line, start))
+    line = walker.source.rfind(b"\n", 0, max(walker.source.rfind(b"\n", 0, start), 0)) + 1
+    return bool(_WRITTEN_TEST.search(walker.source, line, start))
 
 
-def _impl(w: W, node: Node) -> None:
+def _impl(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
     body = parts.get("body")
-    me, owner, outer = w.me, w.owner, w.bounds
-    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"), node)}
+    me, owner, outer = walker.me, walker.owner, walker.bounds
+    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"), node)}
     # `impl<T: A> B for T`: whatever has A has B.
-    kind = type_of(w, parts.get("type"))
+    kind = type_of(walker, parts.get("type"))
     if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
         kind = kind[1]  # whatever it holds
-    trait = type_of(w, parts.get("trait"))
-    w.me = w.owner = kind
-    if w.owner is None and trait is not None:
-        w.me = w.owner = trait
+    trait = type_of(walker, parts.get("trait"))
+    walker.me = walker.owner = kind
+    if walker.owner is None and trait is not None:
+        walker.me = walker.owner = trait
     elif trait is not None:
-        w.say("mixin", w.owner, trait)
+        walker.say("mixin", walker.owner, trait)
     if body is not None:
-        w.each(body.named_children)
-    w.me, w.owner, w.bounds = me, owner, outer
+        walker.each(body.named_children)
+    walker.me, walker.owner, walker.bounds = me, owner, outer
 
 
-def _macro(w: W, node: Node) -> None:
+def _macro(walker: RustWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is None:
         return
-    name = w.name(named)
-    number = w.define(
-        "function", name, node, scope=w.at, body="function", named=named,
-        header=named.end_byte, flags=("macro",), doc=w.above(),
+    name = walker.name(named)
+    number = walker.define(
+        "function", name, node, scope=walker.at, body="function", named=named,
+        header=named.end_byte, flags=("macro",), doc=walker.above(),
     )  # fmt: skip
-    w.hoist("define", number)
-    w.bound.add((w.at, name))
+    walker.hoist("define", number)
+    walker.bound.add((walker.at, name))
     rules = [rule.child_by_field_name("right") for rule in node.named_children]
-    w.within(w.body(number), [tree for tree in rules if tree is not None])
+    walker.within(walker.body(number), [tree for tree in rules if tree is not None])
 
 
 _ITEMS: Statements = {
@@ -539,7 +561,7 @@ _ITEMS: Statements = {
     "macro_definition": _macro,
     "use_declaration": use,
     "extern_crate_declaration": extern_crate,
-    "attribute_item": lambda w, node: None,
-    "inner_attribute_item": lambda w, node: None,
-    "visibility_modifier": lambda w, node: None,
+    "attribute_item": lambda walker, node: None,
+    "inner_attribute_item": lambda walker, node: None,
+    "visibility_modifier": lambda walker, node: None,
 }

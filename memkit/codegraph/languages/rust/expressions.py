@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...dialect import Dialect
 from ...facts import CONST_CHARS, MODULE_SCOPE, Term
 from ..facts_builder import DEEPEST
-from ..walker import HidingWalker, Statements, Terms, fields, run_by
+from ..walker import ShadowingWalker, Statements, Terms, fields, run_by
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -56,7 +56,7 @@ class Use(NamedTuple):
     byte: int
 
 
-class RustWalker(HidingWalker):
+class RustWalker(ShadowingWalker):
     """Knows the type that `Self` means, the module it is in, and the paths to be looked up.
 
     Attributes:
@@ -101,135 +101,138 @@ class RustWalker(HidingWalker):
         return self.qualified(self.at, f"{held}.{name}")
 
 
-def _is_upward(w: W, node: Node) -> bool:
+def _is_upward(walker: RustWalker, node: Node) -> bool:
     return node.type == "super" or (
-        node.type == "scoped_identifier" and w.text(node).replace("::", "").strip("super") == ""
+        node.type == "scoped_identifier"
+        and walker.text(node).replace("::", "").strip("super") == ""
     )
 
 
-def path_of(w: W, node: Node) -> Term:
+def path_of(walker: RustWalker, node: Node) -> Term:
     """Return the term of a path: `a::b::C`, `Self::x`, `<T as Trait>::f`."""
     kind = node.type
     if kind in ("scoped_identifier", "scoped_type_identifier"):
-        return _nested(w, node, lambda w, node: _scoped(w, node.named_children))
+        return _nested(walker, node, lambda walker, node: _scoped(walker, node.named_children))
     if kind == "bracketed_type":
-        return path_of(w, node.named_children[0]) if node.named_child_count else None
+        return path_of(walker, node.named_children[0]) if node.named_child_count else None
     if kind in ("crate", "super"):
-        return w_root(w, kind)
-    return ("name", "self") if kind == "self" else type_of(w, node)
+        return w_root(walker, kind)
+    return ("name", "self") if kind == "self" else type_of(walker, node)
 
 
-def _scoped(w: W, parts: list[Node]) -> Term:
+def _scoped(walker: RustWalker, parts: list[Node]) -> Term:
     if len(parts) < 2:
-        return ("name", w.name(parts[0])) if parts else None
-    name = w.name(parts[-1])
-    ups = w.text(parts[0]).count("super") if _is_upward(w, parts[0]) else 0
-    if parts[0].type == "self" or 0 < ups < len(w.modules):
-        return ("in", w.modules[-1 - ups], ("name", name))
+        return ("name", walker.name(parts[0])) if parts else None
+    name = walker.name(parts[-1])
+    ups = walker.text(parts[0]).count("super") if _is_upward(walker, parts[0]) else 0
+    if parts[0].type == "self" or 0 < ups < len(walker.modules):
+        return ("in", walker.modules[-1 - ups], ("name", name))
     if ups:
-        root = ".".join(["super"] * (1 + ups - len(w.modules)))
-        return ("attr", w_root(w, root), name)
-    base = path_of(w, parts[0])
+        root = ".".join(["super"] * (1 + ups - len(walker.modules)))
+        return ("attr", w_root(walker, root), name)
+    base = path_of(walker, parts[0])
     if base is not None and base[0] == "name" and parts[0].type == "identifier":
-        w.roots.setdefault(base[1], parts[0].start_byte)
+        walker.roots.setdefault(base[1], parts[0].start_byte)
     return ("attr", base, name) if base is not None else None
 
 
-def w_root(w: W, word: str) -> Term:
+def w_root(walker: RustWalker, word: str) -> Term:
     """Return the term of a keyword at the beginning of a path."""
-    w.roots.setdefault(word, 0)
+    walker.roots.setdefault(word, 0)
     return ("name", f"<{word}>")
 
 
-def type_of(w: W, node: Node | None) -> Term:
+def type_of(walker: RustWalker, node: Node | None) -> Term:
     """Return the term of a type without references and wrappers; None for one without a name."""
     while node is not None and node.type in ("reference_type", "pointer_type"):
         node = node.named_children[-1] if node.named_child_count else None
     if node is None:
         return None
     maker = _TYPES.get(node.type)
-    return _nested(w, node, maker) if maker else None
+    return _nested(walker, node, maker) if maker else None
 
 
-def _nested(w: W, node: Node, maker: Callable[[W, Node], Term]) -> Term:
+def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], Term]) -> Term:
     """Return what a maker makes, unless it lies too deep in others."""
-    if w.nested >= DEEPEST:
+    if walker.nested >= DEEPEST:
         return None
-    w.nested += 1
-    term = maker(w, node)
-    w.nested -= 1
+    walker.nested += 1
+    term = maker(walker, node)
+    walker.nested -= 1
     return term
 
 
-def _type_name(w: W, node: Node) -> Term:
-    name = w.name(node)
-    if name in w.bounds:
-        return w.bounds[name]
-    return w.me if name == "Self" and w.me is not None else ("name", name)
+def _type_name(walker: RustWalker, node: Node) -> Term:
+    name = walker.name(node)
+    if name in walker.bounds:
+        return walker.bounds[name]
+    return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
-def _generic(w: W, node: Node) -> Term:
+def _generic(walker: RustWalker, node: Node) -> Term:
     base, arguments = node.named_children[0], node.named_children[-1]
-    named = w.name(base.named_children[-1] if base.named_child_count else base)
+    named = walker.name(base.named_children[-1] if base.named_child_count else base)
     kinds = [c for c in arguments.named_children if c.type not in ("lifetime", "line_comment")]
-    if named in w.own or not kinds:
-        return type_of(w, base)
+    if named in walker.own or not kinds:
+        return type_of(walker, base)
     if named in WRAPPERS:
-        return type_of(w, kinds[0])
+        return type_of(walker, kinds[0])
     # By their own names: a tree may have types that are named as those of the library.
     if named in LISTS:
-        return ("item", ("name", named), type_of(w, kinds[0]))
+        return ("item", ("name", named), type_of(walker, kinds[0]))
     if named in MAPS and len(kinds) > 1:
-        pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
+        pair = ("tuple", (type_of(walker, kinds[0]), type_of(walker, kinds[1])))
         return ("item", ("name", named), pair)
-    return type_of(w, base)
+    return type_of(walker, base)
 
 
-def _binding(w: W, node: Node) -> Term:
+def _binding(walker: RustWalker, node: Node) -> Term:
     """`Item = T` among the arguments of a generic."""
-    return type_of(w, node.named_children[-1])
+    return type_of(walker, node.named_children[-1])
 
 
-def _sequence(w: W, node: Node) -> Term:
-    return ("item", ("name", "list"), type_of(w, node.named_children[0]))
+def _sequence(walker: RustWalker, node: Node) -> Term:
+    return ("item", ("name", "list"), type_of(walker, node.named_children[0]))
 
 
-def _tuple_type(w: W, node: Node) -> Term:
-    kinds = tuple(type_of(w, child) for child in node.named_children)
+def _tuple_type(walker: RustWalker, node: Node) -> Term:
+    kinds = tuple(type_of(walker, child) for child in node.named_children)
     return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
 
 
-def _function_type(w: W, node: Node) -> Term:
-    result = type_of(w, node.child_by_field_name("return_type"))
+def _function_type(walker: RustWalker, node: Node) -> Term:
+    result = type_of(walker, node.child_by_field_name("return_type"))
     return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
 
 
-def _bounds(w: W, node: Node) -> Term:
+def _bounds(walker: RustWalker, node: Node) -> Term:
     """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
-    kinds = tuple(kind for child in node.named_children if (kind := type_of(w, child)) is not None)
+    kinds = tuple(
+        kind for child in node.named_children if (kind := type_of(walker, child)) is not None
+    )
     return kinds[0] if len(kinds) == 1 else ("either", kinds) if kinds else None
 
 
-def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
+def bounds_of(walker: RustWalker, node: Node | None, whole: Node) -> dict[str, Term]:
     """Return what is asked of type parameters, by their name."""
     bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = fields(child)
         if child.type == "type_parameter" and "name" in parts:
-            bounds[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
+            bounds[walker.name(parts["name"])] = type_of(walker, parts.get("bounds"))
     for clause in whole.named_children if node is not None else ():
         if clause.type == "where_clause":
             for predicate in clause.named_children:
                 parts = fields(predicate)
-                if "left" in parts and w.name(parts["left"]) in bounds and "bounds" in parts:
-                    bounds[w.name(parts["left"])] = type_of(w, parts["bounds"])
+                if "left" in parts and walker.name(parts["left"]) in bounds and "bounds" in parts:
+                    bounds[walker.name(parts["left"])] = type_of(walker, parts["bounds"])
     return bounds
 
 
 _TYPES: dict[str, Any] = {
     "type_identifier": _type_name,
     "identifier": _type_name,
-    "primitive_type": lambda w, node: ("const", f"&{w.name(node)}", None),
+    "primitive_type": lambda walker, node: ("const", f"&{walker.name(node)}", None),
     "scoped_type_identifier": path_of,
     "scoped_identifier": path_of,
     "generic_type": _generic,
@@ -242,13 +245,11 @@ _TYPES: dict[str, Any] = {
     "bounded_type": _bounds,
     "trait_bounds": _bounds,
     "higher_ranked_trait_bound": _bounds,
-    "qualified_type": lambda w, node: type_of(w, node.named_children[-1]),
+    "qualified_type": lambda walker, node: type_of(walker, node.named_children[-1]),
 }
 
 
 # --- Rust's expressions as terms.
-
-W = RustWalker
 
 _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_literal": "bool"}
 
@@ -264,51 +265,51 @@ _RUNNING = frozenset(
 )
 
 
-def _name(w: W, node: Node) -> Term:
-    name = w.reads(w.name(node))
-    return w.me if name == "Self" and w.me is not None else ("name", name)
+def _name(walker: RustWalker, node: Node) -> Term:
+    name = walker.reads(walker.name(node))
+    return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
-def _identifier(w: W, node: Node) -> Term:
-    name = w.name(node)
-    return ("const", "none", None) if name == "None" else _name(w, node)
+def _identifier(walker: RustWalker, node: Node) -> Term:
+    name = walker.name(node)
+    return ("const", "none", None) if name == "None" else _name(walker, node)
 
 
-def _const(w: W, node: Node) -> Term:
+def _const(walker: RustWalker, node: Node) -> Term:
     return ("const", _INTEGERS[node.type], None)
 
 
-def _string(w: W, node: Node) -> Term:
-    text = w.text(node).strip('"')
+def _string(walker: RustWalker, node: Node) -> Term:
+    text = walker.text(node).strip('"')
     return ("const", "str", text if len(text) <= CONST_CHARS else None)
 
 
-def _field(w: W, node: Node) -> Term:
+def _field(walker: RustWalker, node: Node) -> Term:
     parts = [child for child in node.named_children if not child.type.endswith("comment")]
-    return ("attr", w.term(parts[0]), w.name(parts[-1]))
+    return ("attr", walker.term(parts[0]), walker.name(parts[-1]))
 
 
-def _callee(w: W, node: Node) -> tuple[Term, Node]:
+def _callee(walker: RustWalker, node: Node) -> tuple[Term, Node]:
     """Return what is called and the node of its name; `f::<T>` is `f`."""
     if node.type == "generic_function" and node.named_child_count:
         node = node.named_children[0]
-    return w.term(node), node.named_children[-1] if node.named_child_count else node
+    return walker.term(node), node.named_children[-1] if node.named_child_count else node
 
 
-def _call(w: W, node: Node) -> Term:
+def _call(walker: RustWalker, node: Node) -> Term:
     parts = node.named_children
-    callee, named = _callee(w, parts[0])
-    args = tuple(w.term(c) for c in parts[-1].named_children if not c.type.endswith("comment"))
-    call: Term = ("call", callee, args, (), w.site(named))
+    callee, named = _callee(walker, parts[0])
+    args = tuple(walker.term(c) for c in parts[-1].named_children if not c.type.endswith("comment"))
+    call: Term = ("call", callee, args, (), walker.site(named))
     if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
         return args[0]
     if _is_wrapping(callee) and len(args) == 1:
         return args[0]
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
-        return run_by(w, callee, args, w.site(named), element=_element)
+        return run_by(walker, callee, args, walker.site(named), element=_element)
     if callee == ("name", "Err"):
         for arg in args:
-            w.do(arg)
+            walker.do(arg)
         return None
     return call
 
@@ -325,31 +326,31 @@ def _element(receiver: Term) -> Term:
     return ("either", (("iter", receiver), receiver))
 
 
-def _unary(w: W, node: Node) -> Term:
+def _unary(walker: RustWalker, node: Node) -> Term:
     """`*x` is x; other operators give something new."""
-    value = _inner(w, node)
+    value = _inner(walker, node)
     if node.children[0].type == "*":
         return value
-    w.do(value)
+    walker.do(value)
     return None
 
 
-def _inner(w: W, node: Node) -> Term:
+def _inner(walker: RustWalker, node: Node) -> Term:
     """`(x)`, `&x`, `*x`, `x?`: the value itself."""
     parts = [c for c in node.named_children if c.type != "mutable_specifier"]
-    return w.term(parts[-1]) if parts else None
+    return walker.term(parts[-1]) if parts else None
 
 
-def _cast(w: W, node: Node) -> Term:
+def _cast(walker: RustWalker, node: Node) -> Term:
     parts = fields(node)
-    return ("cast", type_of(w, parts.get("type")), w.term(parts.get("value")))
+    return ("cast", type_of(walker, parts.get("type")), walker.term(parts.get("value")))
 
 
-def _await(w: W, node: Node) -> Term:
-    return ("await", w.term(node.named_children[0]) if node.named_child_count else None)
+def _await(walker: RustWalker, node: Node) -> Term:
+    return ("await", walker.term(node.named_children[0]) if node.named_child_count else None)
 
 
-def _literal(w: W, node: Node) -> Term:
+def _literal(walker: RustWalker, node: Node) -> Term:
     literal_parts = fields(node)
     name, body = literal_parts.get("name"), literal_parts.get("body")
     named: list[tuple[str, Term]] = []
@@ -358,35 +359,35 @@ def _literal(w: W, node: Node) -> Term:
         if not parts or child.type.endswith("comment"):
             continue
         if child.type == "base_field_initializer":
-            w.run(parts[0])
+            walker.run(parts[0])
         else:
-            named.append((w.name(parts[0]), w.term(parts[-1])))
-    kind = type_of(w, name)
-    return ("new", kind, (), tuple(named), w.site(name if name is not None else node))
+            named.append((walker.name(parts[0]), walker.term(parts[-1])))
+    kind = type_of(walker, name)
+    return ("new", kind, (), tuple(named), walker.site(name if name is not None else node))
 
 
 def _sequence_of(tag: str) -> Any:
-    def make(w: W, node: Node) -> Term:
+    def make(walker: RustWalker, node: Node) -> Term:
         parts = [c for c in node.named_children if not c.type.endswith(("comment", "_item"))]
-        return (tag, tuple(w.term(part) for part in parts))
+        return (tag, tuple(walker.term(part) for part in parts))
 
     return make
 
 
-def _index(w: W, node: Node) -> Term:
+def _index(walker: RustWalker, node: Node) -> Term:
     first, *others = node.named_children
-    return ("item", w.term(first), w.term(others[0]) if others else None)
+    return ("item", walker.term(first), walker.term(others[0]) if others else None)
 
 
 TERMS: Terms = {
     "identifier": _identifier,
-    "self": lambda w, node: ("name", "self"),
+    "self": lambda walker, node: ("name", "self"),
     "type_identifier": _name,
     "scoped_identifier": path_of,
     "scoped_type_identifier": path_of,
     "field_expression": _field,
     "call_expression": _call,
-    "generic_function": lambda w, node: _callee(w, node)[0],
+    "generic_function": lambda walker, node: _callee(walker, node)[0],
     "parenthesized_expression": _inner,
     "reference_expression": _inner,
     "try_expression": _inner,
@@ -427,26 +428,26 @@ _STANDARD = frozenset(
 )
 
 
-def _macro(w: W, node: Node) -> Term:
+def _macro(walker: RustWalker, node: Node) -> Term:
     parts = fields(node)
     named, tree = parts.get("macro"), node.named_children[-1]
     args: tuple[Term, ...] = ()
     if tree.type == "token_tree":
-        tokens = w.term(tree)
+        tokens = walker.term(tree)
         args = tokens[1] if tokens is not None and len(tokens) > 1 else ()
     if named is None:
         return None
-    name = w.name(named)
+    name = walker.name(named)
     if name == "vec":
         return ("list", args)
     if name in _STANDARD:
         for arg in args:
-            w.do(arg)
+            walker.do(arg)
         return None
-    return ("call", path_of(w, named), args, (), w.site(named))
+    return ("call", path_of(walker, named), args, (), walker.site(named))
 
 
-def _tokens(w: W, tree: Node) -> Term:
+def _tokens(walker: RustWalker, tree: Node) -> Term:
     """Return what stands in a macro between commas, as far as it looks like names and calls."""
     terms: list[Term] = []
     chain: Term = None
@@ -459,52 +460,52 @@ def _tokens(w: W, tree: Node) -> Term:
             terms.append(chain)
             chain, join = None, ""
         elif kind == "token_tree":
-            chain, join = _applied(w, chain, child), ""
-        elif kind in _NAMES and w.text(child) not in _WORDS:
-            chain, join = _joined(w, chain, join, child), ""
+            chain, join = _applied(walker, chain, child), ""
+        elif kind in _NAMES and walker.text(child) not in _WORDS:
+            chain, join = _joined(walker, chain, join, child), ""
         elif kind != "!":
-            w.do(chain)
+            walker.do(chain)
             chain, join = None, ""
     terms.append(chain)
     return ("tuple", tuple(term for term in terms if term is not None))
 
 
-def _joined(w: W, chain: Term, join: str, child: Node) -> Term:
+def _joined(walker: RustWalker, chain: Term, join: str, child: Node) -> Term:
     if join and chain is not None:
         if join == "::" and chain[0] == "name":
-            w.roots.setdefault(chain[1], child.start_byte)
-        return ("attr", chain, w.name(child))
-    w.do(chain)
+            walker.roots.setdefault(chain[1], child.start_byte)
+        return ("attr", chain, walker.name(child))
+    walker.do(chain)
     if child.type in ("crate", "super"):
-        return w_root(w, child.type)
-    name = w.reads(w.name(child))
-    return w.me if name == "Self" and w.me is not None else ("name", name)
+        return w_root(walker, child.type)
+    name = walker.reads(walker.name(child))
+    return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
-def _applied(w: W, chain: Term, tree: Node) -> Term:
+def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
     """A list in brackets behind a name is a call, an index, or the text of another macro."""
-    inner = w.term(tree)
+    inner = walker.term(tree)
     parts: tuple[Term, ...] = inner[1] if inner is not None and len(inner) > 1 else ()
     opening = tree.children[0].type
     if chain is None:
-        return parts[0] if len(parts) == 1 and opening == "(" else _all(w, parts)
+        return parts[0] if len(parts) == 1 and opening == "(" else _all(walker, parts)
     before = tree.prev_sibling
     if before is not None and before.type == "!":
-        return ("list", parts) if chain == ("name", "vec") else _all(w, parts)
+        return ("list", parts) if chain == ("name", "vec") else _all(walker, parts)
     if opening == "(":
         if chain[0] == "name" and chain[1] in ("Some", "Ok", "Err", "Box"):
-            return parts[0] if len(parts) == 1 else _all(w, parts)
+            return parts[0] if len(parts) == 1 else _all(walker, parts)
         named = before if before is not None and before.type == "identifier" else tree
-        return ("call", chain, parts, (), w.site(named))
+        return ("call", chain, parts, (), walker.site(named))
     if opening == "[":
         return ("item", chain, parts[0] if len(parts) == 1 else None)
-    w.do(chain)
-    return _all(w, parts)
+    walker.do(chain)
+    return _all(walker, parts)
 
 
-def _all(w: W, parts: tuple[Term, ...]) -> Term:
+def _all(walker: RustWalker, parts: tuple[Term, ...]) -> Term:
     for part in parts:
-        w.do(part)
+        walker.do(part)
     return None
 
 

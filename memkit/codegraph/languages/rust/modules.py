@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from ..modules import joined
+from ..modules import ListedFile, ModuleResolver, joined
 
 _NAME = re.compile(r"^\[(package|lib)\][^\[]*?^name\s*=\s*\"([^\"]+)\"", re.MULTILINE)
 _LIB_PATH = re.compile(r"^\[lib\][^\[]*?^path\s*=\s*\"([^\"]+)\"", re.MULTILINE)
@@ -22,12 +22,12 @@ _CRATES = frozenset({"bin", "tests", "examples", "benches"})
 _NO_CRATES = re.compile(r"^auto(bin|test|example|benche)s\s*=\s*false", re.MULTILINE)
 
 
-class Linker:
+class Resolver(ModuleResolver):
     """Looks modules up among the Rust files of one tree."""
 
-    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+    def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the files, and the texts of Cargo.toml files."""
-        self._paths = frozenset(path for path, _, _ in files)
+        super().__init__(files, texts)
         self._libraries: dict[str, str] = {}
         self._modules: set[str] = set()
         self._manifests = {_folder(path) for path in texts if path.endswith("Cargo.toml")}
@@ -35,25 +35,18 @@ class Linker:
             if path.rpartition("/")[2] == "Cargo.toml":
                 self._read(_folder(path), texts[path])
 
-    def own(self, path: str) -> str:
-        """Return the path itself."""
-        return path
-
-    def members(self, key: str) -> tuple[str, ...]:
-        """Return the one file."""
-        return (key,) if key in self._paths else ()
-
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file of a module; two where a library and a program share their modules."""
         return self._look(path, module, level)[0]
 
-    def inside(self, key: str, name: str) -> tuple[str, ...]:
-        """Return nothing: a module's modules are named in it."""
-        return ()
-
-    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+    def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return a key for every file that would have been an answer."""
         return self._look(path, module, level)[1]
+
+    @staticmethod
+    def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
+        """Return the one key of a file: its path."""
+        return (f"m:{path}",)
 
     @lru_cache(maxsize=20_000)  # noqa: B019 - lives as long as one run
     def _look(self, path: str, module: str, level: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -153,18 +146,13 @@ class Linker:
         return path in self._paths
 
     def _read(self, folder: str, text: str) -> None:
-        names = {sort: name for sort, name in _NAME.findall(text)}
-        for sort in _NO_CRATES.findall(text):
-            self._modules.add(joined(folder, "src/bin" if sort == "bin" else f"{sort}s"))
+        names = {kind: name for kind, name in _NAME.findall(text)}
+        for kind in _NO_CRATES.findall(text):
+            self._modules.add(joined(folder, "src/bin" if kind == "bin" else f"{kind}s"))
         path = _LIB_PATH.search(text)
         library = joined(folder, path[1] if path else "src/lib.rs")
         for name in names.values():
             self._libraries[name.replace("-", "_")] = library
-
-
-def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the one key of a file: its path."""
-    return (f"m:{path}",)
 
 
 def _folder(path: str) -> str:

@@ -20,19 +20,19 @@ _SAME = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "match_pat
 _SKIPPED = frozenset("mutable_specifier line_comment block_comment attribute_item lifetime".split())
 
 
-def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
+def parameters(walker: RustWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a function or closure; a pattern gets the name of its place."""
-    return tuple(_parameter(w, child) for child in _listed(node))
+    return tuple(_parameter(walker, child) for child in _listed(node))
 
 
-def bind_parameters(w: W, node: Node | None) -> None:
+def bind_parameters(walker: RustWalker, node: Node | None) -> None:
     """Bind, in the body of a function, what the patterns among its parameters bind."""
     for child in _listed(node):
         inner = child.child_by_field_name("pattern") or child
-        if child.type != "self_parameter" and not _name(w, inner):
-            target = pattern(w, inner)
+        if child.type != "self_parameter" and not _name(walker, inner):
+            target = pattern(walker, inner)
             if target is not None:
-                w.bind(target, ("name", f"<{inner.start_byte}>"))
+                walker.bind(target, ("name", f"<{inner.start_byte}>"))
 
 
 def _listed(node: Node | None) -> list[Node]:
@@ -46,61 +46,61 @@ def _listed(node: Node | None) -> list[Node]:
     ]
 
 
-def _parameter(w: W, node: Node) -> Param:
+def _parameter(walker: RustWalker, node: Node) -> Param:
     if node.type == "self_parameter":
         return Param("self", None, None, "")
     parts = fields(node) if node.type == "parameter" else {}
     inner = parts.get("pattern", node)
-    name = _name(w, inner)
+    name = _name(walker, inner)
     if name == "self":
         return Param("self", None, None, "")
     if name is None:
         name = f"<{inner.start_byte}>" if inner.type != "_" else ""
-    return Param(name, type_of(w, parts.get("type")), None, "")
+    return Param(name, type_of(walker, parts.get("type")), None, "")
 
 
-def _name(w: W, node: Node) -> str | None:
+def _name(walker: RustWalker, node: Node) -> str | None:
     """Return the one name that a pattern gives to the whole, None if it takes it apart."""
     while node.type in ("mut_pattern", "ref_pattern") and node.named_child_count:
         node = node.named_children[-1]
-    return w.name(node) if node.type in ("identifier", "self") else None
+    return walker.name(node) if node.type in ("identifier", "self") else None
 
 
-def pattern(w: W, node: Node, depth: int = 0) -> Term:
+def pattern(walker: RustWalker, node: Node, depth: int = 0) -> Term:
     """Return what a pattern binds, as a target; members of a struct are bound on the way."""
     if depth > DEEPEST:
         return None
     kind, depth = node.type, depth + 1
     inner = [c for c in node.children if c.is_named and c.type not in _SKIPPED]
     if kind in _SAME:
-        return pattern(w, inner[0], depth) if inner else None
+        return pattern(walker, inner[0], depth) if inner else None
     if kind in ("captured_pattern", "or_pattern"):
-        first, *others = [pattern(w, child, depth) for child in inner] or [None]
+        first, *others = [pattern(walker, child, depth) for child in inner] or [None]
         for other in others if kind == "captured_pattern" else ():
-            w.bind(other, None)
+            walker.bind(other, None)
         return first
     if kind in ("identifier", "shorthand_field_identifier"):
-        name = w.name(node)
+        name = walker.name(node)
         return None if name[:1].isupper() else ("name", name)
     maker = _MAKERS.get(kind)
-    return maker(w, node, depth) if maker is not None else None
+    return maker(walker, node, depth) if maker is not None else None
 
 
-def bound_in(w: W, node: Node) -> list[str]:
+def bound_in(walker: RustWalker, node: Node) -> list[str]:
     """Return the names that a pattern binds; more than those do no harm."""
     if node.type == "identifier":
-        return [w.name(node)]
+        return [walker.name(node)]
     names: list[str] = []
     left = [node]
     while left:
         child = left.pop()
         if child.type in ("identifier", "shorthand_field_identifier"):
-            names.append(w.name(child))
+            names.append(walker.name(child))
         left += child.named_children
     return names
 
 
-def _places(w: W, node: Node, depth: int, skipped: Node | None = None) -> list[Term]:
+def _places(walker: RustWalker, node: Node, depth: int, skipped: Node | None = None) -> list[Term]:
     """Return a target for each place in brackets; what stands behind `..` has none."""
     targets: list[Term] = []
     is_known = True
@@ -110,34 +110,34 @@ def _places(w: W, node: Node, depth: int, skipped: Node | None = None) -> list[T
         if child.type == "remaining_field_pattern":
             is_known = False
             continue
-        target = pattern(w, child, depth) if child.is_named else None
+        target = pattern(walker, child, depth) if child.is_named else None
         if is_known:
             targets.append(target)
         elif target is not None:
-            w.bind(target, None)
+            walker.bind(target, None)
     return targets
 
 
-def _tuple(w: W, node: Node, depth: int) -> Term:
-    targets = _places(w, node, depth)
+def _tuple(walker: RustWalker, node: Node, depth: int) -> Term:
+    targets = _places(walker, node, depth)
     return ("tuple", tuple(targets)) if any(targets) else None
 
 
-def _tuple_struct(w: W, node: Node, depth: int) -> Term:
+def _tuple_struct(walker: RustWalker, node: Node, depth: int) -> Term:
     named = node.child_by_field_name("type")
-    targets = _places(w, node, depth, named)
+    targets = _places(walker, node, depth, named)
     if named is None:
         return None
-    name = w.name(named).rpartition("::")[2]
+    name = walker.name(named).rpartition("::")[2]
     if len(targets) == 1 and name in ("Some", "Ok", "Err"):
         if name != "Err":
             return targets[0]
-        w.bind(targets[0], None)
+        walker.bind(targets[0], None)
         return None
-    owner = path_of(w, named)
+    owner = path_of(walker, named)
     for place, target in enumerate(targets):
         if target is not None:
-            w.bind(target, _member(owner, str(place)))
+            walker.bind(target, _member(owner, str(place)))
     return None
 
 
@@ -149,26 +149,26 @@ def _member(owner: Term, name: str) -> Term:
     return ("either", (own, ("attr", ("typed", owner[1]), f"{owner[2]}.{name}")))
 
 
-def _struct(w: W, node: Node, depth: int) -> Term:
+def _struct(walker: RustWalker, node: Node, depth: int) -> Term:
     named = node.child_by_field_name("type")
-    owner = type_of(w, named)
+    owner = type_of(walker, named)
     for child in node.named_children:
         parts = [c for c in child.named_children if c.type not in _SKIPPED]
         if child.type == "field_pattern" and parts:
-            target = pattern(w, parts[-1], depth)
+            target = pattern(walker, parts[-1], depth)
             if target is not None:
-                w.bind(target, _member(owner, w.name(parts[0])))
+                walker.bind(target, _member(owner, walker.name(parts[0])))
     return None
 
 
-def _path(w: W, node: Node, depth: int) -> Term:
+def _path(walker: RustWalker, node: Node, depth: int) -> Term:
     """A constant is compared with."""
-    w.do(path_of(w, node))
+    walker.do(path_of(walker, node))
     return None
 
 
 _MAKERS = {
-    "self": lambda w, node, depth: ("name", "self"),
+    "self": lambda walker, node, depth: ("name", "self"),
     "tuple_pattern": _tuple,
     "slice_pattern": _tuple,
     "tuple_struct_pattern": _tuple_struct,
@@ -179,27 +179,29 @@ _MAKERS = {
 
 # --- Rust's blocks, branches, matches, closures.
 
-W = RustWalker
-
 _DECLARING = {"let_declaration", "use_declaration", "const_item", "static_item"}
 _COMMENTS = {"line_comment", "block_comment"}
 
 
 def function_body(
-    w: W, number: int, params: tuple[Param, ...], body: Node, listed: Node | None = None
+    walker: RustWalker,
+    number: int,
+    params: tuple[Param, ...],
+    body: Node,
+    listed: Node | None = None,
 ) -> None:
     """Walk the body of a function or closure; its last expression is what it returns."""
-    around, w.at = w.at, w.body(number)
-    bind_parameters(w, listed)
-    w.at = around
+    around, walker.at = walker.at, walker.body(number)
+    bind_parameters(walker, listed)
+    walker.at = around
     nodes, tail = _split(body) if body.type == "block" else ([], body)
-    w.within(w.body(number), nodes, params, lambda: _returned(w, tail))
+    walker.within(walker.body(number), nodes, params, lambda: _returned(walker, tail))
 
 
-def _returned(w: W, tail: Node | None) -> None:
-    value = w.term(tail)
+def _returned(walker: RustWalker, tail: Node | None) -> None:
+    value = walker.term(tail)
     if value is not None:
-        w.say("return", value)
+        walker.say("return", value)
 
 
 def _split(block: Node) -> tuple[list[Node], Node | None]:
@@ -217,19 +219,19 @@ def _split(block: Node) -> tuple[list[Node], Node | None]:
     return nodes[:-1], last
 
 
-def _block(w: W, node: Node) -> Term:
+def _block(walker: RustWalker, node: Node) -> Term:
     if node.type != "block":
         inner = [child for child in node.named_children if child.type == "block"]
-        return _block(w, inner[0]) if inner else None
+        return _block(walker, inner[0]) if inner else None
     nodes, tail = _split(node)
     if not any(child.type in _DECLARING for child in nodes):
-        w.each(nodes)
-        return w.term(tail)
-    around = w.at
-    w.at = w.open("block", around)
-    w.each(nodes)
-    value = w.term(tail)
-    scope, w.at = w.at, around
+        walker.each(nodes)
+        return walker.term(tail)
+    around = walker.at
+    walker.at = walker.open("block", around)
+    walker.each(nodes)
+    value = walker.term(tail)
+    scope, walker.at = walker.at, around
     return ("in", scope, value) if value is not None else None
 
 
@@ -244,114 +246,114 @@ def _either(values: list[Term]) -> Term:
     )
 
 
-def _if(w: W, node: Node) -> Term:
+def _if(walker: RustWalker, node: Node) -> Term:
     parts = fields(node)
     condition = parts.get("condition")
     binds = condition is not None and condition.type in ("let_condition", "let_chain")
-    around = w.at
+    around = walker.at
     if binds:
-        w.at = w.open("block", around)
+        walker.at = walker.open("block", around)
     if condition is not None:
-        w.run(condition)
-    value = w.term(parts.get("consequence"))
+        walker.run(condition)
+    value = walker.term(parts.get("consequence"))
     if binds and value is not None:
-        value = ("in", w.at, value)
-    w.at = around
+        value = ("in", walker.at, value)
+    walker.at = around
     other = parts.get("alternative")
     branch = other.named_children[-1] if other is not None and other.named_child_count else None
-    return _either([value, w.term(branch)])
+    return _either([value, walker.term(branch)])
 
 
-def _let_condition(w: W, node: Node) -> None:
-    value, target = _declared(w, fields(node))
-    w.bind(target, value)
+def _let_condition(walker: RustWalker, node: Node) -> None:
+    value, target = _declared(walker, fields(node))
+    walker.bind(target, value)
 
 
-def _declared(w: W, parts: dict[str, Node]) -> tuple[Term, Term]:
+def _declared(walker: RustWalker, parts: dict[str, Node]) -> tuple[Term, Term]:
     """Return the value and the target of a `let`: the value may read what the target hides."""
-    value, matched = w.term(parts.get("value")), parts.get("pattern")
+    value, matched = walker.term(parts.get("value")), parts.get("pattern")
     if matched is None:
         return value, None
-    value = w.declares(bound_in(w, matched), value)[0]
-    return value, pattern(w, matched)
+    value = walker.declares(bound_in(walker, matched), value)[0]
+    return value, pattern(walker, matched)
 
 
-def _match(w: W, node: Node) -> Term:
+def _match(walker: RustWalker, node: Node) -> Term:
     parts = fields(node)
-    value = w.term(parts.get("value"))
+    value = walker.term(parts.get("value"))
     if value is not None and value[0] not in ("name", "self"):
         # Evaluated once, taken apart in each arm.
         name = f"<{node.start_byte}>"
-        w.say("bind", ("name", name), value)
+        walker.say("bind", ("name", name), value)
         value = ("name", name)
     elif value is not None and value != ("name", "self"):
         # `match x { Some(x) => … }`: in its arms it may be hidden.
-        value = ("in", w.at, value)
+        value = ("in", walker.at, value)
     body = parts.get("body")
     arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
-    return _either([_arm(w, arm, value) for arm in arms])
+    return _either([_arm(walker, arm, value) for arm in arms])
 
 
-def _arm(w: W, arm: Node, value: Term) -> Term:
+def _arm(walker: RustWalker, arm: Node, value: Term) -> Term:
     parts = fields(arm)
-    around, matched = w.at, parts.get("pattern")
-    w.at = w.open("block", around)
+    around, matched = walker.at, parts.get("pattern")
+    walker.at = walker.open("block", around)
     guard = matched.child_by_field_name("condition") if matched is not None else None
     for child in matched.named_children if matched is not None else ():
         if child == guard:
-            w.run(child)
-        elif (target := pattern(w, child)) is not None:
-            w.bind(target, value)
-    result = w.term(parts.get("value"))
-    scope, w.at = w.at, around
+            walker.run(child)
+        elif (target := pattern(walker, child)) is not None:
+            walker.bind(target, value)
+    result = walker.term(parts.get("value"))
+    scope, walker.at = walker.at, around
     return ("in", scope, result) if result is not None else None
 
 
-def _let(w: W, node: Node) -> None:
+def _let(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
-    value, target = _declared(w, parts)
-    kind = type_of(w, parts.get("type"))
+    value, target = _declared(walker, parts)
+    kind = type_of(walker, parts.get("type"))
     if kind is not None and target is not None and target[0] == "name":
-        w.know(target)
-        w.say("declare", target, kind)
+        walker.know(target)
+        walker.say("declare", target, kind)
     if value is not None or target is not None:
-        w.bind(target, value)
+        walker.bind(target, value)
     if "alternative" in parts:
-        w.run(parts["alternative"])
+        walker.run(parts["alternative"])
 
 
-def _for(w: W, node: Node) -> None:
+def _for(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
-    around = w.at
-    w.at = w.open("block", around)
+    around = walker.at
+    walker.at = walker.open("block", around)
     if "value" in parts:
-        over = w.term(parts["value"])
+        over = walker.term(parts["value"])
         matched = parts.get("pattern")
         if matched is not None:
-            over = w.declares(bound_in(w, matched), over)[0]
-        target = pattern(w, matched) if matched is not None else None
-        _elements(w, target, over, parts["value"])
+            over = walker.declares(bound_in(walker, matched), over)[0]
+        target = pattern(walker, matched) if matched is not None else None
+        _elements(walker, target, over, parts["value"])
     if "body" in parts:
-        w.run(parts["body"])
-    w.at = around
+        walker.run(parts["body"])
+    walker.at = around
 
 
-def _elements(w: W, target: Term, over: Term, node: Node) -> None:
+def _elements(walker: RustWalker, target: Term, over: Term, node: Node) -> None:
     """Bind an element; of two parts of one the first may be its number, or the key of a mapping."""
     if target is None or target[0] != "tuple" or len(target[1]) != 2:
-        w.bind(target, ("iter", over, w.site(node)))
+        walker.bind(target, ("iter", over, walker.site(node)))
         return
     numbered = _numbered(over)
     if numbered is not None:
-        w.bind(target, ("tuple", (None, ("iter", numbered, w.site(node)))))
+        walker.bind(target, ("tuple", (None, ("iter", numbered, walker.site(node)))))
         return
-    over = held(w, over, node)
+    over = held(walker, over, node)
     whole = ("name", f"<{node.end_byte}>")
-    w.bind(whole, ("iter", over, w.site(node)))
+    walker.bind(whole, ("iter", over, walker.site(node)))
     others = (whole, ("item", over, None))
     for place, (part, other) in enumerate(zip(target[1], others, strict=True)):
         if part is not None:
-            w.bind(part, ("either", (("item", whole, ("const", "int", place)), other)))
+            walker.bind(part, ("either", (("item", whole, ("const", "int", place)), other)))
 
 
 def _numbered(term: Term) -> Term:
@@ -361,52 +363,52 @@ def _numbered(term: Term) -> Term:
     return callee[1] if is_numbered and callee is not None else None
 
 
-def _loop(w: W, node: Node) -> Term:
+def _loop(walker: RustWalker, node: Node) -> Term:
     """A loop gives what it is left with."""
-    outer, w.broken = w.broken, []
-    w.each(node.named_children)
-    value, w.broken = _either(w.broken), outer
+    outer, walker.broken = walker.broken, []
+    walker.each(node.named_children)
+    value, walker.broken = _either(walker.broken), outer
     return value
 
 
-def _break(w: W, node: Node) -> None:
+def _break(walker: RustWalker, node: Node) -> None:
     for child in node.named_children:
-        if child.type != "label" and (value := w.term(child)) is not None:
-            w.broken.append(("in", w.at, value))
+        if child.type != "label" and (value := walker.term(child)) is not None:
+            walker.broken.append(("in", walker.at, value))
 
 
-def _while(w: W, node: Node) -> None:
-    w.block(node.named_children)
+def _while(walker: RustWalker, node: Node) -> None:
+    walker.block(node.named_children)
 
 
-def _assignment(w: W, node: Node) -> None:
+def _assignment(walker: RustWalker, node: Node) -> None:
     parts = fields(node)
-    value = w.term(parts.get("right"))
-    w.assign(w.term(parts.get("left")), value)
+    value = walker.term(parts.get("right"))
+    walker.assign(walker.term(parts.get("left")), value)
 
 
-def _return(w: W, node: Node) -> None:
-    value = w.term(node.named_children[0]) if node.named_child_count else None
+def _return(walker: RustWalker, node: Node) -> None:
+    value = walker.term(node.named_children[0]) if node.named_child_count else None
     if value is not None:
-        w.say("return", value)
+        walker.say("return", value)
 
 
-def _closure(w: W, node: Node) -> Term:
+def _closure(walker: RustWalker, node: Node) -> Term:
     parts = fields(node)
     body = parts.get("body")
-    taken = parameters(w, parts.get("parameters"))
-    number = w.define(
+    taken = parameters(walker, parts.get("parameters"))
+    number = walker.define(
         "function",
         "<lambda>",
         node,
-        scope=w.at,
+        scope=walker.at,
         body="function",
         header=body.start_byte if body is not None else None,
         params=taken,
-        returns=type_of(w, parts.get("return_type")),
+        returns=type_of(walker, parts.get("return_type")),
     )
     if body is not None:
-        function_body(w, number, taken, body, parts.get("parameters"))
+        function_body(walker, number, taken, body, parts.get("parameters"))
     return ("def", number)
 
 

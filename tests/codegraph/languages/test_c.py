@@ -1,0 +1,153 @@
+"""C as facts, and what its names mean across headers and sources."""
+
+from __future__ import annotations
+
+from memkit.codegraph.languages import dialect_of
+
+from ..programs import Sources, calls, facts_of, kinds, symbols
+
+
+class TestSymbols:
+    """What is found in one file."""
+
+    def test_declarations_of_a_file(self) -> None:
+        """Functions, prototypes, structures, their members, macros and variables are found."""
+        facts = facts_of(
+            """
+            /* Boxes. */
+            #include <stdio.h>
+            #define LIMIT 3
+            #define TWICE(x) add((x), (x))
+            // A box.
+            struct box { int w, *h; void (*draw)(int); struct { int deep; }; };
+            typedef struct { int id; } thing_t;
+            typedef struct box box_t;
+            typedef int (*handler)(int);
+            union raw { int a; float b; };
+            enum color { RED, GREEN = 2 };
+            enum { ANONYMOUS };
+            static int count, *first = 0;
+            extern int shared;
+            int api(struct box *b, const char *name, ...);
+            static inline int add(int a, int b) { return a + b; }
+            char *names[] = { "a" };
+            int (*callback)(int) = add;
+            """,
+            "box.c",
+        )
+        found = symbols(facts)
+        assert facts.doc == "Boxes."
+        assert kinds(facts) == {
+            "LIMIT": "variable", "TWICE": "function", "box": "class", "box.w": "variable",
+            "box.h": "variable", "box.draw": "variable", "box.deep": "variable",
+            "thing_t": "class", "thing_t.id": "variable", "box_t": "class", "handler": "class",
+            "raw": "class", "raw.a": "variable", "raw.b": "variable", "color": "class",
+            "RED": "variable", "GREEN": "variable", "ANONYMOUS": "variable", "count": "variable",
+            "first": "variable", "shared": "variable", "api": "function", "add": "function",
+            "names": "variable", "callback": "variable",
+        }  # fmt: skip
+        assert found["box"].doc == "A box."
+        assert found["box"].flags == ("struct",)
+        assert found["api"].flags == ("abstract",)
+        assert [param.name for param in found["api"].params] == ["b", "name", ""]
+        assert found["api"].params[0].type == ("name", "box")
+        assert found["add"].flags == ("private",)
+        assert found["add"].signature == "add(int a, int b)"
+        assert found["TWICE"].flags == ("macro",)
+
+    def test_branches_of_the_preprocessor_all_count(self) -> None:
+        """Definitions in every branch of `#if` are found."""
+        facts = facts_of(
+            "#ifdef A\nint f(void) { return 1; }\n#elif B\nint g(void) { return 2; }\n#else\n"
+            "int h(void) { return 3; }\n#endif\n",
+            "a.c",
+        )
+        assert set(kinds(facts)) == {"f", "g", "h"}
+
+    def test_macros_that_break_the_syntax_are_read_over(self) -> None:
+        """A function behind macros of attributes is found where it stands."""
+        facts = facts_of(
+            'API_EXPORT int one(void);\nMODULE_LICENSE("x")\n'
+            "MY_API static int two(int a) NO_THROW\n{ return a; }\n",
+            "a.c",
+        )
+        found = symbols(facts)
+        assert {"one", "two"} <= set(found)
+        assert (found["two"].line, found["two"].column) == (3, 19)
+
+    def test_sixteen_thousand_braces(self) -> None:
+        """Deeply nested blocks are walked without recursion, and no call is lost."""
+        depth = 16_000
+        text = "void g(void) {}\nvoid f(void) {" + "{" * depth + "g();" + "}" * depth + "}\n"
+        assert calls({"deep.c": text}) == {("deep.c:f", "deep.c:g")}
+
+    def test_headers_are_c_unless_they_look_otherwise(self) -> None:
+        """A `.h` file is C++ if it has what only C++ has."""
+        for text, language in ((b"int f(void);\n", "c"), (b"namespace a { class B; }\n", "cpp")):
+            dialect = dialect_of("x.h", text)
+            assert dialect is not None
+            assert dialect.name == language
+
+
+class TestPrograms:
+    """Names across files."""
+
+    def test_calls_through_headers_lead_to_the_body(self) -> None:
+        """A call of what a header declares is a call of the function that is written elsewhere."""
+        found = calls(
+            {
+                "include/api.h": "#define CALL(x) api(x)\nint api(int a);\n"
+                "static inline int tiny(void) { return 1; }\n",
+                "src/api.c": '#include "../include/api.h"\n'
+                "static int helper(int a) { return a; }\n"
+                "int api(int a) { return helper(a) + tiny(); }\n",
+                "src/main.c": "#include <include/api.h>\nint main(void) { return CALL(api(1)); }\n",
+                "other/helper.c": "static int helper(int a) { return a; }\n",
+            }
+        )
+        assert found == {
+            ("include/api.h:CALL", "src/api.c:api"),
+            ("src/api.c:api", "src/api.c:helper"),
+            ("src/api.c:api", "include/api.h:tiny"),
+            ("src/main.c:main", "include/api.h:CALL"),
+            ("src/main.c:main", "src/api.c:api"),
+        }
+
+    def test_includes_are_found_beside_and_by_their_end(self) -> None:
+        """A quoted include is looked for beside the file first; one that fits twice is none."""
+        imports = Sources(
+            {
+                "a/x.h": "int a_x(void);\n",
+                "b/x.h": "int b_x(void);\n",
+                "a/one.c": '#include "x.h"\n',
+                "c/two.c": '#include "x.h"\n#include "b/x.h"\n',
+                "c/three.c": "#include <stdio.h>\n",
+            }
+        ).edges("imports")
+        assert imports == {("a/one.c:", "a/x.h:"), ("c/two.c:", "b/x.h:")}
+
+    def test_headers_that_include_each_other(self) -> None:
+        """Names come through headers of headers; circles do no harm."""
+        found = calls(
+            {
+                "a.h": '#include "b.h"\nint from_a(void);\n',
+                "b.h": '#include "a.h"\nint from_b(void);\n',
+                "m.c": '#include "a.h"\n'
+                "int main(void) { return from_a() + from_b() + nobody(); }\n",
+            }
+        )
+        assert found == {("m.c:main", "a.h:from_a"), ("m.c:main", "b.h:from_b")}
+
+    def test_pointers_to_functions_are_not_guessed(self) -> None:
+        """A local or a parameter hides a function; a call through a member is no call of a name."""
+        found = calls(
+            {
+                "a.c": """
+                struct ops { int (*run)(int); };
+                int run(int a) { return a; }
+                int f(int (*run)(int), struct ops *o) { return run(1) + o->run(2); }
+                int g(void) { return run(3); }
+                """
+            }
+        )
+        assert found == {("a.c:g", "a.c:run")}

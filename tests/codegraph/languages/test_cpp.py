@@ -1,0 +1,174 @@
+"""C++ as facts, and what its names mean across headers, sources and namespaces."""
+
+from __future__ import annotations
+
+from ..programs import Sources, calls, facts_of, kinds, symbols
+
+HEADER = """
+#pragma once
+#include <vector>
+namespace geo {
+class Shape {
+ public:
+  virtual ~Shape();
+  virtual double area() const = 0;
+  void draw();
+};
+class Circle : public Shape {
+ public:
+  explicit Circle(double r);
+  double area() const override;
+  std::vector<Circle*> parts;
+ private:
+  double r_;
+};
+double helper(double x);
+}
+"""
+SOURCE = """
+#include "shape.hpp"
+namespace geo {
+Circle::Circle(double r) : r_(helper(r)) {}
+double Circle::area() const { return helper(r_); }
+void Shape::draw() { area(); }
+double helper(double x) { return x; }
+}
+"""
+
+
+class TestSymbols:
+    """What is found in one file."""
+
+    def test_declarations_of_a_file(self) -> None:
+        """Namespaces, classes, templates, operators and members have dotted names and flags."""
+        facts = facts_of(
+            """
+            namespace a::b { inline namespace v1 { int global; } }
+            template <typename T, int N> class Box : public Base, private ns::Other<T> {
+             public:
+              Box(int a) : x_(a) {}
+              ~Box();
+              static Box* make(const std::string& s, int n = 3);
+              Box& operator=(const Box& o);
+              T operator()(int a) const;
+              operator bool() const { return true; }
+              enum class Color : int { Red, Green };
+              struct Inner { int z; };
+              template <class U> void each(U u) { u.f(); }
+              friend bool operator==(const Box& a, const Box& b) { return true; }
+             private:
+              int x_, *y_ = nullptr;
+            };
+            int Box<int, 1>::get() const { return x_; }
+            using Short = Box<int, 2>;
+            enum Plain { One };
+            """,
+            "box.cpp",
+        )
+        found = symbols(facts)
+        assert kinds(facts) == {
+            "a": "class", "a.b": "class", "a.b.v1": "class", "a.b.v1.global": "variable",
+            "Box": "class", "Box.Box": "method", "Box.~Box": "method", "Box.make": "method",
+            "Box.operator=": "method", "Box.operator()": "method", "Box.operator bool": "method",
+            "Box.Color": "class", "Box.Color.Red": "variable", "Box.Color.Green": "variable",
+            "Box.Inner": "class", "Box.Inner.z": "variable", "Box.each": "method",
+            "operator==": "function", "Box.x_": "variable", "Box.y_": "variable",
+            "Box.get": "method", "Short": "class", "Plain": "class", "One": "variable",
+        }  # fmt: skip
+        assert found["a.b"].flags == ("namespace",)
+        assert found["Box"].bases == (("name", "Base"), ("attr", ("name", "ns"), "Other"))
+        assert found["Box.Box"].flags == ("constructor",)
+        assert found["Box.make"].flags == ("static", "abstract")
+        assert found["Box.x_"].flags == ("private",)
+        assert found["Box.get"].owner == ("name", "Box")
+
+    def test_macros_between_class_and_name_are_read_over(self) -> None:
+        """`class API Foo : Bar` is class Foo, at its place, with its base and members."""
+        facts = facts_of(
+            "class API_EXPORT Gate : public Base {\n public:\n  void open();\n};\n"
+            'struct DEPRECATED("x") Old { int a; };\n',
+            "gate.hpp",
+        )
+        found = symbols(facts)
+        assert found["Gate"].bases == (("name", "Base"),)
+        assert (found["Gate"].line, found["Gate"].column) == (1, 18)
+        assert {"Gate.open", "Old", "Old.a"} <= set(found)
+
+    def test_a_broken_file_gives_what_is_whole(self) -> None:
+        """Definitions around a syntax error are found, and the error is counted."""
+        facts = facts_of("int f() { return (; }\nint g() { return 1; }\n", "a.cpp")
+        assert facts.errors
+        assert "g" in kinds(facts)
+
+
+class TestPrograms:
+    """Names across files."""
+
+    def test_namespaces_and_members_written_outside(self) -> None:
+        """Parts of a namespace in several files are one; calls lead to bodies, not to headers."""
+        sources = Sources({"shape.hpp": HEADER, "shape.cpp": SOURCE})
+        assert sources.edges() == {
+            ("shape.cpp:geo.Circle.Circle", "shape.cpp:geo.helper"),
+            ("shape.cpp:geo.Circle.area", "shape.cpp:geo.helper"),
+            ("shape.cpp:geo.Shape.draw", "shape.hpp:geo.Shape.area"),
+        }
+        assert ("shape.hpp:geo.Circle", "shape.hpp:geo.Shape") in sources.edges("inherits")
+        assert ("shape.hpp:geo.Circle.area", "shape.hpp:geo.Shape.area") in sources.edges(
+            "overrides"
+        )
+
+    def test_objects_pointers_and_containers(self) -> None:
+        """Locals, `new`, smart pointers, `auto`, casts and elements carry their class."""
+        found = calls(
+            {
+                "shape.hpp": HEADER,
+                "shape.cpp": SOURCE,
+                "main.cpp": """
+                #include "shape.hpp"
+                void a() { geo::Circle c(1); c.draw(); }
+                void b() { auto p = std::make_unique<geo::Circle>(2); p->area(); }
+                void c(geo::Circle& c) { for (auto* part : c.parts) part->draw(); }
+                void d(void* raw) { static_cast<geo::Circle*>(raw)->draw(); }
+                void e() { geo::Shape* s = new geo::Circle(3); s->draw(); geo::helper(1); }
+                """,
+            }
+        )
+        draw, circle = "shape.cpp:geo.Shape.draw", "shape.cpp:geo.Circle.Circle"
+        assert {(source, target) for source, target in found if source.startswith("main")} == {
+            ("main.cpp:a", circle), ("main.cpp:a", draw), ("main.cpp:b", circle),
+            ("main.cpp:b", "shape.cpp:geo.Circle.area"), ("main.cpp:c", draw),
+            ("main.cpp:d", draw), ("main.cpp:e", circle), ("main.cpp:e", draw),
+            ("main.cpp:e", "shape.cpp:geo.helper"),
+        }  # fmt: skip
+
+    def test_using_names_and_namespaces(self) -> None:
+        """`using namespace`, `using a::b` and namespace aliases make names short."""
+        found = calls(
+            {
+                "lib.hpp": "namespace one { void f(); namespace two { void g(); } }\n",
+                "a.cpp": '#include "lib.hpp"\nusing namespace one;\nvoid a() { f(); two::g(); }\n',
+                "b.cpp": '#include "lib.hpp"\nusing one::two::g;\nvoid b() { g(); }\n',
+                "c.cpp": '#include "lib.hpp"\nnamespace t = one::two;\nvoid c() { t::g(); }\n',
+            }
+        )
+        assert found == {
+            ("a.cpp:a", "lib.hpp:one.f"), ("a.cpp:a", "lib.hpp:one.two.g"),
+            ("b.cpp:b", "lib.hpp:one.two.g"), ("c.cpp:c", "lib.hpp:one.two.g"),
+        }  # fmt: skip
+
+    def test_members_without_this_and_lambdas(self) -> None:
+        """A bare name in a method is a member first; a lambda is called by its variable."""
+        found = calls(
+            {
+                "a.cpp": """
+                void run();
+                struct Job {
+                  void run() {}
+                  void all() { run(); this->run(); ::run(); auto f = [&](int x) { run(); }; f(1); }
+                };
+                """
+            }
+        )
+        assert ("a.cpp:Job.all", "a.cpp:Job.run") in found
+        assert ("a.cpp:Job.all", "a.cpp:Job.all.<lambda>") in found
+        assert ("a.cpp:Job.all.<lambda>", "a.cpp:Job.run") in found
