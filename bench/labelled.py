@@ -113,7 +113,7 @@ def name_of(callee: Term) -> str:
     if callee is None:
         return ""
     if callee[0] in ("self", "super"):
-        return {"self": "this"}.get(callee[0], callee[0])
+        return "this" if callee[0] == "self" else "super"
     return str(callee[-1]).strip("<>").rpartition(".")[2]
 
 
@@ -209,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     labels = read_labels(options.labels.read_text(encoding="utf-8"))
     begun = time.perf_counter()
     facts, texts = read_tree(options.tree)
-    graph = compared(labels, graph_targets(facts, texts, sorted({one.path for one in labels})))
+    graph = compared(labels, graph_targets(facts, texts, sorted({label.path for label in labels})))
     floor = compared(labels, name_targets(facts, labels))
     seconds = time.perf_counter() - begun
     lines = [f"{len(labels)} sites, {len(facts)} files, {seconds:.1f} s"]

@@ -439,7 +439,7 @@ class Calls(Overloads):
     def _call_values(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
         if tag in CALLABLE:
-            return self._given_back(token, view, scope, term, fuel)
+            return self._result_of(token, view, scope, term, fuel)
         if tag == "class":
             return self.instance(token)
         if tag == "instance":
@@ -460,7 +460,7 @@ class Calls(Overloads):
             return self._called_type(token, fuel)
         return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
 
-    def _given_back(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+    def _result_of(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a function gives back: as declared, of the type of an argument, or by what
         its body gives."""
         if values := self.of_place(token, view, scope, term, fuel):

@@ -51,10 +51,10 @@ class Handed(Calls):
             return None
         inner = kind[2][1][0]
         taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
-        told = taken[term[3]] if term[3] < len(taken) else None
-        if told is None or told[0] != "like" or told[1] >= 0:
+        expected = taken[term[3]] if term[3] < len(taken) else None
+        if expected is None or expected[0] != "like" or expected[1] >= 0:
             return None
-        return self.at_place(view, scope, ("call", term[1], (), (), None), told[1], fuel)
+        return self.at_place(view, scope, ("call", term[1], (), (), None), expected[1], fuel)
 
     def _run_for(self, tokens: Tokens) -> Iterator[Token]:
         """Yield the functions that run when tokens are called, initialisers of classes too."""
@@ -213,8 +213,8 @@ class Terms(Handed):
         if any(token[0] not in ("method", "outside") for token in tokens):
             values = tuple(token for token in tokens if token[0] not in ("bound", "function"))
             return values or tokens
-        found = extensions.on_receiver(self, view, scope, name, base, fuel)
-        own = tuple(("function", *token[1:]) for token in found)
+        own = extensions.on_receiver(self, view, scope, name, base, fuel)
+        own = tuple(("function", *token[1:]) for token in own)
         return self.seen_from(own, is_class=False, fuel=fuel) or tokens
 
     def _without_methods(self, view: View, scope: int, term: Any, base: Tokens) -> Tokens:

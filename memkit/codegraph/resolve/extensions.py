@@ -17,6 +17,7 @@ from .engine import FUEL, Token, Tokens, Variable
 from .file_scopes import View, arity
 
 if TYPE_CHECKING:
+    from .calls import Calls
     from .evaluator import Terms
 
 # How well a receiver fits what an extension is for: not at all, for all that is known, by name.
@@ -52,14 +53,14 @@ def callees(terms: Terms, view: View, scope: int, term: Any, fuel: int) -> Token
         return typed
     if _is_calculated(terms, view, scope, term, receivers, fuel):
         return members
-    found = _taking(terms, on_receiver(terms, view, scope, callee[2], receivers, fuel), term)
-    return _typed(terms, found, view, scope, term, fuel) or tuple(
+    fitting = _taking(terms, on_receiver(terms, view, scope, callee[2], receivers, fuel), term)
+    return _typed(terms, fitting, view, scope, term, fuel) or tuple(
         token for token in members if token[0] not in CALLABLE
     )
 
 
 def _is_calculated(
-    terms: Terms, view: View, scope: int, term: Any, receivers: Tokens, fuel: int
+    terms: Calls, view: View, scope: int, term: Any, receivers: Tokens, fuel: int
 ) -> bool:
     """Return whether the language itself has a method of numbers for these."""
     if term[1][2] not in view.dialect.library.arithmetic_methods or not receivers:
@@ -71,7 +72,7 @@ def _is_calculated(
     return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2
 
 
-def _is_member(terms: Terms, token: Token, receivers: Tokens) -> bool:
+def _is_member(terms: Calls, token: Token, receivers: Tokens) -> bool:
     """Return whether a member is one that its receiver has: no extension, none of the companion of
     an object's class."""
     if token[0] not in CALLABLE:
@@ -81,7 +82,7 @@ def _is_member(terms: Terms, token: Token, receivers: Tokens) -> bool:
     return definition.owner is None and not (is_object and "static" in definition.flags)
 
 
-def _is_callable(terms: Terms, token: Token) -> bool:
+def _is_callable(terms: Calls, token: Token) -> bool:
     """Return whether a value can be called: a property of the name of a function hides it not."""
     if token[0] == "generic":
         return terms.is_function(token)
@@ -90,12 +91,12 @@ def _is_callable(terms: Terms, token: Token) -> bool:
     return token[0] in CALLABLE or token[0] == "class"
 
 
-def _typed(terms: Terms, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+def _typed(terms: Calls, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what is called, without functions that do not take such arguments."""
     return tuple(token for token in tokens if _may_take(terms, token, view, scope, term, fuel))
 
 
-def _may_take(terms: Terms, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
+def _may_take(terms: Calls, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
     if token[0] in CALLABLE:
         return terms.may_take(token, view, scope, term, fuel)
     if token[0] != "class":
@@ -110,7 +111,7 @@ def _may_take(terms: Terms, token: Token, view: View, scope: int, term: Any, fue
 
 
 def on_receiver(
-    terms: Terms, view: View, scope: int, name: str, receivers: Tokens, fuel: int
+    terms: Calls, view: View, scope: int, name: str, receivers: Tokens, fuel: int
 ) -> Tokens:
     """Return the extensions of a name in sight that are for some value."""
     for tokens in _levels(terms, view, scope, name, fuel):
@@ -122,7 +123,7 @@ def on_receiver(
     return ()
 
 
-def _named(terms: Terms, view: View, scope: int, name: str, term: Any, fuel: int) -> Tokens:
+def _named(terms: Calls, view: View, scope: int, name: str, term: Any, fuel: int) -> Tokens:
     """Return what a plain name that is called means."""
     first: Tokens = ()
     implicit: list[Tokens] | None = None
@@ -148,7 +149,7 @@ def _named(terms: Terms, view: View, scope: int, name: str, term: Any, fuel: int
     return first
 
 
-def _levels(terms: Terms, view: View, scope: int, name: str, fuel: int) -> Iterator[Tokens]:
+def _levels(terms: Calls, view: View, scope: int, name: str, fuel: int) -> Iterator[Tokens]:
     """Yield what has a name, the nearest first."""
     scopes = view.facts.scopes
     while scope > MODULE_SCOPE:
@@ -163,7 +164,7 @@ def _levels(terms: Terms, view: View, scope: int, name: str, fuel: int) -> Itera
     yield from packages.levels(terms, view, name, fuel)
 
 
-def _implicit(terms: Terms, view: View, scope: int, fuel: int) -> Iterator[Tokens]:
+def _implicit(terms: Calls, view: View, scope: int, fuel: int) -> Iterator[Tokens]:
     """Yield what `this` may be in a scope, the innermost first."""
     while scope > MODULE_SCOPE:
         kind, parent, number = view.facts.scopes[scope]
@@ -175,14 +176,14 @@ def _implicit(terms: Terms, view: View, scope: int, fuel: int) -> Iterator[Token
         scope = parent
 
 
-def _owner(terms: Terms, token: Token) -> Term:
+def _owner(terms: Calls, token: Token) -> Term:
     """Return the type that a function is an extension of, None if it is none."""
     if token[0] not in CALLABLE:
         return None
     return terms.views[token[1]].definitions[token[2]].owner
 
 
-def _taking(terms: Terms, tokens: Tokens, term: Any) -> Tokens:
+def _taking(terms: Calls, tokens: Tokens, term: Any) -> Tokens:
     """Return what is called, without functions that do not take so many arguments."""
     if any(argument is not None and argument[0] == "star" for argument in term[2]):
         return tokens
@@ -192,7 +193,7 @@ def _taking(terms: Terms, tokens: Tokens, term: Any) -> Tokens:
 
 
 def _takes(
-    terms: Terms, token: Token, size: int, names: set[str], *, is_making: bool = False
+    terms: Calls, token: Token, size: int, names: set[str], *, is_making: bool = False
 ) -> bool:
     """Return whether a function, or a class by one of its constructors, takes so many arguments,
     and those that are given by name."""
@@ -216,7 +217,7 @@ def _takes(
     return min_count <= size <= max_count
 
 
-def _expected_arity(terms: Terms, token: Token, min_count: int) -> int:
+def _expected_arity(terms: Calls, token: Token, min_count: int) -> int:
     """Return how many arguments an `actual` function needs: its defaults stand where it is
     expected."""
     own = terms.views[token[1]].definitions[token[2]]
@@ -230,7 +231,7 @@ def _expected_arity(terms: Terms, token: Token, min_count: int) -> int:
 
 
 def _best(
-    terms: Terms, tokens: list[Token], receivers: Tokens, fuel: int, *, known: bool = False
+    terms: Calls, tokens: list[Token], receivers: Tokens, fuel: int, *, known: bool = False
 ) -> Tokens:
     """Return the extensions that fit a receiver the best, as its members.
 
@@ -257,7 +258,7 @@ def _best(
     return tuple(("bound", token[1], token[2]) for rank, token in ranked if rank == best)
 
 
-def _owners(terms: Terms, variable: Variable, fuel: int) -> Tokens:
+def _owners(terms: Calls, variable: Variable, fuel: int) -> Tokens:
     """Return what values of the type are that an extension is for."""
     _, path, number = variable
     view = terms.views[path]
@@ -266,7 +267,7 @@ def _owners(terms: Terms, variable: Variable, fuel: int) -> Tokens:
     return terms.typed(view, definition.scope, definition.owner, fuel)
 
 
-def _rank(terms: Terms, receiver: Token, owner: Token, *, is_common: bool) -> int:
+def _rank(terms: Calls, receiver: Token, owner: Token, *, is_common: bool) -> int:
     """Return how well a receiver fits what an extension is for."""
     name = _outside_name(terms, owner)
     if name == _ANYTHING:
@@ -287,7 +288,7 @@ def _rank(terms: Terms, receiver: Token, owner: Token, *, is_common: bool) -> in
     return _PERHAPS if is_list == (own in _LISTS) and (is_list or not is_common) else _NEVER
 
 
-def _rank_of_object(terms: Terms, receiver: Token, owner: Token) -> int:
+def _rank_of_object(terms: Calls, receiver: Token, owner: Token) -> int:
     above = terms.order(receiver[1], receiver[2])
     if owner[0] != "instance":
         is_open = any(base[0] == "outside" for base in above)
@@ -301,7 +302,7 @@ def _rank_of_object(terms: Terms, receiver: Token, owner: Token) -> int:
     return _PERHAPS if is_expected and above[-1][0] == "outside" else _NEVER
 
 
-def _outside_name(terms: Terms, token: Token) -> str:
+def _outside_name(terms: Calls, token: Token) -> str:
     """Return the name of a type outside of the tree, "" if it is none or not known."""
     if token[0] == "thing":
         return str(token[1]).rpartition(".")[2]

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...facts import Term
 from ..walker import Statements
-from .expressions import (
-    STATEMENTS as IN_BODIES,
-)
-from .expressions import (
-    anonymous_class,
-    arguments,
-    bind_apart,
-    delegated_value,
-    local_value,
-    modifiers,
-    object_type,
-    walk_body,
-)
+from .bodies import bind_apart, delegated_value, local_value, modifiers, walk_body
+from .expressions import STATEMENTS as IN_BODIES
+from .expressions import anonymous_class, arguments, object_type
 from .type_terms import (
     ANYTHING,
     KotlinWalker,
@@ -98,40 +88,14 @@ def _type(walker: KotlinWalker, node: Node) -> None:
         flags=[*flags, *_sort(node)], doc=doc,
     )  # fmt: skip
     walker.hoist("define", number)
-    outer = (
-        walker.bounds,
-        walker.generics,
-        walker.labels,
-        walker.returning,
-        walker.known,
-        walker.class_name,
-        walker.initial,
-        walker.at,
-    )
-    walker.class_name, walker.initial = walker.word(named), -1
-    bounds = bounds_of(walker, node)
-    walker.known = set(walker.known)
-    walker.bounds, walker.generics = {**walker.bounds, **bounds}, tuple(bounds)
-    walker.fill(number, bases=_bases(walker, node))
-    walker.labels, walker.returning = {**walker.labels, walker.word(named): walker.body(number)}, -1
-    walker.at = walker.body(number)
-    # The class itself is also its companion, whose members it has.
-    walker.hoist("bind", ("name", "Companion"), ("def", number))
-    _primary(walker, node, named, is_data="data" in flags)
-    specifiers(walker, node)
-    walker.at = outer[-1]
-    if body is not None:
-        walker.within(walker.body(number), body.named_children)
-    (
-        walker.bounds,
-        walker.generics,
-        walker.labels,
-        walker.returning,
-        walker.known,
-        walker.class_name,
-        walker.initial,
-        walker.at,
-    ) = outer
+    with walker.in_class(number, walker.word(named), bounds_of(walker, node)):
+        walker.fill(number, bases=_bases(walker, node))
+        # The class itself is also its companion, whose members it has.
+        walker.hoist("bind", ("name", "Companion"), ("def", number))
+        _primary(walker, node, named, is_data="data" in flags)
+        specifiers(walker, node)
+        if body is not None:
+            walker.within(walker.body(number), body.named_children)
 
 
 def _bases(walker: KotlinWalker, node: Node) -> tuple[Term, ...]:
@@ -240,10 +204,10 @@ def _function(walker: KotlinWalker, node: Node) -> None:
     if body is None and is_member and "external" not in walker.text(node).split("fun")[0].split():
         flags.append("abstract")
     number = walker.define(
-        "method" if is_member else "function", walker.word(named), node, scope=walker.at, body="function",
-        named=named, header=node.end_byte if body is None else body.start_byte,
-        flags=[*flags, *_static(walker, node)], params=taken, returns=_given_back(walker, node, listed),
-        owner=_owner(walker, node), doc=doc,
+        "method" if is_member else "function", walker.word(named), node, scope=walker.at,
+        body="function", named=named, header=node.end_byte if body is None else body.start_byte,
+        flags=[*flags, *_static(walker, node)], params=taken,
+        returns=_result_type(walker, node, listed), owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
     if not is_member and walker.at:
         walker.declared.add((walker.at, walker.word(named)))
@@ -290,7 +254,7 @@ def _owner(walker: KotlinWalker, node: Node) -> Term:
     return ANYTHING if kind is None else kind
 
 
-def _given_back(walker: KotlinWalker, node: Node, listed: Node | None) -> Term:
+def _result_type(walker: KotlinWalker, node: Node, listed: Node | None) -> Term:
     """Return the declared type of what a function gives.
 
     What stands for a parameter of the class is said as such, and what is of the type of an argument
@@ -432,8 +396,8 @@ def _accessed(
 
 
 def _shared(walker: KotlinWalker, kind: Term, declared: Node | None) -> Term:
-    found = child(declared, "user_type", "nullable_type")
-    name = "" if found is None else walker.text(found).strip("?")
+    type_node = child(declared, "user_type", "nullable_type")
+    name = "" if type_node is None else walker.text(type_node).strip("?")
     return ("like", walker.receivers[name], kind) if name in walker.receivers else kind
 
 

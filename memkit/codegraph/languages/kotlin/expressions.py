@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Param, Statement, Term
-from ..walker import Statements, Terms, held, is_simple
+from ...facts import CONST_CHARS, Param, Term
+from ..walker import Statements, Terms, held
+from .bodies import (
+    BODY_STATEMENTS,
+    BODY_TERMS,
+    bind_apart,
+    checks,
+    enter_block,
+    give_back,
+    last_value,
+    narrowing,
+    walk_body,
+)
 from .type_terms import (
     PRIMITIVE_ARRAYS,
     TYPES,
     KotlinWalker,
     brought,
     child,
-    is_function_type,
     parameters,
     parts_of,
     qualified,
@@ -27,203 +37,8 @@ if TYPE_CHECKING:
 
 # --- Modifiers and annotations.
 
-_FLAGS = {
-    "abstract": "abstract", "actual": "actual", "const": "constant", "data": "data",
-    "expect": "expect", "internal": "internal", "private": "private", "public": "exported",
-    "suspend": "async",
-}  # fmt: skip
-_TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest"})
-
-
-def modifiers(walker: KotlinWalker, node: Node) -> list[str]:
-    """Return the flags of a declaration; its annotations are said to be read."""
-    flags: list[str] = []
-    listed = child(node, "modifiers")
-    for part in listed.named_children if listed is not None else ():
-        if part.type == "annotation":
-            flags += _annotation(walker, part)
-        elif (word := walker.text(part)) in _FLAGS:
-            flags.append(_FLAGS[word])
-    return flags
-
-
-def _annotation(walker: KotlinWalker, node: Node) -> list[str]:
-    called = child(node, "constructor_invocation")
-    kind = child(called or node, "user_type")
-    if called is not None:
-        for term in arguments(walker, child(called, "value_arguments"), None)[0]:
-            walker.do(term)
-    if kind is not None:
-        walker.do(type_of(walker, kind))
-    if "DeprecationLevel.HIDDEN" in walker.text(node):
-        return ["hidden"]
-    return ["test"] if kind is not None and walker.text(kind) in _TESTS else []
-
 
 # --- Bodies: blocks, what they give, and what a check in front of them says.
-
-# A name and the type that it is checked to be of.
-Check = tuple[str, Term]
-_LEAVING = frozenset({"return", "throw", "break", "continue", "return@", "break@", "continue@"})
-# Functions that go on only where what they are given is true.
-_ASSERTING = frozenset({"require", "check", "assertTrue", "assert"})
-
-
-def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Check]:
-    """Return what a condition says of the types of names where it holds, or where it does not."""
-    while node is not None and node.type == "parenthesized_expression":
-        node = parts_of(node)[0] if parts_of(node) else None
-    if node is None:
-        return []
-    if node.type == "check_expression":
-        operator = node.children[1].type
-        is_name = node.children[0].type == "simple_identifier"
-        if is_name and operator == ("is" if holds else "!is"):
-            return [(walker.word(node.children[0]), type_of(walker, node.children[-1]))]
-        return []
-    if node.type == "prefix_expression" and node.children[0].type == "!":
-        return checks(walker, node.children[-1], holds=not holds)
-    if node.type == ("conjunction_expression" if holds else "disjunction_expression"):
-        return [one for part in parts_of(node) for one in checks(walker, part, holds=holds)]
-    return []
-
-
-def narrowing(walker: KotlinWalker, found: Iterable[Check]) -> list[Statement]:
-    """Return what declares names in a block of their own to be of the types they were checked for.
-
-    A type that is not known takes away nothing.
-    """
-    return [("declare", ("name", name), kind) for name, kind in found if kind is not None]
-
-
-def _enter(walker: KotlinWalker, found: Iterable[Check] = ()) -> None:
-    """Go into a new block in which names are of the types that they were checked for."""
-    walker.at = walker.open("block", walker.at)
-    for statement in narrowing(walker, found):
-        walker.know(statement[1])
-        walker.say(*statement)
-
-
-def run_statements(walker: KotlinWalker, node: Node) -> None:
-    """Walk statements; after a check that is left where it fails the names are of its types."""
-    around = walker.at
-    for part in node.named_children:
-        walker.run(part)
-        if found := _left(walker, part):
-            _enter(walker, found)
-    walker.at = around
-
-
-def _left(walker: KotlinWalker, node: Node) -> list[Check]:
-    """Return what holds behind a statement: `if (x !is T) return`, `x as T`, `require(x is T)`."""
-    if node.type == "if_expression" and node.child_by_field_name("alternative") is None:
-        then = node.child_by_field_name("consequence")
-        last = then
-        while last is not None and last.type in ("control_structure_body", "statements"):
-            parts = parts_of(last)
-            last = parts[-1] if parts else None
-        if (
-            last is not None
-            and last.type == "jump_expression"
-            and last.children[0].type in _LEAVING
-        ):
-            return checks(walker, node.child_by_field_name("condition"), holds=False)
-        return []
-    if node.type == "as_expression" and node.children[1].type == "as":
-        is_name = node.children[0].type == "simple_identifier"
-        return (
-            [(walker.word(node.children[0]), type_of(walker, node.children[-1]))] if is_name else []
-        )
-    if node.type == "call_expression" and walker.text(node.children[0]) in _ASSERTING:
-        first = child(child(node.children[-1], "value_arguments"), "value_argument")
-        return checks(walker, first.named_children[0], holds=True) if first is not None else []
-    return []
-
-
-def body_value(walker: KotlinWalker, node: Node | None, found: Sequence[Check] = ()) -> Term:
-    """Walk the body of a branch, and return what it gives: the value of its last expression."""
-    inner = node
-    while inner is not None and inner.type in ("control_structure_body", "statements"):
-        parts = parts_of(inner)
-        if len(parts) != 1 or parts[0].type == "property_declaration":
-            break
-        inner = parts[0]
-    if inner is None or not inner.child_count:
-        return walker.term(inner)
-    around = walker.at
-    is_many = inner.type in ("control_structure_body", "statements")
-    if found or is_many:
-        _enter(walker, found)
-    value = _last_value(walker, inner) if is_many else _value_or_run(walker, inner)
-    if value is not None and walker.at != around:
-        value = ("in", walker.at, value)
-    walker.at = around
-    return value
-
-
-def _last_value(walker: KotlinWalker, node: Node) -> Term:
-    """Walk statements but for the last, and return the value of that."""
-    nodes = list(parts_of(node))
-    while len(nodes) == 1 and nodes[0].type == "statements":
-        nodes = list(parts_of(nodes[0]))
-    for part in nodes[:-1]:
-        walker.run(part)
-        if found := _left(walker, part):
-            _enter(walker, found)
-    return _value_or_run(walker, nodes[-1]) if nodes else None
-
-
-def _value_or_run(walker: KotlinWalker, node: Node) -> Term:
-    if node.type in STATEMENTS and node.type not in TERMS:
-        walker.run(node)
-        return None
-    return walker.term(node)
-
-
-def walk_body(
-    walker: KotlinWalker,
-    number: int,
-    body: Node | None,
-    taken: tuple[Param, ...],
-    *,
-    label: str,
-    values: Sequence[Node] = (),
-    gives: bool = True,
-) -> None:
-    """Walk the body of a function: a block, or behind `=` an expression that it gives back."""
-    outer = (walker.labels, walker.returning)
-    scope = walker.body(number)
-    if label:
-        walker.labels = {**walker.labels, label: scope}
-    walker.returning = scope
-    nodes = parts_of(body) if body is not None else []
-    is_block = body is not None and body.type == "statements"
-    is_expression = body is not None and any(part.type == "=" for part in body.children)
-
-    def last() -> None:
-        if is_block and body is not None:
-            run_statements(walker, body)
-            return
-        for node in nodes:
-            if node.type == "statements":
-                run_statements(walker, node)
-            elif is_expression and gives:
-                _returned(walker, walker.term(node))
-            else:
-                walker.run(node)
-
-    walker.within(scope, values, taken, last)
-    walker.labels, walker.returning = outer
-
-
-def _returned(walker: KotlinWalker, value: Term, scope: int | None = None) -> None:
-    """Say that a function gives a value back, also from a lambda or a block inside of it."""
-    if value is None:
-        return
-    if scope is None or scope < 0 or scope == walker.at:
-        walker.say("return", value)
-    else:
-        walker.add(scope, ("return", ("in", walker.at, value)))
 
 
 # --- Lambdas and calls.
@@ -290,7 +105,7 @@ def lambda_term(
     has_arrow = any(part.type == "->" for part in literal.children)
     if not has_arrow and implies_it:
         params = (Param("it", _expected(callee, place, 1, element), None, ""),)
-    owner = receiver if receiver is not None else _given(callee, place, 0)
+    owner = receiver if receiver is not None else _lambda_value(callee, place, 0)
     number = walker.define(
         "function", "<lambda>", literal, scope=walker.at, body="function", params=params,
         header=literal.end_byte if body is None else body.start_byte,
@@ -305,9 +120,9 @@ def lambda_term(
             bind_apart(walker, target, ("name", name), target)
         if body is not None:
             around = walker.at
-            value = _last_value(walker, body)
+            value = last_value(walker, body)
             if value is not None:
-                _returned(walker, value, walker.body(number))
+                give_back(walker, value, walker.body(number))
             walker.at = around
 
     walker.within(walker.body(number), (), params, last)
@@ -327,16 +142,18 @@ def _called_name(callee: Term) -> str:
     return str(callee[-1]) if callee is not None and callee[0] in ("name", "attr") else ""
 
 
-def _given(callee: Term, place: int, number: int) -> Term:
+def _lambda_value(callee: Term, place: int, number: int) -> Term:
     return None if callee is None else ("given", callee, place, number)
 
 
 def _expected(callee: Term, place: int, number: int, element: Term) -> Term:
     """Return the type of a lambda's parameter by what its function is given to."""
-    told = tuple(term for term in (_given(callee, place, number), element) if term is not None)
-    if not told:
+    kinds = tuple(
+        term for term in (_lambda_value(callee, place, number), element) if term is not None
+    )
+    if not kinds:
         return None
-    return ("same", told[0] if len(told) == 1 else ("either", told))
+    return ("same", kinds[0] if len(kinds) == 1 else ("either", kinds))
 
 
 def _lambda_parameters(
@@ -376,7 +193,7 @@ def arguments(
             continue
         value = parts_of(part)[-1]
         is_named = any(other.type == "=" for other in part.children)
-        if value.type == "spread_expression" or any(o.type == "*" for o in part.children):
+        if value.type == "spread_expression" or any(sign.type == "*" for sign in part.children):
             placed.append(
                 (
                     "star",
@@ -583,9 +400,9 @@ def both(walker: KotlinWalker, node: Node) -> Term:
     parts = parts_of(node)
     around = walker.at
     walker.do(walker.term(parts[0]))
-    found = checks(walker, parts[0], holds=node.type == "conjunction_expression")
-    if narrowing(walker, found):
-        _enter(walker, found)
+    checked = checks(walker, parts[0], holds=node.type == "conjunction_expression")
+    if narrowing(walker, checked):
+        enter_block(walker, checked)
     for part in parts[1:]:
         walker.do(walker.term(part))
     walker.at = around
@@ -766,94 +583,6 @@ def listing(walker: KotlinWalker, node: Node) -> Term:
 # --- Branches.
 
 
-def conditional(walker: KotlinWalker, node: Node) -> Term:
-    """`if (…) a else b` is one of both."""
-    condition = node.child_by_field_name("condition")
-    walker.do(walker.term(condition))
-    values = [
-        body_value(walker, node.child_by_field_name(branch), checks(walker, condition, holds=holds))
-        for branch, holds in (("consequence", True), ("alternative", False))
-    ]
-    known = tuple(value for value in values if value is not None)
-    return ("either", known) if known else None
-
-
-def when(walker: KotlinWalker, node: Node) -> Term:
-    """`when (x) { is T -> … }` is one of its branches; in each x is of the type in front of it."""
-    around, values = walker.at, []
-    name = _subject(walker, child(node, "when_subject"))
-    for entry in node.named_children:
-        if entry.type != "when_entry":
-            continue
-        found = _conditions(walker, entry, name)
-        values.append(body_value(walker, child(entry, "control_structure_body"), found))
-    known = tuple(value for value in values if value is not None)
-    result: Term = ("either", known) if known else None
-    if result is not None and walker.at != around:
-        result = ("in", walker.at, result)
-    walker.at = around
-    return result
-
-
-def _subject(walker: KotlinWalker, node: Node | None) -> str:
-    """Walk what is compared, and return its name if it has one; `val x = …` declares it."""
-    if node is None:
-        return ""
-    value, declared = parts_of(node)[-1], child(node, "variable_declaration")
-    term = walker.term(value)
-    if declared is not None:
-        walker.at = walker.open("block", walker.at)
-        named = declared.named_children[0]
-        walker.bind(("name", walker.word(named)), term)
-        return walker.word(named)
-    walker.do(term)
-    return walker.word(value) if value.type == "simple_identifier" else ""
-
-
-def _conditions(walker: KotlinWalker, entry: Node, name: str) -> list[Check]:
-    """Walk the conditions of a branch, and return what they say if there is just one."""
-    conditions = [part for part in entry.named_children if part.type == "when_condition"]
-    found: list[Check] = []
-    for condition in conditions:
-        test = condition.named_children[0] if condition.named_child_count else condition
-        if test.type == "type_test":
-            kind = type_of(walker, test.named_children[-1])
-            walker.do(kind)
-            if name and test.children[0].type == "is":
-                found.append((name, kind))
-        elif test.type == "range_test":
-            walker.each(test.named_children)
-        else:
-            walker.do(walker.term(test))
-            found += checks(walker, test, holds=True)
-    return found if len(conditions) == 1 else []
-
-
-def attempt(walker: KotlinWalker, node: Node) -> Term:
-    """`try { … } catch (e: T) { … }` gives what one of its blocks gives."""
-    values: list[Term] = []
-    for part in node.named_children:
-        if part.type == "statements":
-            values.append(body_value(walker, part))
-        elif part.type == "catch_block":
-            values.append(_caught(walker, part))
-        else:
-            walker.run(part)
-    known = tuple(value for value in values if value is not None)
-    return ("either", known) if known else None
-
-
-def _caught(walker: KotlinWalker, node: Node) -> Term:
-    named, around = child(node, "simple_identifier"), walker.at
-    walker.at = walker.open("block", around)
-    if named is not None:
-        _local(walker, walker.word(named), type_in(walker, node), None)
-    value = body_value(walker, child(node, "statements"))
-    value = ("in", walker.at, value) if value is not None else None
-    walker.at = around
-    return value
-
-
 # --- Objects in place, functions without a name.
 
 
@@ -920,116 +649,6 @@ def _anonymous_function(walker: KotlinWalker, node: Node) -> Term:
 # --- Statements in bodies: locals, loops, what is assigned, what is left.
 
 
-def _local(walker: KotlinWalker, name: str, kind: Term, value: Term) -> None:
-    """Declare a local name: of its type if that is written, else of its value."""
-    target: Term = ("name", name)
-    walker.know(target)
-    if kind is not None:
-        walker.say("declare", target, kind)
-        walker.do(value)
-    else:
-        walker.say("bind", target, value)
-
-
-def local_value(walker: KotlinWalker, node: Node) -> None:
-    """`val x: T = …`, `val (a, b) = …`, `val x by …` in a body."""
-    declared, apart = child(node, "variable_declaration"), child(node, "multi_variable_declaration")
-    modifiers(walker, node)
-    delegate = child(node, "property_delegate")
-    value_node = _initial(node)
-    if apart is not None:
-        bind_apart(walker, apart, walker.term(value_node), node)
-        return
-    named = child(declared, "simple_identifier")
-    if named is None:
-        return
-    value = walker.term(value_node) if delegate is None else delegated_value(walker, delegate)
-    is_function = value is not None and value[0] == "def"
-    if is_function_type(walker, declared) or is_function:
-        walker.callables.add((walker.at, walker.word(named)))
-    _local(walker, walker.word(named), type_in(walker, declared), value)
-
-
-def _initial(node: Node) -> Node | None:
-    children = [part for part in node.children if "comment" not in part.type]
-    for place, part in enumerate(children):
-        if part.type == "=":
-            return children[place + 1] if place + 1 < len(children) else None
-    return None
-
-
-def delegated_value(walker: KotlinWalker, node: Node) -> Term:
-    """Return what a delegate gives: `by lazy { … }`, or what its `getValue` gives."""
-    parts = parts_of(node)
-    value = walker.term(parts[-1]) if parts else None
-    is_lazy = bool(parts) and walker.text(parts[-1]).startswith("lazy")
-    if is_lazy or value is None:
-        return value
-    holder = held(walker, value, node)
-    return ("call", ("attr", holder, "getValue"), (None, None), (), walker.site(node))
-
-
-def bind_apart(walker: KotlinWalker, target: Node, value: Term, node: Node) -> None:
-    """`(a, b) = x`: `x.component1()`, `x.component2()`, or the first and second of a row."""
-    base = held(walker, value, node)
-    if is_simple(value):
-        walker.do(value)
-    parts = [part for part in target.named_children if part.type == "variable_declaration"]
-    for place, part in enumerate(parts):
-        named = child(part, "simple_identifier")
-        if named is None or walker.text(named) == "_":
-            continue
-        component: Term = ("attr", base, f"component{place + 1}")
-        whole = ("either", (component, ("item", ("seen", base), ("const", "int", place))))
-        _local(walker, walker.word(named), type_in(walker, part), whole)
-
-
-def _for(walker: KotlinWalker, node: Node) -> None:
-    """`for (x in xs)`, `for ((a, b) in xs)`."""
-    declared = child(node, "variable_declaration", "multi_variable_declaration")
-    body = child(node, "control_structure_body")
-    rest = [part for part in parts_of(node) if part not in (declared, body)]
-    over = walker.term(rest[-1]) if rest else None
-    around = walker.at
-    walker.at = walker.open("block", around)
-    if declared is not None:
-        element: Term = ("iter", over, walker.site(declared))
-        if declared.type == "multi_variable_declaration":
-            bind_apart(walker, declared, element, declared)
-        else:
-            named = child(declared, "simple_identifier") or declared
-            kind = type_in(walker, declared)
-            walker.do(over if kind is not None else None)
-            _local(walker, walker.word(named), kind, None if kind is not None else element)
-    if body is not None:
-        _branch(walker, body)
-    walker.at = around
-
-
-def _while(walker: KotlinWalker, node: Node) -> None:
-    """`while (x is T) …`."""
-    body = child(node, "control_structure_body")
-    found: list[Check] = []
-    for part in parts_of(node):
-        if part != body:
-            walker.do(walker.term(part))
-            found = checks(walker, part, holds=True) if node.type == "while_statement" else []
-    if body is not None:
-        _branch(walker, body, found)
-
-
-def _branch(walker: KotlinWalker, node: Node, found: Sequence[Check] = ()) -> None:
-    """Walk the body of a loop in a block of its own."""
-    around = walker.at
-    _enter(walker, found)
-    for part in parts_of(node):
-        if part.type == "statements":
-            run_statements(walker, part)
-        else:
-            walker.run(part)
-    walker.at = around
-
-
 def _assignment(walker: KotlinWalker, node: Node) -> None:
     """A variable is of the type it was declared with: what is assigned to it tells nothing."""
     parts = [part for part in node.children if "comment" not in part.type]
@@ -1045,8 +664,8 @@ def _assignment(walker: KotlinWalker, node: Node) -> None:
     elif last is not None and last.type == "indexing_suffix":
         keys = tuple(walker.term(part) for part in parts_of(last))
         name = "set" if operator == "=" else "get"
-        given = (*keys, value) if operator == "=" else keys
-        target = ("call", ("attr", base, name), given, (), walker.site(last))
+        passed = (*keys, value) if operator == "=" else keys
+        target = ("call", ("attr", base, name), passed, (), walker.site(last))
         walker.do(target)
     elif last is None and operator == "=":
         target = None
@@ -1074,20 +693,6 @@ def _target(walker: KotlinWalker, node: Node) -> tuple[Term, list[Node]]:
         else:
             base = _got(walker, base, suffix)
     return base, suffixes
-
-
-def _jump(walker: KotlinWalker, node: Node) -> Term:
-    """`return x`, `return@label x`, `throw x`."""
-    word = node.children[0].type
-    label = child(node, "label")
-    values = [part for part in parts_of(node) if part.type != "label"]
-    value = walker.term(values[-1]) if values else None
-    if word == "throw":
-        walker.do(value)
-    elif word.startswith("return"):
-        scope = walker.labels.get(walker.text(label), -1) if label is not None else walker.returning
-        _returned(walker, value, scope)
-    return None
 
 
 def _lambda(walker: KotlinWalker, node: Node) -> Term:
@@ -1128,19 +733,13 @@ TERMS: Terms = {
     "prefix_expression": unary,
     "postfix_expression": unary,
     "indexing_expression": subscript,
-    "if_expression": conditional,
-    "when_expression": when,
-    "try_expression": attempt,
-    "jump_expression": _jump,
+    **BODY_TERMS,
     "string_literal": text,
     "collection_literal": listing,
     **dict.fromkeys(_LITERALS, literal),
 }
 STATEMENTS: Statements = {
-    "statements": run_statements,
-    "for_statement": _for,
-    "while_statement": _while,
-    "do_while_statement": _while,
+    **BODY_STATEMENTS,
     "assignment": _assignment,
     "label": _nothing,
     **dict.fromkeys(TYPES, _nothing),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...facts import MODULE_SCOPE, Param, Term
@@ -69,6 +70,21 @@ class KotlinWalker(SyntaxWalker):
     def word(self, node: Node) -> str:
         """Return a name without the back-ticks that may stand around it."""
         return self.name(node).strip("`")
+
+    @contextmanager
+    def in_class(self, number: int, name: str, bounds: dict[str, Term]) -> Iterator[None]:
+        """Stand in a class of a name, with its type parameters."""
+        outer = {
+            key: getattr(self, key)
+            for key in ("at", "bounds", "class_name", "generics", "initial", "known", "labels",
+                        "returning")
+        }  # fmt: skip
+        self.at, self.class_name, self.initial, self.returning = self.body(number), name, -1, -1
+        self.bounds, self.generics = {**self.bounds, **bounds}, tuple(bounds)
+        self.known, self.labels = set(self.known), {**self.labels, name: self.at}
+        yield
+        for key, value in outer.items():
+            setattr(self, key, value)
 
     def declaring(self, name: str) -> int:
         """Return the scope inside of a function that declares a name, -1 if none does."""
