@@ -96,8 +96,7 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
             own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
             held = terms.attribute(own[0], term[2], FUEL) if own else ()
         elif token[0] == "class":
-            own = terms.attribute(token, term[2], FUEL)
-            held = tuple(member for member in own if _is_flagged(terms, member, "static"))
+            held = _of_class(terms, token, term[2])
         elif token[0] == "literal":
             held = terms.held_at(token, term[2], FUEL, exact=True)
         else:
@@ -106,6 +105,19 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
         for method in held:
             if _is_flagged(terms, method, "property"):
                 yield method[1], method[2]
+
+
+def _of_class(terms: Terms, token: Token, name: str) -> Tokens:
+    """Return the members of a class itself, or of an object that is declared as such."""
+    view = terms.views[token[1]]
+    definition = view.definitions[token[2]]
+    if "object" in definition.flags:
+        bindings = view.names[definition.body].get(name, ())
+        return tuple(
+            ("function", view.path, binding[1]) for binding in bindings if binding[0] == "define"
+        )
+    members = terms.attribute(token, name, FUEL)
+    return tuple(member for member in members if _is_flagged(terms, member, "static"))
 
 
 def extension_properties(terms: Terms, view: View, scope: int, term: Any, token: Token) -> Tokens:

@@ -55,7 +55,7 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        types = self.views[fit[0][1]].dialect.overload_types
+        types = view.dialect.overload_types
         if len(fit) > 1 and types is not None:
             return self._nearest(fit, types, view, scope, term, fuel)
         return fit
@@ -163,7 +163,7 @@ class Overloads(Declared):
     def may_take(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
         """Return whether the types of arguments, as far as they are known, let a function be
         called with them."""
-        types = self.views[token[1]].dialect.overload_types
+        types = view.dialect.overload_types
         if types is None:
             return True
         arguments = [self._said_of(types, view, scope, argument, fuel) for argument in term[2]]

@@ -1,4 +1,4 @@
-"""Extension functions: which function of a name in sight is called on a value, or by a plain name.
+"""Extension functions: which of the functions in sight a call means.
 
 For languages with `Dialect.extension_functions`. Of the levels at which a name is looked for (see
 `packages`) the first one with a function that is for such a receiver and takes such arguments is
@@ -38,13 +38,18 @@ _LISTS = frozenset({"List", "Collection", "Iterable", "MutableList", "Set", "Mut
 def callees(terms: Terms, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what a call means: a member of its receiver that takes its arguments, else an
     extension that does; of a plain name, what the nearest level has."""
-    callee = term[1]
+    callee, outer = term[1], scope
     while callee is not None and callee[0] == "in":
-        _, scope, callee = callee
+        _, outer, callee = callee
     if callee is None or callee[0] not in ("name", "attr"):
-        return terms.eval(view, scope, callee, fuel)
+        return terms.eval(view, outer, callee, fuel)
     if callee[0] == "name":
-        return _named(terms, view, scope, callee[1], term, fuel)
+        # Where nothing further out is called so, the local variable of that name is meant.
+        tokens = _named(terms, view, outer, callee[1], term, fuel)
+        return tokens or (
+            _named(terms, view, scope, callee[1], term, fuel) if outer != scope else ()
+        )
+    scope = outer
     receivers = terms.eval(view, scope, callee[1], fuel)
     members = terms.members(receivers, callee[2], fuel)
     known = tuple(token for token in members if _is_member(terms, token, receivers))

@@ -1,5 +1,6 @@
-"""Names of packages: what a plain name means where all files of a package have their functions in
-common, and definitions of one name stand for each other on several platforms.
+"""Names of packages: what a plain name means where the files of a package share their functions.
+
+Definitions of one name may stand for each other on several platforms: the nearest one is meant.
 
 For languages with `Dialect.extension_functions`. Scopes are asked from the inside out, with the
 members of what `this` is in each; then imports by name, the package, and imports of everything.

@@ -12,8 +12,9 @@ _EVERYWHERE = "*"
 
 
 class Resolver(ModuleResolver):
-    """Looks packages and namespaces up; each language keeps to its own files, and to those of the
-    language whose packages it shares.
+    """Looks packages and namespaces up; each language keeps to its own files.
+
+    A language may share the packages of another, as Kotlin does with Java.
 
     A key is the language, a colon and the dotted name. Java files without a package belong
     together only within one folder; C# files without a namespace are seen by all others.

@@ -124,17 +124,16 @@ DIALECT = Dialect(
 # What the grammar (fwcd's) takes for something else, and what is put in its place, as long: blanks,
 # or letters that keep the place of a name. Only in files in which it meets errors.
 _DELEGATED = re.compile(rb"\bby\s+[^\n{=]*\{")
-_MODIFIER = rb"(?:internal|private|protected|public|actual|expect|@\w+(?:\([^()]*\))?)\s+"
-_COMMENT = rb"(?:/\*(?:[^*]|\*(?!/))*\*/\s*|//[^\n]*\s+)*"
+_BEFORE_CONSTRUCTOR = (
+    rb"(?:/\*(?:[^*]|\*(?!/))*\*/\s*|//[^\n]*\s+"
+    rb"|(?:internal|private|protected|public|actual|expect|@[\w.]+(?:\([^()]*\))?)\s+)*"
+)
+_PARAMETERS = rb"\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*[:{\n]"
 _MISREAD = (
     # `constructor` on another line than its class
     (
         re.compile(
-            rb"(?<=\w|>)\s+"
-            + _COMMENT
-            + rb"(?:"
-            + _MODIFIER
-            + rb")*constructor(?=\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*[:{\n])"
+            rb"(?<=\w|>)\s+" + _BEFORE_CONSTRUCTOR + rb"constructor(?=" + _PARAMETERS + rb")"
         ),
         " ",
     ),

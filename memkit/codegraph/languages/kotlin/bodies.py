@@ -345,7 +345,8 @@ def local_value(walker: KotlinWalker, node: Node) -> None:
     if named is None:
         return
     value = walker.term(value_node) if delegate is None else delegated_value(walker, delegate)
-    is_function = value is not None and value[0] == "def"
+    is_reference = value_node is not None and value_node.type == "callable_reference"
+    is_function = is_reference or (value is not None and value[0] == "def")
     if is_function_type(walker, declared) or is_function:
         walker.callables.add((walker.at, walker.word(named)))
     _local(walker, walker.word(named), type_in(walker, declared), value)

@@ -38,6 +38,11 @@ def namespace_of(walker: KotlinWalker, root: Node) -> tuple[str, str]:
     return "", ""
 
 
+def _imports(walker: KotlinWalker, node: Node) -> None:
+    walker.each(node.named_children)
+    walker.keep_comment(node)
+
+
 def _import(walker: KotlinWalker, node: Node) -> None:
     """`import a.b.C`, `import a.b.*`, `import a.b.C as D`, `import a.C.Companion.f`."""
     named, alias = child(node, "identifier"), child(node, "import_alias")
@@ -457,7 +462,8 @@ def _nothing(walker: KotlinWalker, node: Node) -> None:
 
 STATEMENTS: Statements = {
     **IN_BODIES,
-    "package_header": _nothing,
+    "package_header": lambda walker, node: walker.keep_comment(node),
+    "import_list": _imports,
     "import_header": _import,
     "type_alias": _alias,
     "class_declaration": _type,

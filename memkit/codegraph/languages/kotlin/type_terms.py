@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import SyntaxWalker
+from ..walker import SyntaxWalker, comment_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -65,7 +65,23 @@ class KotlinWalker(SyntaxWalker):
         self.receivers: dict[str, int] = {}
         self.callables: set[tuple[int, str]] = set()
         self.class_name = ""
+        self._trailing: Node | None = None
         self.initial = -1
+
+    def keep_comment(self, node: Node) -> None:
+        """Keep the comment at the end of a list of imports, where the grammar puts that above the
+        declaration behind it."""
+        last, behind = node.children[-1], node.next_named_sibling
+        is_comment = "comment" in last.type and behind is not None
+        if is_comment and behind is not None and behind.type.endswith("_declaration"):
+            gap = self.source[last.end_byte : behind.start_byte]
+            self._trailing = last if gap.count(b"\n") <= 1 else None
+
+    def above(self) -> str:
+        """Return the comment above the declaration that is being walked, without its marks."""
+        text = super().above()
+        node, self._trailing = self._trailing, None
+        return text or (comment_text(self.text(node)) if node is not None else "")
 
     def word(self, node: Node) -> str:
         """Return a name without the back-ticks that may stand around it."""
