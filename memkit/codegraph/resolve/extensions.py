@@ -258,7 +258,8 @@ def _best(
             ranks = [_NEVER if known or len(tokens) > 1 else _PERHAPS]
         ranked.append((max(ranks), token))
     best = max((rank for rank, _ in ranked), default=_NEVER)
-    if best == _NEVER:
+    rivals = {repr(_owner(terms, token)) for rank, token in ranked if rank == best}
+    if best == _NEVER or (best == _PERHAPS and len(rivals) > 1):
         return ()
     return tuple(("bound", token[1], token[2]) for rank, token in ranked if rank == best)
 

@@ -1,4 +1,4 @@
-"""Names of packages: what a plain name means where the files of a package share their functions.
+"""Names of packages: what a plain name means among files that share their functions.
 
 Definitions of one name may stand for each other on several platforms: the nearest one is meant.
 

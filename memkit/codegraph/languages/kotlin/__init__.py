@@ -103,7 +103,7 @@ DIALECT = Dialect(
         padStart padEnd lines trimIndent trimMargin append toInt toLong toByte toShort toChar
         toDouble toFloat toUInt code copyOf copyOfRange copyInto fill sort copy component1
         component2 component3 invoke name ordinal values valueOf print println close read write
-        flush start join cancel await lock unlock
+        flush start build builder join cancel await lock unlock
         """.split()
     ),
     transparent=frozenset(
