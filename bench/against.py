@@ -47,10 +47,15 @@ _ROWS = {
             union all
             select s.id, f.path || ':' || s.line || ':' || s.name
             from code_symbols s join code_files f on f.id = s.file)
-        select a.name, b.name, r.kind, r.how, r.state, e.below
+        select a.name, b.name, r.kind, r.tier, r.state, e.line
         from code_edges e join code_relations r on r.id = e.relation
         left join node a on a.id = e.source left join node b on b.id = e.target""",
 }
+# As revisions before the graph's rows were plain have them.
+_PACKED = (
+    ("r.tier", "r.how"),
+    ("e.line", "e.below + coalesce((select line from code_symbols where id = e.source), 1)"),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,7 +120,13 @@ def _rows(file: Path) -> dict[str, list[Values]]:
     """Return what a file's graph holds, in the order of its values."""
     connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
-        return {name: sorted(connection.execute(sql), key=repr) for name, sql in _ROWS.items()}
+        queries = dict(_ROWS)
+        if not list(
+            connection.execute("select 1 from pragma_table_info('code_edges') where name = 'line'")
+        ):
+            for plain, packed in _PACKED:
+                queries["edges"] = queries["edges"].replace(plain, packed)
+        return {name: sorted(connection.execute(sql), key=repr) for name, sql in queries.items()}
     finally:
         connection.close()
 

@@ -205,7 +205,7 @@ def _size(database: Path) -> int:
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     rows = connection.execute(
         "select sum(d.pgsize) from dbstat d join sqlite_schema s on s.name = d.name "
-        "where s.tbl_name like 'code\\_%' escape '\\' and s.tbl_name <> 'code_words'"
+        "where s.tbl_name like 'code\\_%' escape '\\' and s.tbl_name <> 'code_terms'"
     )
     found = int(next(rows)[0])
     connection.close()

@@ -21,7 +21,7 @@ import attrs
 
 from memkit.codegraph.query import nodes
 from memkit.episodes.predictions import online_ranker
-from memkit.episodes.predictions.co_change import History, Names, companions, folder_of
+from memkit.episodes.predictions.co_change import ChangeHistory, Names, companions, folder_of
 from memkit.episodes.predictions.navigation import next_files
 
 from .mining import run as run_mining
@@ -178,7 +178,7 @@ def _tree(path: Path, place: Path, options: Options) -> Tree:
 
 def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    history, names = History(), Names(sorted(tree.files))
+    history, names = ChangeHistory(), Names(sorted(tree.files))
     hits: Counter[str] = Counter()
     weights: Mapping[str, float] = dict(online_ranker.COMPANIONS)
     for row in rows[:limit]:
@@ -204,7 +204,7 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
     return hits
 
 
-def _commit_floors(given: str, history: History, tree: Tree) -> Floors:
+def _commit_floors(given: str, history: ChangeHistory, tree: Tree) -> Floors:
     """Return the first five of each signal alone; equal ones by name. The last two order one
     signal by another."""
 

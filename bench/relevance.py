@@ -51,17 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _asked(repository: Repository, fold: int) -> list[Asked]:
-    """Return the evidence for every commit whose subject says anything."""
+    """Return the features for every commit whose subject says anything."""
     found = []
     with commits.indexed(repository) as kit:
-        relevance = CodeSearch(kit.store)
+        code_search = CodeSearch(kit.store)
         for commit in repository.commits:
-            evidence = relevance.evaluate(commit.subject)
-            if evidence is None:
+            evaluation = code_search.evaluate(commit.subject)
+            if evaluation is None:
                 continue
-            paths = evidence.corpus.paths
+            paths = evaluation.corpus.paths
             kept = [at for at, path in enumerate(paths) if path in repository.corpus]
-            columns = np.stack([evidence.columns[name][kept] for name in NAMES], axis=1)
+            columns = np.stack([evaluation.columns[name][kept] for name in NAMES], axis=1)
             names = tuple(paths[at] for at in kept)
             found.append(
                 Asked(

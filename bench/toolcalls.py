@@ -24,14 +24,14 @@ import attrs
 
 import memkit
 from memkit.episodes import error_signatures
-from memkit.episodes.paths import Places
+from memkit.episodes.paths import RepositoryPaths
 from memkit.episodes.predictions import Signal
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
 from memkit.episodes.recording.normalizer import Normalizer
 from memkit.episodes.records import Operation, PredictedKind, SignalKind
 from memkit.episodes.redundant_calls import Held, Holding, Reason, is_look
 from memkit.episodes.transcripts.formats import TranscriptFormat, opened, read
-from memkit.episodes.transcripts.importer import Intake
+from memkit.episodes.transcripts.importer import EventImporter
 
 from .results import Options, Row
 
@@ -106,7 +106,7 @@ class _Replay:
     """One session while it is replayed, and what it has seen so far."""
 
     kit: memkit.Memkit
-    intake: Intake
+    intake: EventImporter
     normalizer: Normalizer
     holding: Holding
     session: str = ""
@@ -187,10 +187,10 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
-    places = Places(kit.store.path.parent)
-    intake = Intake(kit.store, places, project="")
+    repository = RepositoryPaths(kit.store.path.parent)
+    intake = EventImporter(kit.store, repository, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
-    normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
+    normalizer = Normalizer(repository.of_clone(began.cwd), kit.store.clock)
     holding = Holding(kit.episodes._reader)
     return _Replay(kit, intake, normalizer, holding, str(began.session))
 

@@ -72,8 +72,7 @@ BANNED_NAMES = {
 # Where no banned name is left: the rule holds there.
 FOLDERS_WITHOUT_BANNED_NAMES = (
     "codegraph/languages/csharp/",
-    "episodes/recording/",
-    "episodes/transcripts/",
+    "episodes/",
     "interchange/",
     "tokens/",
 )

@@ -235,7 +235,7 @@ def _related(node: Node, call: Call) -> str:
     via = node.via
     if via is None:
         return f"{_place(node)}\t{node.kind}\t{one_line(node.qualified)}"
-    sure = via.how if via.state == "resolved" else f"{via.how}, {via.state}"
+    sure = via.tier if via.state == "resolved" else f"{via.tier}, {via.state}"
     step = f" step {via.depth}" if via.depth > 1 else ""
     where = one_line(f"{via.path}:{via.line}")
     said = call.style(f"{via.kind} ({sure}){step}", dim=True)

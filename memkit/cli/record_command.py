@@ -21,7 +21,7 @@ from .commands import FAILED, Answer, Opening, Usage, command, option
 from .output import explained, is_debugged, tell, tell_failure
 
 if TYPE_CHECKING:
-    from ..episodes.records import Recorded
+    from ..episodes.records import RecordResult
     from .commands import Call
 
 # Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
@@ -102,7 +102,7 @@ def recorded(path: Path | None, *, wait: float) -> Answer:
     done = _written(place, events, wait) if events else []
     told = zip(events, done, strict=True)
     # What is only kept is lost as well: the process ends now.
-    lost = [_lost(event, one) for event, one in told if one.fate in ("kept", "dropped")]
+    lost = [_lost(event, one) for event, one in told if one.status in ("pending", "dropped")]
     notes = [*broken, *lost]
     document = {"events": [_document(one) for one in done], "broken": broken}
     if not notes:
@@ -115,21 +115,23 @@ def recorded(path: Path | None, *, wait: float) -> Answer:
 # -- inside
 
 
-def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Recorded]:
+def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[RecordResult]:
     """Write events; `wait` counts from when the file is wanted, not from when Python began to
     load: on a busy machine that alone takes longer."""
     from ..episodes.recording.session import Recording
-    from ..episodes.records import Fate, Recorded
+    from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
     if is_switched_off():  # without a word: whoever did that knows, and a hook runs at each call
-        return [Recorded(Fate.IGNORED, "memkit is switched off by MEMKIT_DISABLED")] * len(events)
+        return [
+            RecordResult(RecordStatus.IGNORED, "memkit is switched off by MEMKIT_DISABLED")
+        ] * len(events)
     if not path.exists():
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
     try:
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
-        return [Recorded(Fate.KEPT, str(error))] * len(events)
+        return [RecordResult(RecordStatus.PENDING, str(error))] * len(events)
     recording = Recording(store, wait=wait)
     try:
         return recording.record_many(events)
@@ -152,10 +154,10 @@ def _found(events: list[dict[str, Any]]) -> Path:
     return next((path for path in named if path.exists()), here)
 
 
-def _lost(event: dict[str, Any], became: Recorded) -> str:
+def _lost(event: dict[str, Any], became: RecordResult) -> str:
     """Return why an event is lost, and where it can still be had from if the file was busy."""
     transcript = event.get("transcript_path")
-    if became.fate == "kept" and isinstance(transcript, str) and transcript.strip():
+    if became.status == "pending" and isinstance(transcript, str) and transcript.strip():
         command = f"memkit import transcript {shlex.quote(transcript)}"
         return f"{became.reason}, or have it from the transcript: {command}"
     return str(became.reason)
@@ -222,9 +224,9 @@ def _options(arguments: Sequence[str]) -> dict[str, str] | None:
     return found
 
 
-def _document(one: Recorded) -> dict[str, Any]:
+def _document(one: RecordResult) -> dict[str, Any]:
     return {
-        "fate": str(one.fate),
+        "status": str(one.status),
         "reason": one.reason,
         "id": one.id,
         "redacted": list(one.redacted),

@@ -251,7 +251,7 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
 
 
 def spelled(name: str, owner: str | None) -> str:
-    """Return a name after that of its owner, as `code_symbols.spelled`."""
+    """Return a name after that of its owner, as the column `code_symbols.spelled`."""
     return f"{owner}.{name}" if owner else name
 
 

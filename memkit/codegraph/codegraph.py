@@ -204,7 +204,7 @@ class CodeGraph:
 
     def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        return self._ask(lambda: self._queries.family(name, depth=depth, down=down))
+        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=down))
 
     def dependencies(self, path: str, *, depth: int = 1) -> CodeAnswer:
         """Return the files that a file leans on, nearest first; imports of what lies outside of

@@ -12,8 +12,10 @@ import attrs
 
 
 class NodeKind(StrEnum):
-    """What a node is; a section is a part of a document or of settings, under its heading. The last
-    two are no rows of code_symbols."""
+    """What a node is; the last two are no rows of code_symbols.
+
+    A section is a part of a document or of settings, under its heading.
+    """
 
     FUNCTION = "function"
     METHOD = "method"
@@ -70,7 +72,7 @@ class EdgePath:
 
     Attributes:
         kind: calls, imports, uses, inherits, references or overrides.
-        how: tier that found it: scope, local, only, candidate, flow.
+        tier: what found it: scope, local, only, candidate, flow.
         state: resolved, or ambiguous: one of several candidates.
         path, line: where it stands.
         of: id of the node at the other end: one that was asked for, or a step nearer to it.
@@ -78,7 +80,7 @@ class EdgePath:
     """
 
     kind: str
-    how: str
+    tier: str
     state: str
     path: str
     line: int

@@ -14,9 +14,9 @@ from ..redaction import clean_text, redact
 from ..validation import Progress
 from . import integrity
 from .failures import Failures
-from .git_history import MOST_COMMITS, Miner
+from .git_history import MAX_COMMITS, Miner
 from .history import EpisodeReader, Similar
-from .paths import Places
+from .paths import RepositoryPaths
 from .pattern_mining import Learner
 from .patterns import Patterns
 from .predictions import Surroundings, spelt
@@ -32,12 +32,9 @@ if TYPE_CHECKING:
     from .git_history import Mined
     from .patterns import Learning, Learnt, Pattern, Workflow
     from .predictions import Forecast, Signal
-    from .records import Recorded
+    from .records import RecordResult
     from .redundant_calls import Held
-    from .results import (
-        Owner,
-        SimilarTask,
-    )
+    from .results import Owner, SimilarTask
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.
@@ -67,7 +64,7 @@ class Episodes(Failures):
         place = root or store.path.parent
         self._recording = Recording(store, project=project, root=place)
         flush = self._recording.flush
-        reader = EpisodeReader(store, Places(place), project=project, before_reading=flush)
+        reader = EpisodeReader(store, RepositoryPaths(place), project=project, before_reading=flush)
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
@@ -82,7 +79,7 @@ class Episodes(Failures):
 
     # -- recording; `kit.session()` begins a session
 
-    def record(self, event: Mapping[str, object]) -> Recorded:
+    def record(self, event: Mapping[str, object]) -> RecordResult:
         """Record one event given as a dictionary.
 
         What coding agents pass to their hooks is taken as it is (told by `hook_event_name`): a call
@@ -111,10 +108,10 @@ class Episodes(Failures):
 
     def record_many(
         self, events: Iterable[Mapping[str, object]], *, patience: float = 0.0
-    ) -> list[Recorded]:
+    ) -> list[RecordResult]:
         """Record events in few transactions; return what became of each, in their order.
 
-        A busy file is waited for `patience` seconds at most; what waits still is `kept`.
+        A busy file is waited for `patience` seconds at most; what waits still is `pending`.
         """
         return self._recording.record_many(events, patience=patience)
 
@@ -202,7 +199,7 @@ class Episodes(Failures):
         self,
         root: str | Path | None = None,
         *,
-        limit: int = MOST_COMMITS,
+        limit: int = MAX_COMMITS,
         progress: Progress | None = None,
     ) -> Mined:
         """Read what is new in git's log into the store, at most `limit` commits; say what there is.

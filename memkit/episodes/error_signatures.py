@@ -15,7 +15,7 @@ from typing import Any
 from .recording.tool_vocabulary import names_file, path_of
 
 # Characters of a signature; the telling part of a message stands at its beginning.
-MOST_CHARS = 160
+MAX_CHARS = 160
 
 # -- lines that tell, strongest first
 
@@ -141,7 +141,7 @@ def signature(error: str) -> str:
     text = text[:1000]
     for rule, instead in _VARIABLE:
         text = rule.sub(instead, text)
-    return text.strip()[:MOST_CHARS].rstrip()
+    return text.strip()[:MAX_CHARS].rstrip()
 
 
 def alike(signature: str) -> str:

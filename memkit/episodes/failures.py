@@ -140,9 +140,8 @@ def _moment(record: Execution | Interaction) -> Moment:
 
 # --- Questions about what went wrong: errors seen, what fixed them, what was tried in vain.
 
-# Sessions that are read for an answer, newest first, and rows of each.
+# Sessions that are read for an answer, newest first.
 _SESSIONS = 20
-_ROWS = 5_000
 # Faults that are compared with one that was not seen before.
 _ALIKE = 500
 # Fixes told of one error.
@@ -184,11 +183,7 @@ class Lessons:
 
     def attempts_on(self, path: str, limit: int) -> list[Attempt]:
         """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
-        return [
-            *self._changes_of(path),
-            *self._failed_tasks(path, limit),
-            *self._taken_back(path),
-        ]
+        return [*self._changes_of(path), *self._failed_tasks(path, limit), *self._taken_back(path)]
 
     def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
         """Return at most `limit` (and five) fixes of an error, those of its newest failures
@@ -313,11 +308,7 @@ class Lessons:
 
     def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
         store = self._reader.store()
-        calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
-        files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
-        return [results.execution(row) for row in calls], [
-            results.interaction(row) for row in files
-        ]
+        return results.session_calls(store, session), results.session_files(store, session)
 
 
 class Failures(History):

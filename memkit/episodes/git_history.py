@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # variable of a hook that calls us leads git elsewhere, and a run has an end.
 
 # A log of 100,000 commits takes git about a minute; what takes longer is not worth the wait.
-MOST_SECONDS = 300.0
+MAX_SECONDS = 300.0
 # Longer than any message or path that means something; keeps a crafted commit from filling memory.
 _LONGEST_FIELD = 1 << 24
 _CHUNK = 1 << 20
@@ -177,7 +177,7 @@ class GitLog:
             raise GitRefused(f"git does not start: {error.strerror}") from error
         words: list[bytes] = []
         listener = threading.Thread(target=_listen, args=(process, words), daemon=True)
-        end = threading.Timer(MOST_SECONDS, process.kill)
+        end = threading.Timer(MAX_SECONDS, process.kill)
         listener.start()
         end.start()
         try:
@@ -323,10 +323,10 @@ def reverted(message: str) -> str | None:
 # the rest is read, never doubled.
 
 # Read at most so many: with half a year's half-life, what is older tells next to nothing.
-MOST_COMMITS = 20_000
+MAX_COMMITS = 20_000
 # A commit of more files is an import, a format run or a move of everything: which of its files
 # belong together it does not tell. Of such a commit the renames alone are kept.
-MOST_FILES = 100
+MAX_FILES = 100
 _LONGEST_SUBJECT = 200
 _LONGEST_LINE = 2000
 _BATCH = 1000
@@ -363,7 +363,7 @@ class Miner:
         self._project = project
 
     def mine(
-        self, root: Path, *, limit: int = MOST_COMMITS, progress: Progress | None = None
+        self, root: Path, *, limit: int = MAX_COMMITS, progress: Progress | None = None
     ) -> Mined:
         """Read what is new in the log of the repository around `root`; say what there is now.
 
@@ -523,7 +523,7 @@ class _Row:
         kind = kind_of(commit.message, len(commit.parents))
         subject = clean_text(commit.message.strip().partition("\n")[0].strip())
         changes = [(clean_text(c.path), c.operation, c.previous) for c in commit.changes]
-        if len(changes) > MOST_FILES:
+        if len(changes) > MAX_FILES:
             changes = [c for c in changes if c[1] is CommitOperation.RENAME]
         # Where a clone was cut off, the first commit seems to make every file there is.
         is_edge = not whole and not commit.parents

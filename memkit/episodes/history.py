@@ -16,9 +16,8 @@ from ..redaction import redact
 from ..store import timestamps
 from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, words_of
-from . import paths as paths_
 from . import results
-from .paths import Places, one_spelling, spellings
+from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
 from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
 from .results import CoEdit, FileEvent, HotFile, SimilarTask, ToolStats, Worked
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 # Seed 000, co-edit query: changes within five minutes belong together.
 CO_EDIT_SECONDS = 300
 # Less than this is lost where SQLite reckons in days.
-_LEAST_SECONDS = 0.0005
+_MIN_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
@@ -46,14 +45,14 @@ class EpisodeReader:
     def __init__(
         self,
         store: Store,
-        places: Places,
+        repository: RepositoryPaths,
         *,
         project: str = "",
         before_reading: Callable[[], object] = lambda: None,
     ) -> None:
         """`before_reading` is called before each question, to write what waits."""
         self._store = store
-        self._places = places
+        self._repository = repository
         self.project = project
         self._before_reading = before_reading
 
@@ -80,18 +79,25 @@ class EpisodeReader:
         return results.tasks(self.store(), ids)
 
     def file(self, path: str) -> str:
-        """Return the stored path of the file that is meant: a name alone may be that of a file in a
-        folder."""
-        return paths_.file(self.store(), self.stored_path(path), project=self.project)
+        """Return a stored path, or that of the only file of this name if the path is a name alone
+        and nothing is known of a file there: `utils.py` of a repository that has `src/utils.py`."""
+        stored = self.stored_path(path)
+        if "/" in stored or self.all("episodes.is_known", path=stored) == [(1,)]:
+            return stored
+        paths = self._files_named(stored, limit=2)
+        return paths[0] if len(paths) == 1 else stored
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
         """Return files in folders that are called as this one, those worked on last first."""
         name = self.stored_path(path).rpartition("/")[2]
-        return paths_.called(self.store(), name, project=self.project, limit=positive(limit))
+        return self._files_named(name, limit=positive(limit))
+
+    def _files_named(self, name: str, *, limit: int) -> list[str]:
+        return [path for (path,) in self.all("episodes.paths_named", name=name, limit=limit)]
 
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
-        stored = self._places.stored(validation.text(path, name="path"))
+        stored = self._repository.stored(validation.text(path, name="path"))
         if not stored:
             raise InvalidInput(
                 f"path: found {validation.shown(path)}, expected the path of a file; give one"
@@ -100,7 +106,7 @@ class EpisodeReader:
 
     def relative(self, text: str) -> str:
         """Return a text with the paths in it as parameters of calls are stored."""
-        return self._places.relative(text)
+        return self._repository.relative(text)
 
     def since(self, value: When | None, *, name: str = "since") -> str | None:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""
@@ -236,7 +242,7 @@ class History:
             self._reader.store(),
             None if path is None else self._names(self._reader.file(path)),
             project=self._reader.project,
-            within=validation.seconds(within, name="within") + _LEAST_SECONDS,
+            within=validation.seconds(within, name="within") + _MIN_SECONDS,
             since=self._reader.since(since),
             min_count=validation.integer(min_count, name="min_count"),
             limit=positive(limit),
@@ -270,11 +276,7 @@ class History:
         commits = [
             row
             for name in paths
-            for row in self._reader.all(
-                "episodes.commits_of",
-                path=name,
-                limit=positive(limit),
-            )
+            for row in self._reader.all("episodes.commits_of", path=name, limit=positive(limit))
         ]
         # What moves the file is told of both of its names.
         events += [
@@ -286,9 +288,7 @@ class History:
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
         """Return files by how often they were changed, then worked on."""
         rows = self._reader.all(
-            "episodes.hot_files",
-            since=self._reader.since(since),
-            limit=positive(limit),
+            "episodes.hot_files", since=self._reader.since(since), limit=positive(limit)
         )
         return [HotFile(path, touches) for path, _, touches in rows]
 
@@ -342,7 +342,7 @@ _BY_WORDS, _NEWEST = 60, 300
 # Shares of words and meaning in the score, and what one of them must reach, or there is no answer:
 # on the subjects of four repositories' commits unrelated ones have a cosine of .30 (99 of 100).
 _WORDS, _MEANING = 0.55, 0.45
-_LEAST_WORDS, _LEAST_MEANING = 0.3, 0.5
+_MIN_WORDS, _MIN_MEANING = 0.3, 0.5
 _VECTORS_KEPT = 2_000
 # Characters of a text that are compared.
 _READ = 2_000
@@ -385,8 +385,7 @@ class Similar:
     def similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
-        """Return tasks (and commits) whose description or outcome is like a text, best first;
-        nothing if none is. Raises InvalidInput for an empty text."""
+        """Return tasks like a text; see `Episodes.similar_tasks`. Raises InvalidInput."""
         query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")
@@ -498,7 +497,7 @@ def _text(
 
 
 def _is_like(candidate: _Scored) -> bool:
-    return candidate.words >= _LEAST_WORDS or candidate.meaning >= _LEAST_MEANING
+    return candidate.words >= _MIN_WORDS or candidate.meaning >= _MIN_MEANING
 
 
 def _commit(match: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
@@ -512,6 +511,6 @@ def _reasons(match: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:
     reasons = []
     if match.shared:
         reasons.append("words: " + " ".join(words[stem] for stem in match.shared))
-    if match.meaning >= _LEAST_MEANING:
+    if match.meaning >= _MIN_MEANING:
         reasons.append(f"meaning {match.meaning:.2f}")
     return tuple(reasons)

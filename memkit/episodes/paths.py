@@ -16,18 +16,18 @@ from ..text.analyzer import nfc
 from .recording.payloads import begun, content_hash
 
 if TYPE_CHECKING:
-    from ..store.store import Store
+    pass
 
 
 # --- Where files lie: paths as they are stored, whether their content may be kept, the git
 # branch.
 
 # A path longer than this is no path but a text.
-MOST_CHARS = 400
+MAX_CHARS = 400
 # Asking whether a file is private takes up to a millisecond; answers are kept for so many.
-_MOST_KNOWN = 5_000
+_MAX_KNOWN = 5_000
 # A file above so many bytes is not hashed: recording it must not take longer than the call did.
-MOST_HASHED = 1_000_000
+MAX_HASHED = 1_000_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
 # How `PrivateFiles` begins its reason for a file that is known by its name.
@@ -39,7 +39,7 @@ _GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
 _TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
 
 
-class Places:
+class RepositoryPaths:
     """Paths below one root folder."""
 
     def __init__(self, root: Path) -> None:
@@ -47,15 +47,15 @@ class Places:
         self._roots = _roots(self.root)
         self._clone: str | None = None
         self._private = PrivateFiles(self.root)
-        self._form = lru_cache(_MOST_KNOWN)(self._formed)
-        self._reason = lru_cache(_MOST_KNOWN)(self._private_reason)
+        self._form = lru_cache(_MAX_KNOWN)(self._formed)
+        self._reason = lru_cache(_MAX_KNOWN)(self._private_reason)
 
     def stored(self, path: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
         text = os.fspath(path)
         return self._form(text if self._clone is None else self._moved(text, self._clone))
 
-    def of_clone(self, folder: str | None) -> Places:
+    def of_clone(self, folder: str | None) -> RepositoryPaths:
         """Return the paths of a session that ran in `folder`, if that is no part of the root: then
         it is another clone of the repository, and its files are named as if they lay here."""
         root = self.root.as_posix()
@@ -82,7 +82,7 @@ class Places:
         return posixpath.relpath(path, clone)
 
     def _formed(self, raw_path: str) -> str:
-        text = one_spelling(begun(clean_text(raw_path).strip(), MOST_CHARS))
+        text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
@@ -103,7 +103,7 @@ class Places:
         try:
             places = (self.root / form for form in spellings(stored))
             place = next((candidate for candidate in places if candidate.is_file()), None)
-            if place is None or place.stat().st_size > MOST_HASHED:
+            if place is None or place.stat().st_size > MAX_HASHED:
                 return None
             return content_hash(place.read_bytes())
         except (OSError, ValueError):
@@ -182,21 +182,3 @@ def branch_of(root: Path) -> tuple[str | None, str | None]:
         return name.removeprefix("refs/heads/"), commit
     except (StopIteration, OSError, ValueError):
         return None, None
-
-
-# --- Which file a name means: `utils.py` said of a repository that has only `src/utils.py`.
-
-
-def file(store: Store, path: str, *, project: str) -> str:
-    """Return a stored path, or that of the one file of this name if the path is a name alone and
-    nothing is known of a file there."""
-    if "/" in path or store.value("episodes.is_known", project=project, path=path):
-        return path
-    paths = called(store, path, project=project, limit=2)
-    return paths[0] if len(paths) == 1 else path
-
-
-def called(store: Store, name: str, *, project: str, limit: int) -> list[str]:
-    """Return files in folders that have a name, those worked on last first."""
-    rows = store.all("episodes.paths_named", project=project, name=name, limit=limit)
-    return [path for (path,) in rows]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # Longer sequences are told by shorter ones; shorter ones tell nothing.
 SHORTEST, LONGEST = 3, 5
 # Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
-LEAST_TASKS = 3
+MIN_TASKS = 3
 _SURROUNDINGS = re.compile(
     r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
     r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
@@ -90,7 +90,7 @@ def repeated(
                 part = tuple(names[start : start + length])
                 if len(set(part)) >= SHORTEST:  # to and fro between two is no way of working
                     occurrences[part].add(name)
-    often = {part: seen for part, seen in occurrences.items() if len(seen) >= LEAST_TASKS}
+    often = {part: seen for part, seen in occurrences.items() if len(seen) >= MIN_TASKS}
     whole = {part: seen for part, seen in often.items() if not _is_inside(part, seen, often)}
     best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))[:limit]
     return {part: whole[part] for part in best}
@@ -132,9 +132,9 @@ _COMMON = frozenset(
 # functions.
 
 # In a task of more files only those changed within five minutes belong together.
-MOST_FILES = 12
-_MOST_PAIRS = 200
-_MOST_COMMANDS = 3
+MAX_FILES = 12
+_MAX_PAIRS = 200
+_MAX_COMMANDS = 3
 _LONGEST_COMMAND = 200
 
 
@@ -185,9 +185,9 @@ def pair(path: str, other: str, at: str, evidence: tuple[str, ...], *, held: int
 
 def _together(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
     changed = group.changed
-    few = len(changed) <= MOST_FILES
+    few = len(changed) <= MAX_FILES
     pairs = combinations(sorted(changed), 2) if few else _near(changed)
-    for path, other in islice(pairs, _MOST_PAIRS):
+    for path, other in islice(pairs, _MAX_PAIRS):
         yield pair(path, other, max(changed[path][-1], changed[other][-1]), (group.name,))
     # A pair from git's log is counted there.
     alone = {p.id: p for p in known if not set(p.files) <= set(changed) and "source" not in p.data}
@@ -245,7 +245,7 @@ def _commands_between(group: Group, fix: Fix) -> list[str]:
         for call in group.calls
         if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
     ]
-    return list(dict.fromkeys(command for command in ran if command))[-_MOST_COMMANDS:]
+    return list(dict.fromkeys(command for command in ran if command))[-_MAX_COMMANDS:]
 
 
 def _fix(
@@ -293,14 +293,13 @@ def _refactors(group: Group) -> Iterator[Sighting]:
 # `keep`, which makes procedural memories of them.
 
 _IDLE_SECONDS = 1800  # nothing was done for so long: the task is over, whatever it says
-_ROWS = 5_000
 # Tasks whose steps are compared, the newest.
 _COMPARED = 200
 # Commits that pairs are counted in, and files of one at most.
 _MINED_COMMITS = 5_000
 _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
-_TOLD = 160
+_MAX_TEXT = 160
 _Session = tuple[list[Execution], list[Interaction]]
 
 
@@ -412,17 +411,12 @@ class Learner:
         """Return calls and files of a session; the last one that was asked for is kept, because its
         tasks are asked for one after the other."""
         if self._last_session is None or self._last_session[0] != session:
-            calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
-            files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
-            read = (
-                [results.execution(row) for row in calls],
-                [results.interaction(row) for row in files],
-            )
-            self._last_session = (session, read)
+            calls = results.session_calls(self._store, session)
+            self._last_session = (session, (calls, results.session_files(self._store, session)))
         return self._last_session[1]
 
     def _known(self, group: Group) -> list[Pattern]:
-        paths = list(group.changed)[:MOST_FILES]
+        paths = list(group.changed)[:MAX_FILES]
         return [p for path in paths for p in self._patterns.find("co-edit", path, active=None)]
 
     # -- learnings
@@ -430,7 +424,7 @@ class Learner:
     def _learnings(self, group: Group) -> int:
         """Note what the files of a task are for, and which faults come again."""
         count = 0
-        for path in list(group.changed)[:MOST_FILES]:
+        for path in list(group.changed)[:MAX_FILES]:
             count += self._learn_purpose(group, path)
         for signature in {call.error_signature for call in group.calls if call.error_signature}:
             count += self._learn_error(group, signature)
@@ -439,8 +433,8 @@ class Learner:
     def _learn_purpose(self, group: Group, path: str) -> bool:
         about = {"project": self._project, "path": path}
         rows = self._store.all("episodes_patterns.purpose", **about, limit=40)
-        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in rows if reason))
-        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in rows if task))
+        reasons = list(dict.fromkeys(reason[:_MAX_TEXT] for reason, _, _ in rows if reason))
+        tasks = list(dict.fromkeys(task[:_MAX_TEXT] for _, task, _ in rows if task))
         words = telling_words([*reasons, *tasks])
         if not words or len(tasks) < 2:
             return False
@@ -507,8 +501,8 @@ class Learner:
     def _mined(self, min_count: int, limit: int) -> int:
         among = {
             "commits": _MINED_COMMITS,
-            "most": _MINED_FILES,
-            "least": min_count,
+            "max_files": _MINED_FILES,
+            "min_count": min_count,
             "limit": limit,
         }
         pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
@@ -517,7 +511,7 @@ class Learner:
         for file_id, other_id, together, first, last, _ in pairs:
             (name, changes), (its, others) = names[file_id], names[other_id]
             hashes = self._store.all(
-                "episodes_patterns.pair_hashes", one=file_id, other=other_id, limit=3
+                "episodes_patterns.pair_hashes", file=file_id, other=other_id, limit=3
             )
             self._patterns.see(
                 attrs.evolve(

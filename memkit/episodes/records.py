@@ -122,27 +122,27 @@ CHANGING = (Operation.EDIT, Operation.WRITE, Operation.DELETE, Operation.RENAME)
 # --- The words of episodes as frozen records: what was done, and what the questions answer.
 
 
-class Fate(StrEnum):
+class RecordStatus(StrEnum):
     """What became of something that was to be recorded."""
 
     STORED = "stored"  # it is in the file
-    KEPT = "kept"  # it waits in memory and is written with the next batch
+    PENDING = "pending"  # it waits in memory and is written with the next batch
     KNOWN = "known"  # it was there already
     IGNORED = "ignored"  # there is nothing in it to record
     DROPPED = "dropped"  # it is lost, or was not wanted
 
 
 @attrs.frozen
-class Recorded:
+class RecordResult:
     """What became of one event.
 
     Attributes:
-        reason: why it was kept, ignored or dropped, or None.
+        reason: why it is pending, ignored or dropped, or None.
         id: the number of its row, once it has one.
         redacted: kinds of secrets that were replaced by markers.
     """
 
-    fate: Fate
+    status: RecordStatus
     reason: str | None = None
     id: int | None = None
     redacted: tuple[str, ...] = ()
@@ -199,8 +199,10 @@ class TaskRecord:
 
 @attrs.frozen
 class Execution:
-    """One call of a tool. `output` is a bounded preview; `original_bytes` and `output_hash` are of
-    the whole output."""
+    """One call of a tool.
+
+    `output` is a bounded preview; `original_bytes` and `output_hash` are of the whole output.
+    """
 
     id: int
     timestamp: str

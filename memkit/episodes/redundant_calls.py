@@ -21,16 +21,16 @@ from .history import EpisodeReader, History
 from .recording import payloads as stored_parameters
 from .recording import tolerant_json
 from .recording.payloads import Redactions
-from .recording.tool_calls import command_of, files_of, only_looks
+from .recording.tool_calls import files_of, only_looks, shell_command
 from .recording.tool_vocabulary import is_foreign, operation_of
 from .records import CHANGING, Execution, Interaction, Operation
 
 # Calls and files of a session that are looked at, the newest.
-_MOST = 5_000
+_MAX_ROWS = 5_000
 _WHOLE = (1, 1 << 40)
 _OF_SWE_AGENT = frozenset({"find_file", "search_dir", "search_file", "open", "goto"})
 # Parameters that do not change what a call brings.
-_BESIDE = frozenset("timeout timeout_ms description explanation security_risk".split())
+_IRRELEVANT = frozenset("timeout timeout_ms description explanation security_risk".split())
 _NAMED = (
     re.compile(r"\bfind_file\s+['\"]?([\w.-]+\.\w+)['\"]?"),
     re.compile(r"\bfind\b.*?-i?name\s+['\"]?([\w.-]+\.\w+)['\"]?"),
@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
     READ = "read before"
     WRITTEN = "written here"
-    ASKED = "asked before"
+    REPEATED = "asked before"
     INSIDE = "inside a file that was read"
     PLACE = "its place is known"
 
@@ -64,7 +64,7 @@ class Held:
 
 def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
     """Whether a call only reads and searches."""
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
     if command is None and not is_search:
         command = (
@@ -103,7 +103,7 @@ class Holding:
             if files is not None
             else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
-        done = self._files(session)
+        done = results.session_files(self._reader.store(), session)
         return (
             self._by_files(targets, done)
             or self._same_call(session, tool, parameters, [path for path, _, _ in targets], done)
@@ -112,16 +112,8 @@ class Holding:
 
     # -- inside
 
-    def _files(self, session: str) -> list[Interaction]:
-        rows = self._reader.store().records(
-            "episodes.files_of_session", session=session, limit=_MOST
-        )
-        return [results.interaction(row) for row in rows]
-
     def _by_files(
-        self,
-        targets: list[tuple[str, Operation, tuple[int, int] | None]],
-        done: list[Interaction],
+        self, targets: list[tuple[str, Operation, tuple[int, int] | None]], done: list[Interaction]
     ) -> Held | None:
         held = []
         for path, operation, lines in targets:
@@ -158,18 +150,20 @@ class Holding:
             parameters, Redactions(), private=False, relative=self._reader.relative
         )
         key = _key(tool, json.loads(preview))
-        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
+        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MAX_ROWS)
         for call in calls:
             if _key(tool, call.parameters) == key:
                 below = [self._reader.stored_path(path) for path in paths]
                 if _changed_since(call, below, done):
                     return None
-                return Held(Reason.ASKED, call.timestamp, call.id, tuple(below))
+                return Held(Reason.REPEATED, call.timestamp, call.id, tuple(below))
         return None
 
     def _placed(self, tool: str, parameters: Mapping[str, Any]) -> Held | None:
         text = (
-            command_of(tool, parameters) or parameters.get("pattern") or parameters.get("command")
+            shell_command(tool, parameters)
+            or parameters.get("pattern")
+            or parameters.get("command")
         )
         if not isinstance(text, str) or not is_look(tool, parameters):
             return None
@@ -224,6 +218,6 @@ def _key(tool: str, parameters: Mapping[str, Any]) -> str:
     fields = {
         key: " ".join(value.split()) if isinstance(value, str) else value
         for key, value in parameters.items()
-        if key not in _BESIDE
+        if key not in _IRRELEVANT
     }
     return tool + json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)

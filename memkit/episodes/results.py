@@ -30,8 +30,10 @@ class ToolStats:
 
 @attrs.frozen
 class CoEdit:
-    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
-    by `commits` commits."""
+    """Two files that were changed together.
+
+    Within 300 seconds of each other in `count` tasks, and by `commits` commits.
+    """
 
     path: str
     other: str
@@ -211,6 +213,20 @@ class EpisodeStats:
 # they go.
 
 Row = Mapping[str, Any]
+# Calls and files of one session that are read.
+_MAX_ROWS = 5_000
+
+
+def session_calls(store: Store, session: str) -> list[Execution]:
+    """Return the calls of a session in their order."""
+    rows = store.records("episodes.calls_of_session", session=session, limit=_MAX_ROWS)
+    return [execution(row) for row in rows]
+
+
+def session_files(store: Store, session: str) -> list[Interaction]:
+    """Return what a session did with files, in its order."""
+    rows = store.records("episodes.files_of_session", session=session, limit=_MAX_ROWS)
+    return [interaction(row) for row in rows]
 
 
 def tasks(store: Store, ids: Iterable[int]) -> list[TaskRecord]:

@@ -28,7 +28,6 @@ from .notes_importer import ImportReport, NotesImporter, TranscriptsTakenIn
 from .notes_parser import Reading, Role, markup_of, read_notes
 
 if TYPE_CHECKING:
-    from ..episodes.transcripts.formats import TranscriptFormat
     from ..memories.memories import Memories
     from ..memories.search_index import Index
 
@@ -130,18 +129,21 @@ class Importer:
 
     def _transcript(self, path: Path, chosen: Format | None) -> ImportReport:
         # Imported here: the readers are of no use to those who import notes.
+        from ..episodes.paths import RepositoryPaths
         from ..episodes.transcripts.formats import TranscriptFormat
+        from ..episodes.transcripts.importer import TranscriptImporter
 
-        transcript_format = (
-            None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
+        is_any = chosen in (None, Format.TRANSCRIPT)
+        paths = RepositoryPaths(self._store.path.parent)
+        importer = TranscriptImporter(
+            self._store, paths, project=self._project, revive=self._revive
         )
-        return take_in(
-            self._store,
-            path,
-            format=transcript_format,
-            project=self._project,
-            revive=self._revive,
-            progress=self._progress,
+        expected = None if is_any else TranscriptFormat(str(chosen))
+        done = importer.import_(path, format=expected, progress=self._progress)
+        counts = attrs.asdict(done, recurse=False)
+        unchanged, added = counts.pop("known"), done.tasks + done.calls
+        return TranscriptsTakenIn(
+            read=added + unchanged, added=added, unchanged=unchanged, **counts
         )
 
     def _text(self, text: str, name: str, chosen: Format | None) -> ImportReport:
@@ -247,42 +249,3 @@ def _is_json(text: str) -> bool:
             json.loads(part)
             return True
     return False
-
-
-# --- Transcripts of agents as something that can be imported; the episodes take them in.
-
-
-def take_in(
-    store: Store,
-    path: Path,
-    *,
-    format: TranscriptFormat | None,
-    project: str,
-    revive: bool,
-    progress: Progress | None,
-) -> TranscriptsTakenIn:
-    """Take in a transcript, or all of a folder; what is there already is left alone.
-
-    Paths count from the folder of the store. With `revive` comes back what was purged. Raises
-    NotFound or InvalidInput.
-    """
-    # Imported here, as the readers are.
-    from ..episodes.paths import Places
-    from ..episodes.transcripts.importer import TranscriptImporter
-
-    importer = TranscriptImporter(store, Places(store.path.parent), project=project, revive=revive)
-    done = importer.import_(path, format=format, progress=progress)
-    added = done.tasks + done.calls
-    return TranscriptsTakenIn(
-        read=added + done.known,
-        added=added,
-        unchanged=done.known,
-        files=done.files,
-        left_out=done.left_out,
-        redacted=done.redacted,
-        sessions=done.sessions,
-        tasks=done.tasks,
-        calls=done.calls,
-        interactions=done.interactions,
-        skipped=done.skipped,
-    )

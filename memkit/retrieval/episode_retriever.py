@@ -191,9 +191,9 @@ class EpisodeRetriever:
         # Imported here: few questions are about an error or an attempt.
         from ..episodes.failures import Lessons
         from ..episodes.history import EpisodeReader
-        from ..episodes.paths import Places
+        from ..episodes.paths import RepositoryPaths
 
-        places = Places(self._store.path.parent)
+        places = RepositoryPaths(self._store.path.parent)
         return Lessons(EpisodeReader(self._store, places, project=project))
 
     def vectors(self, texts: Sequence[str]) -> list[Vector | None]:

@@ -14,23 +14,23 @@ on conflict (name) do update set value = excluded.value;
 
 -- name: files()
 -- Every file that was looked at.
-select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
 from code_files;
 
--- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes, resolved, ambiguous, unresolved)
+-- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, resolved, ambiguous, unresolved)
 -- One file; what its references came to is kept if null is given for it.
 insert into code_files (
-    id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes,
+    id, path, language, namespace, status, reason, size, stamp, hash, lines, errors,
     resolved, ambiguous, unresolved)
 values (
-    :id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors, :nodes,
+    :id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors,
     coalesce(:resolved, 0), coalesce(:ambiguous, 0), coalesce(:unresolved, 0))
 on conflict (id) do update set
     path = excluded.path, language = excluded.language, namespace = excluded.namespace,
     status = excluded.status, reason = excluded.reason, size = excluded.size,
     stamp = excluded.stamp, hash = excluded.hash, lines = excluded.lines, errors = excluded.errors,
-    nodes = excluded.nodes, resolved = coalesce(:resolved, resolved),
-    ambiguous = coalesce(:ambiguous, ambiguous), unresolved = coalesce(:unresolved, unresolved);
+    resolved = coalesce(:resolved, resolved), ambiguous = coalesce(:ambiguous, ambiguous),
+    unresolved = coalesce(:unresolved, unresolved);
 
 -- name: set_counts(id, resolved, ambiguous, unresolved)
 -- What the references in a file came to.
@@ -43,43 +43,30 @@ where id = :id;
 delete from code_files
 where id in (select value from json_each(:ids));
 
--- name: sorts()
--- What symbols can be.
-select id, kind, flags
-from code_sorts;
-
--- name: add_sort(id, kind, flags)
--- Something that symbols can be.
-insert into code_sorts (id, kind, flags)
-values (:id, :kind, :flags);
-
 -- name: relations()
 -- What edges can be.
-select id, kind, how, state
+select id, kind, tier, state
 from code_relations;
 
--- name: add_relation(id, kind, how, state)
+-- name: add_relation(id, kind, tier, state)
 -- Something that edges can be.
-insert into code_relations (id, kind, how, state)
-values (:id, :kind, :how, :state);
+insert into code_relations (id, kind, tier, state)
+values (:id, :kind, :tier, :state);
 
 -- name: symbols_of(files)
--- The symbols of files, in the order of their ids.
-select s.file, s.id, s.parent, s.sort, s.name, s.line, s.end_line, s.digest, s.owner
-from json_each(:files) wanted
-join code_files f on f.id = wanted.value
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-order by s.id;
+-- The symbols of files, in the order of their texts.
+select s.id, s.file, s.parent, s.position, s.kind, s.flags, s.name, s.owner, s.line, s.end_line, s.digest
+from json_each(:files) requested
+cross join code_symbols s on s.file = requested.value
+order by requested.key, s.position;
 
--- name: put_symbol(id, file, parent, sort, name, line, end_line, digest, owner)
+-- name: put_symbol(id, file, parent, position, kind, flags, name, owner, line, end_line, digest)
 -- One symbol.
-insert into code_symbols (id, from_file, from_parent, sort, name, line, more_lines, digest, owner)
-values (:id, :id - :file, :id - :parent, :sort, :name, :line, :end_line - :line, :digest, :owner)
+insert into code_symbols (id, file, parent, position, kind, flags, name, owner, line, end_line, digest)
+values (:id, :file, :parent, :position, :kind, :flags, :name, :owner, :line, :end_line, :digest)
 on conflict (id) do update set
-    from_file = excluded.from_file, from_parent = excluded.from_parent, sort = excluded.sort,
-    name = excluded.name, owner = excluded.owner, line = excluded.line, more_lines = excluded.more_lines,
-    digest = excluded.digest;
+    parent = excluded.parent, position = excluded.position, kind = excluded.kind, flags = excluded.flags,
+    owner = excluded.owner, line = excluded.line, end_line = excluded.end_line, digest = excluded.digest;
 
 -- name: drop_symbols(ids)
 -- Forget symbols.
@@ -88,85 +75,40 @@ where id in (select value from json_each(:ids));
 
 -- name: edges_of(file)
 -- Edges that leave a file and its symbols.
-select e.source, e.target, e.place
+select e.source, e.target, e.relation, e.line
 from code_edges e
 where e.source = :file
 union all
-select e.source, e.target, e.place
-from code_files f
-cross join json_each(f.nodes) run
-cross join code_edges e on e.source between run.value ->> 0 and run.value ->> 1
-where f.id = :file;
+select e.source, e.target, e.relation, e.line
+from code_symbols s
+cross join code_edges e on e.source = s.id
+where s.file = :file;
 
--- name: pairs_with(ids)
--- Nodes that an edge leads from and to, at least one of each pair being given; some may come twice.
-select e.source, e.target
-from json_each(:ids) wanted
-join code_edges e on e.source = wanted.value
-union all
-select e.source, e.target
-from json_each(:ids) wanted
-cross join code_used u on u.target = wanted.value
-cross join code_edges e on e.target = u.target and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources));
-
--- name: add_edge(source, target, place)
+-- name: put_edge(source, target, relation, line)
 -- One edge.
-insert into code_edges (source, target, place)
-values (:source, :target, :place);
+insert into code_edges (source, target, relation, line)
+values (:source, :target, :relation, :line)
+on conflict (source, target, relation) do update set line = excluded.line;
 
--- name: drop_edge(source, target, place)
+-- name: drop_edge(source, target, relation)
 -- Remove one edge.
 delete from code_edges
-where source = :source and target = :target and place = :place;
+where source = :source and target = :target and relation = :relation;
 
--- name: drop_edges(source, target)
--- Remove all edges from one node to another.
+-- name: drop_edges_from(ids)
+-- Remove the edges that leave nodes.
 delete from code_edges
-where source = :source and target = :target;
+where source in (select value from json_each(:ids));
 
--- name: used(keys)
--- The nodes with an edge to each node, as they are stored.
-select u.target, u.sources
-from json_each(:keys) wanted
-join code_used u on u.target = wanted.value;
-
--- name: put_used(key, nodes)
--- The nodes with an edge to one node.
-insert into code_used (target, sources)
-values (:key, :nodes)
-on conflict (target) do update set sources = excluded.sources;
-
--- name: drop_used(keys)
--- Forget who has an edge to nodes.
-delete from code_used
-where target in (select value from json_each(:keys));
-
--- name: alike(keys)
--- The symbols whose names have each middle, as they are stored.
-select a.middle, a.symbols
-from json_each(:keys) wanted
-join code_alike a on a.middle = wanted.value;
-
--- name: put_alike(key, nodes)
--- The symbols whose names have one middle.
-insert into code_alike (middle, symbols)
-values (:key, :nodes)
-on conflict (middle) do update set symbols = excluded.symbols;
-
--- name: drop_alike(keys)
--- Forget the symbols whose names have a middle.
-delete from code_alike
-where middle in (select value from json_each(:keys));
+-- name: drop_edges_to(ids)
+-- Remove the edges that lead to nodes.
+delete from code_edges
+where target in (select value from json_each(:ids));
 
 -- name: facts(file)
 -- What other files read of a file, in pieces, each with the names of its symbols in the order of its text.
 select c.facts,
-    (select json_group_array(s.name order by run.key, s.id)
-        from code_files f
-        cross join json_each(f.nodes) run
-        cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-        where f.id = :file) as names
+    (select json_group_array(s.name order by s.position) from code_symbols s where s.file = :file) as names
 from code_facts c
 where c.file = :file
 order by c.part;
@@ -186,31 +128,29 @@ values (:file, :part, :facts);
 delete from code_facts
 where file in (select value from json_each(:ids));
 
--- name: reads()
+-- name: dependency_keys()
 -- Which names of other files the edges of each file were made from.
 select file, keys
-from code_reads;
+from code_dependencies;
 
--- name: put_reads(file, keys)
+-- name: put_dependency_keys(file, keys)
 -- Which names of other files the edges of a file were made from.
-insert into code_reads (file, keys)
+insert into code_dependencies (file, keys)
 values (:file, :keys)
 on conflict (file) do update set keys = excluded.keys;
 
--- name: drop_reads(ids)
--- Forget what files read.
-delete from code_reads
+-- name: drop_dependency_keys(ids)
+-- Forget what the edges of files were made from.
+delete from code_dependencies
 where file in (select value from json_each(:ids));
 
--- name: named(name)
--- Every symbol of a name.
-select f.path, s.id, t.kind
-from code_alike a
-cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
+-- name: definitions_named(name)
+-- Every symbol of a name, by file and place in it.
+select f.path, s.position, s.kind
+from code_symbols s
 join code_files f on f.id = s.file
-join code_sorts t on t.id = s.sort
-where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
-order by f.path, s.id;
+where s.name = :name
+order by f.path, s.position;
 
 -- name: sizes()
 -- How many symbols and edges there are.
@@ -218,39 +158,36 @@ select
     (select count(*) from code_symbols) as symbols,
     (select count(*) from code_edges) as edges;
 
--- name: into(ids, kinds, candidates)
+-- name: edges_to(ids, kinds, candidates)
 -- Edges that lead to nodes: the far end first.
-select e.source, e.target, r.kind, r.how, r.state, coalesce(s.line, 1) + e.below as line
-from json_each(:ids) wanted
-cross join code_used u on u.target = wanted.value
-cross join code_edges e on e.target = u.target and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources))
+select e.source, e.target, r.kind, r.tier, r.state, e.line
+from json_each(:ids) requested
+cross join code_edges e on e.target = requested.value
 join code_relations r on r.id = e.relation
-left join code_symbols s on s.id = e.source
-where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
+where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved')
+order by requested.key, e.source, e.line, e.relation;
 
--- name: out_of(ids, kinds, candidates)
+-- name: edges_from(ids, kinds, candidates)
 -- Edges that leave nodes: the far end first.
-select e.target, e.source, r.kind, r.how, r.state, coalesce(s.line, 1) + e.below as line
-from json_each(:ids) wanted
-cross join code_edges e on e.source = wanted.value
+select e.target, e.source, r.kind, r.tier, r.state, e.line
+from json_each(:ids) requested
+cross join code_edges e on e.source = requested.value
 join code_relations r on r.id = e.relation
-left join code_symbols s on s.id = e.source
-where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
+where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved')
+order by requested.key, e.target, e.line, e.relation;
 
 -- name: nodes(ids)
 -- Symbols and files by id, with the file that each is in.
-select s.id, t.kind, s.name, s.parent, f.path, f.language, s.line, s.end_line, t.flags, s.digest, s.file
-from json_each(:ids) wanted
-join code_symbols s on s.id = wanted.value
-join code_sorts t on t.id = s.sort
+select s.id, s.kind, s.name, s.parent, f.path, f.language, s.line, s.end_line, s.flags, s.digest, s.file
+from json_each(:ids) requested
+join code_symbols s on s.id = requested.value
 join code_files f on f.id = s.file
 union all
 select f.id, 'file', '', 0, f.path, f.language, 0, f.lines, '', 0, f.id
-from json_each(:ids) wanted
-join code_files f on f.id = wanted.value;
+from json_each(:ids) requested
+join code_files f on f.id = requested.value;
 
--- name: around(ids)
+-- name: enclosing(ids)
 -- Symbols and all that are around them, with parent and name after the owner's.
 with recursive up(id) as (
     select value
@@ -265,34 +202,31 @@ select s.id, s.parent, s.spelled
 from up
 join code_symbols s on s.id = up.id;
 
--- name: exactly(name)
+-- name: symbols_named(name)
 -- Symbols of a name.
-select s.id
-from code_alike a
-cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
-where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
-order by s.id;
+select id
+from code_symbols
+where name = :name
+order by id;
 
--- name: exactly_in(file, name)
+-- name: symbols_named_in(file, name)
 -- Symbols of a name in one file.
-select s.id
-from code_files f
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-where f.id = :file and +s.name = :name
-order by s.id;
+select id
+from code_symbols
+where file = :file and +name = :name
+order by id;
 
--- name: exactly_under(name, around)
+-- name: symbols_named_under(name, enclosing)
 -- Symbols of a name inside something of another name: a symbol, the file's namespace, a part of its path.
 select s.id
-from code_alike a
-cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
+from code_symbols s
 join code_files f on f.id = s.file
 left join code_symbols p on p.id = s.parent
-where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
-    and (p.name = :around or substr('.' || s.owner, -length(:around) - 1) = '.' || :around
+where s.name = :name
+    and (p.name = :enclosing or substr('.' || s.owner, -length(:enclosing) - 1) = '.' || :enclosing
         or p.id is null and s.owner is null
-            and (instr(f.path, :around) > 0 or substr('.' || f.namespace, -length(:around) - 1) = '.' || :around))
+            and (instr(f.path, :enclosing) > 0
+                or substr('.' || f.namespace, -length(:enclosing) - 1) = '.' || :enclosing))
 order by s.id;
 
 -- name: names_like(word, limit)
@@ -304,18 +238,20 @@ order by length(name), name
 limit :limit;
 
 -- name: names_near(shortest, longest, letters, limit)
--- Names between two lengths that begin with one of a JSON list of letters.
-select distinct name
+-- Names between two lengths that begin with one of a JSON list of letters, in the order of their first symbols.
+select name
 from code_symbols
 where length(name) between :shortest and :longest
     and lower(substr(name, 1, 1)) in (select value from json_each(:letters))
+group by name
+order by min(id)
 limit :limit;
 
 -- name: file(path)
 -- One file.
-select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
 from code_files
-where middle = substr(:path, length(:path) / 2, 8) and path = :path;
+where path = :path;
 
 -- name: paths_ending(ending, limit)
 -- Files whose path ends so.
@@ -325,14 +261,19 @@ where substr(path, -length(:ending)) = :ending and status <> 'skipped'
 order by length(path), path
 limit :limit;
 
--- name: ids_in(file)
+-- name: symbol_ids(file)
+-- The symbols of a file by line.
+select id
+from code_symbols
+where file = :file
+order by line, id;
+
+-- name: positions(file)
 -- The symbols of a file in the order of its text.
-select s.id
-from code_files f
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-where f.id = :file
-order by s.line, s.id;
+select id
+from code_symbols
+where file = :file
+order by position;
 
 -- name: files_used(files)
 -- Files that others lean on: from, to, the relation that says most and its first line.
@@ -340,18 +281,14 @@ with inside as (
     select value as file, value as node
     from json_each(:files)
     union all
-    select f.id, s.id
-    from json_each(:files) wanted
-    join code_files f on f.id = wanted.value
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    select s.file, s.id
+    from json_each(:files) requested
+    cross join code_symbols s on s.file = requested.value
 )
-select i.file, coalesce(t.file, e.target) as used, r.kind, r.how, r.state,
-    min(coalesce(s.line, 1) + e.below) as line
+select i.file, coalesce(t.file, e.target) as used, r.kind, r.tier, r.state, min(e.line) as line
 from inside i
 cross join code_edges e on e.source = i.node
 join code_relations r on r.id = e.relation and r.state = 'resolved'
-left join code_symbols s on s.id = e.source
 left join code_symbols t on t.id = e.target
 where coalesce(t.file, e.target) <> i.file
 group by i.file, used
@@ -363,23 +300,114 @@ with inside as (
     select value as file, value as node
     from json_each(:files)
     union all
-    select f.id, s.id
-    from json_each(:files) wanted
-    join code_files f on f.id = wanted.value
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    select s.file, s.id
+    from json_each(:files) requested
+    cross join code_symbols s on s.file = requested.value
 )
-select i.file, coalesce(s.file, e.source) as user, r.kind, r.how, r.state,
-    min(coalesce(s.line, 1) + e.below) as line
+select i.file, coalesce(s.file, e.source) as user, r.kind, r.tier, r.state, min(e.line) as line
 from inside i
-cross join code_used u on u.target = i.node
-cross join code_edges e on e.target = u.target and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources))
+cross join code_edges e on e.target = i.node
 join code_relations r on r.id = e.relation and r.state = 'resolved'
 left join code_symbols s on s.id = e.source
 where coalesce(s.file, e.source) <> i.file
 group by i.file, user
 order by i.file, line;
+
+-- name: linked_files(path)
+-- Files that a file is linked with by the code, both ways, and by how many references.
+with own (id) as (
+    select id
+    from code_files
+    where path = :path
+    union all
+    select s.id
+    from code_files f
+    cross join code_symbols s on s.file = f.id
+    where f.path = :path
+)
+select f.path, sum(l.times) as times
+from (
+    select coalesce(s.file, e.target) as file, count(*) as times
+    from own
+    cross join code_edges e on e.source = own.id
+    left join code_symbols s on s.id = e.target
+    group by 1
+    union all
+    select coalesce(s.file, e.source) as file, count(*) as times
+    from own
+    cross join code_edges e on e.target = own.id
+    left join code_symbols s on s.id = e.source
+    group by 1
+) l
+join code_files f on f.id = l.file
+where f.path <> :path
+group by f.path;
+
+-- name: most_used_symbols(paths, limit)
+-- Symbols of the files of the JSON list :paths that most of the code leans on, file by file.
+select f.path, s.name, p.name as parent,
+    (select count(distinct e.source) from code_edges e where e.target = s.id) as times
+from json_each(:paths) requested
+join code_files f on f.path = requested.value
+cross join code_symbols s on s.file = f.id
+left join code_symbols p on p.id = s.parent
+where times > 0
+order by requested.key, times desc, s.id
+limit :limit;
+
+-- name: certain_edges(nodes, fanout)
+-- Edges of the JSON list of nodes :nodes that are certain, the first :fanout of a node in each direction: those
+-- to what is around nodes first, then those to what is inside, those that leave and those that lead to them.
+with
+requested(place, node) as materialized (
+    select key, value
+    from json_each(:nodes)
+),
+met(part, place, from_node, to_node, kind, forward, line, relation) as (
+    select 1, w.place, w.node, s.parent, 'contains', 0, 0, 0
+    from requested w
+    join code_symbols s on s.id = w.node
+    union all
+    select 2, w.place, w.node, s.id, 'contains', 1, 0, 0
+    from requested w
+    left join code_symbols own on own.id = w.node
+    join code_symbols s on s.id in (
+        select x.id
+        from code_symbols x
+        where x.file = coalesce(own.file, w.node) and x.parent = w.node
+        order by x.id limit :fanout)
+    union all
+    select 3, w.place, w.node, e.target, k.kind, 1, e.line, e.relation
+    from requested w
+    join code_edges e on e.source = w.node and (e.target, e.relation) in (
+        select x.target, x.relation
+        from code_edges x
+        where x.source = w.node
+        order by x.target, x.line, x.relation limit :fanout)
+    join code_relations k on k.id = e.relation and k.state = 'resolved'
+    union all
+    select 4, w.place, w.node, e.source, k.kind, 0, e.line, e.relation
+    from requested w
+    cross join code_edges e on e.target = w.node and e.source in (
+        select distinct x.source
+        from code_edges x
+        where x.target = w.node
+        order by x.source limit :fanout)
+    join code_relations k on k.id = e.relation and k.state = 'resolved'
+)
+select from_node, to_node, kind, forward
+from met
+order by part, place, to_node, line, relation;
+
+-- name: labels(nodes)
+-- Names of the files and symbols of the JSON list of nodes :nodes.
+select f.id, f.path as label
+from json_each(:nodes) requested
+join code_files f on f.id = requested.value
+union all
+select s.id, s.name
+from json_each(:nodes) requested
+join code_symbols s on s.id = requested.value;
 
 -- name: coverage()
 -- Files, those parsed, and references in them.
@@ -389,7 +417,7 @@ select
     coalesce(sum(unresolved), 0) as unresolved
 from code_files;
 
--- name: left_out()
+-- name: unread_files()
 -- Files that are not in the graph: path, status and reason.
 select path, status, reason
 from code_files
@@ -398,10 +426,9 @@ order by path;
 
 -- name: by_kind()
 -- How many symbols there are of each kind.
-select t.kind, count(*) as symbols
-from code_symbols s
-join code_sorts t on t.id = s.sort
-group by t.kind
+select kind, count(*) as symbols
+from code_symbols
+group by kind
 order by symbols desc;
 
 -- name: by_language()
@@ -412,71 +439,47 @@ where status = 'parsed'
 group by language
 order by files desc;
 
--- name: odd_rows()
--- Symbols outside of parsed files or not found by their names, edges without an end or not the same both ways,
--- rows of no known sort or relation.
+-- name: inconsistent_rows()
+-- How many symbols lie outside of parsed files or in nothing, how many edges lack an end or a relation.
 select
     (select count(*)
         from code_symbols s
         left join code_files f on f.id = s.file and f.status = 'parsed'
-        where f.id is null)
-        + abs((select count(*) from code_symbols)
-            - (select coalesce(sum(json_array_length(symbols)), 0) from code_alike))
-        + (select count(*)
-            from code_alike a
-            where json_array_length(a.symbols) <> (
-                select count(*)
-                from code_symbols s
-                where s.id in (select sum(value) over (order by key) from json_each(a.symbols))
-                    and substr(s.name, length(s.name) / 2, 3) = a.middle)) as symbols,
+        where f.id is null
+            or s.parent <> s.file and not exists (
+                select 1 from code_symbols p where p.id = s.parent and p.file = s.file)) as symbols,
     (select count(*)
         from code_edges e
         where not exists (select 1 from code_symbols s where s.id = e.source)
                 and not exists (select 1 from code_files f where f.id = e.source)
             or not exists (select 1 from code_symbols s where s.id = e.target)
-                and not exists (select 1 from code_files f where f.id = e.target))
-        + abs((select count(*) from (select distinct source, target from code_edges))
-            - (select coalesce(sum(json_array_length(sources)), 0) from code_used))
-        + (select count(*)
-            from code_used u
-            where json_array_length(u.sources) <> (
-                select count(distinct e.source)
-                from code_edges e
-                where e.target = u.target
-                    and e.source in (select sum(value) over (order by key) from json_each(u.sources)))) as edges,
-    (select count(*) from code_symbols where sort not in (select id from code_sorts))
-        + (select count(*) from code_edges where relation not in (select id from code_relations)) as words;
+                and not exists (select 1 from code_files f where f.id = e.target)
+            or not exists (select 1 from code_relations r where r.id = e.relation)) as edges;
 
--- name: files_with_nodes()
--- Each parsed file with its symbols as it lists them, and as they are.
-select f.path, f.nodes, coalesce(i.ids, '[]') as ids
-from code_files f
-left join (select file, json_group_array(id) as ids from code_symbols group by file) i on i.file = f.id
-where f.status = 'parsed';
+-- name: files_out_of_order()
+-- Files whose symbols are not counted from 0 on.
+select f.path
+from code_symbols s
+join code_files f on f.id = s.file
+group by s.file
+having count(distinct s.position) <> count(*) or min(s.position) <> 0 or max(s.position) <> count(*) - 1
+order by f.path;
 
 -- name: forget_edges()
 -- Empty the table.
 delete from code_edges;
 
--- name: forget_used()
--- Empty the table.
-delete from code_used;
-
 -- name: forget_symbols()
 -- Empty the table.
 delete from code_symbols;
-
--- name: forget_alike()
--- Empty the table.
-delete from code_alike;
 
 -- name: forget_facts()
 -- Empty the table.
 delete from code_facts;
 
--- name: forget_reads()
+-- name: forget_dependency_keys()
 -- Empty the table.
-delete from code_reads;
+delete from code_dependencies;
 
 -- name: forget_files()
 -- Empty the table.
@@ -490,6 +493,10 @@ delete from code_state;
 -- Build the trees of the edges anew, which fills their pages.
 reindex code_edges;
 
+-- name: pack_symbols()
+-- Build the indexes of the symbols anew, which fills their pages.
+reindex code_symbols;
+
 -- name: pack_facts()
 -- Build the tree of the facts anew, which fills its pages.
 reindex code_facts;
@@ -497,7 +504,3 @@ reindex code_facts;
 -- name: pack_files()
 -- Build the index of the files anew, which fills its pages.
 reindex code_files;
-
--- name: pack_names()
--- Build the tree of what names are found by anew, which fills its pages.
-reindex code_alike;

@@ -18,15 +18,15 @@ where name = 'root';
 -- Files of the JSON list :paths, with the hash of their content, what tells that it changed, and why they
 -- are not parsed, if they are not.
 select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp, f.reason
-from json_each(:paths) wanted
-join code_files f on f.middle = substr(wanted.value, length(wanted.value) / 2, 8) and f.path = wanted.value;
+from json_each(:paths) requested
+join code_files f on f.path = requested.value;
 
 -- name: files_called(names, limit)
 -- Files whose path ends with one of the JSON list :names, after a slash.
-select wanted.value as name, f.path, f.id, lower(hex(f.hash)) as hash
+select requested.value as name, f.path, f.id, lower(hex(f.hash)) as hash
 from code_files f
-join json_each(:names) wanted
-where substr(f.path, -length(wanted.value) - 1) = '/' || wanted.value
+join json_each(:names) requested
+where substr(f.path, -length(requested.value) - 1) = '/' || requested.value
 order by f.path
 limit :limit;
 
@@ -47,64 +47,58 @@ order by path;
 -- name: symbols_named(names, limit)
 -- Symbols that have a name of the JSON list :names, at most :limit of each.
 select s.id
-from json_each(:names) wanted
+from json_each(:names) requested
 join code_symbols s on s.id in (
     select x.id
-    from code_alike a
-    cross join code_symbols x on x.id in (select sum(value) over (order by key) from json_each(a.symbols))
-    where a.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
+    from code_symbols x
+    where x.name = requested.value
     order by x.id limit :limit);
 
 -- name: symbols_at(places)
 -- Symbols that have a name in a file: :places is a JSON list of [path, name].
 select s.id
-from json_each(:places) wanted
-join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
-    and f.path = wanted.value ->> 0
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-    and +s.name = wanted.value ->> 1;
+from json_each(:places) requested
+join code_files f on f.path = requested.value ->> 0
+cross join code_symbols s on s.file = f.id
+    and +s.name = requested.value ->> 1;
 
--- name: symbols_reading(texts)
+-- name: symbols_with_text(texts)
 -- Symbols of several lines that read like this whatever they are called: :texts is a JSON list of [path, digest].
 select s.id
-from json_each(:texts) wanted
-join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
-    and f.path = wanted.value ->> 0
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-    and printf('%08x', s.digest) = wanted.value ->> 1
-    and s.more_lines > 0;
+from json_each(:texts) requested
+join code_files f on f.path = requested.value ->> 0
+cross join code_symbols s on s.file = f.id
+    and printf('%08x', s.digest) = requested.value ->> 1
+    and s.end_line > s.line;
 
 -- name: places(nodes)
 -- Where the symbols of the JSON list :nodes are, their qualified names, the digests of their texts, their kinds.
 with recursive
 spelt(id, parent, qualname, depth) as (
     select s.id, s.parent, s.spelled, 0
-    from json_each(:nodes) wanted
-    join code_symbols s on s.id = wanted.value
+    from json_each(:nodes) requested
+    join code_symbols s on s.id = requested.value
     union all
     select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
     from spelt p
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, n.kind
 from spelt p
 cross join code_symbols n on n.id = p.id
 join code_files f on f.id = n.file
-join code_sorts t on t.id = n.sort
 where p.parent = n.file
 order by n.id;
 
--- name: unsettled(paths)
+-- name: names_only(paths)
 -- What memories are about of which nothing but the name was known: all, or those in files of the JSON list :paths.
 select memory_id, path, symbol
 from anchors
 where symbol_hash is null and (:paths is null or path in (select value from json_each(:paths)))
 order by memory_id, path, symbol;
 
--- name: note(id, name, part, path, symbol, hash, at)
+-- name: set_anchor(id, name, part, path, symbol, hash, at)
 -- What a memory is about by the name :name and the symbol :part in it is this, as it was first seen.
 insert into anchors (memory_id, path, symbol, symbol_hash, noted_at)
 select memory_id, :path, :symbol, :hash, :at
@@ -114,7 +108,7 @@ on conflict (memory_id, path, symbol) do update set
     symbol_hash = excluded.symbol_hash, noted_at = excluded.noted_at
     where symbol_hash is null;
 
--- name: unnote(id, name, part)
+-- name: drop_name(id, name, part)
 -- A memory is not about a bare name any more, but about what it means.
 delete from anchors
 where memory_id = :id and path = :name and symbol = :part and symbol_hash is null;

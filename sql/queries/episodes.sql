@@ -414,8 +414,8 @@ where (a.file_path = :path or :path is null and a.file_path < b.file_path) and b
     and (:since is null or a.timestamp >= :since)
 group by a.file_path, b.file_path;
 
--- name: committed_with(project, paths, most, since)
--- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :most files do not count.
+-- name: committed_with(project, paths, max_files, since)
+-- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files do not count.
 select o.name, count(distinct c.id), max(c.committed_at)
 from json_each(:paths) wanted
 join commit_names n on n.name = wanted.value
@@ -425,12 +425,12 @@ join commit_files b on b.commit_id = c.id and b.name_id <> a.name_id
 join commit_names o on o.id = b.name_id
 where c.project = :project
     and (:since is null or c.committed_at >= :since)
-    and (select count(*) from commit_files f where f.commit_id = c.id) <= :most
+    and (select count(*) from commit_files f where f.commit_id = c.id) <= :max_files
     and o.name not in (select value from json_each(:paths))
 group by o.name;
 
--- name: committed_together(project, most, since)
--- Pairs of files that were changed by the same commits: how many, and the last; those of more than :most files do not count.
+-- name: committed_together(project, max_files, since)
+-- Pairs of files that were changed by the same commits: how many, and the last; those of more than :max_files do not count.
 select n.name, o.name, count(*), max(c.committed_at)
 from commits c
 join commit_files a on a.commit_id = c.id
@@ -439,7 +439,7 @@ join commit_names n on n.id = a.name_id
 join commit_names o on o.id = b.name_id and o.name > n.name
 where c.project = :project
     and (:since is null or c.committed_at >= :since)
-    and (select count(*) from commit_files f where f.commit_id = c.id) <= :most
+    and (select count(*) from commit_files f where f.commit_id = c.id) <= :max_files
 group by n.id, o.id;
 
 -- name: tool_stats(project, since, until, tool)

@@ -150,8 +150,8 @@ where f.file_path = :path and s.project = :project
 order by f.id desc
 limit :limit;
 
--- name: mined_pairs(project, commits, most, least, limit)
--- Files changed together at least :least times in the newest :commits commits of at most :most files, the most frequent pairs first.
+-- name: mined_pairs(project, commits, max_files, min_count, limit)
+-- Files changed together at least :min_count times in the newest :commits commits of at most :max_files, the most frequent pairs first.
 with counted as (
     select c.id, c.hash, c.committed_at
     from (
@@ -161,7 +161,7 @@ with counted as (
         order by id desc
         limit :commits
     ) c
-    where (select count(*) from commit_files f where f.commit_id = c.id) between 2 and :most
+    where (select count(*) from commit_files f where f.commit_id = c.id) between 2 and :max_files
 )
 select
     one.name_id as one_id, other.name_id as other_id, count(*) as together,
@@ -171,7 +171,7 @@ join commit_files one on one.commit_id = c.id and one.operation <> 'delete'
 join commit_files other
     on other.commit_id = c.id and other.name_id > one.name_id and other.operation <> 'delete'
 group by one.name_id, other.name_id
-having count(*) >= :least
+having count(*) >= :min_count
 order by together desc, last desc
 limit :limit;
 
@@ -181,12 +181,12 @@ select n.id, n.name, (select count(*) from commit_files f where f.name_id = n.id
 from json_each(:ids) wanted
 join commit_names n on n.id = wanted.value;
 
--- name: pair_hashes(one, other, limit)
+-- name: pair_hashes(file, other, limit)
 -- The newest commits that changed both files.
 select c.hash
 from commit_files a
 join commit_files b on b.commit_id = a.commit_id and b.name_id = :other
 join commits c on c.id = a.commit_id
-where a.name_id = :one
+where a.name_id = :file
 order by c.id desc
 limit :limit;

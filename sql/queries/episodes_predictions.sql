@@ -168,12 +168,6 @@ on conflict (signal, source) do update set
     predicted_count = predicted_count + excluded.predicted_count,
     used_count = used_count + excluded.used_count;
 
--- name: reasons()
--- How far each reason proved right.
-select signal, source, weight, predicted_count, used_count
-from prediction_weights
-order by signal, source;
-
 -- name: add(id, timestamp, session_id, task_id, signal, subject, kind, predicted, source, weight)
 -- Something was foretold.
 insert into predictions (
@@ -204,14 +198,6 @@ where session_id = :session and used_at is null;
 -- They were used.
 update predictions set used_at = :at
 where id in (select value from json_each(:ids));
-
--- name: fulfilment(since)
--- How many things were foretold, and how many of them were used, by signal and kind.
-select signal, kind, count(*) as predicted, count(used_at) as used
-from predictions
-where :since is null or timestamp >= :since
-group by signal, kind
-order by signal, kind;
 
 -- name: branch_files(project, branch, limit)
 -- Files worked on in tasks of a branch, those changed last first.

@@ -304,7 +304,7 @@ order by depth, weight desc;
 
 -- name: steps(nodes, kinds, fanout, goes_on)
 -- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, and between memories and
--- code what they are about; codegraph_around.steps has those of the code. The :fanout strongest of a node in
+-- code what they are about; codegraph.certain_edges has those of the code. The :fanout strongest of a node in
 -- each direction. Edges that lead into the code only if the walk :goes_on from there: code is no end of it.
 with wanted(node) as materialized (
     select value
@@ -327,15 +327,14 @@ union all
 select w.node, f.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol = ''
-join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
+join code_files f on f.path = a.path
 where :goes_on
 union all
 select w.node, s.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol <> ''
-join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
-cross join json_each(f.nodes) run
-cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+join code_files f on f.path = a.path
+cross join code_symbols s on s.file = f.id
 left join code_symbols p on p.id = s.parent
 where :goes_on and (a.symbol = s.spelled and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)

@@ -1,13 +1,12 @@
 -- Who calls what, and where: select * from callers where callee = 'open';
 create view callers as
 select
-    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified, tf.path as callee_path,
-    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller, sf.path as path,
-    coalesce(s.line, 1) + e.below as line, r.how, r.state
+    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified,
+    tf.path as callee_path,
+    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller,
+    sf.path as path, e.line, r.tier, r.state
 from code_symbols t
-join code_used u on u.target = t.id
-cross join code_edges e on e.target = u.target and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources))
+join code_edges e on e.target = t.id
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
 left join code_symbols tp on tp.id = t.parent

@@ -3,14 +3,13 @@ create view stale as
 with held(memory_id, path, symbol, hash, digest) as (
     select a.memory_id, a.path, a.symbol, lower(hex(f.hash)), 0
     from anchors a
-    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
+    join code_files f on f.path = a.path
     where a.symbol = ''
     union all
     select a.memory_id, a.path, a.symbol, printf('%08x', s.digest), s.digest
     from anchors a
-    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
+    join code_files f on f.path = a.path
+    cross join code_symbols s on s.file = f.id
     left join code_symbols p on p.id = s.parent
     where a.symbol <> '' and (a.symbol = s.spelled and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)

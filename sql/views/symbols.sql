@@ -1,17 +1,16 @@
 -- What the code defines, with full names: select * from symbols where name = 'open';
 create view symbols as
-with recursive named (id, at, qualified, depth) as (
-    select id, parent, spelled, 1
-    from code_symbols
-    union all
-    select n.id, s.parent, s.spelled || '.' || n.qualified, n.depth + 1
-    from named n
-    join code_symbols s on s.id = n.at
-    where n.depth < 20
-)
-select s.id, f.path, t.kind, s.name, n.qualified, s.line, s.end_line, t.flags
-from named n
-join code_symbols s on s.id = n.id
-join code_sorts t on t.id = s.sort
-join code_files f on f.id = s.file
-where n.at = s.file or n.at not in (select id from code_symbols);
+select
+    s.id, f.path, s.kind, s.name,
+    (with recursive enclosing (id, parent, qualified) as (
+            select s.id, s.parent, s.spelled
+            union all
+            select p.id, p.parent, p.spelled || '.' || e.qualified
+            from enclosing e
+            join code_symbols p on p.id = e.parent
+            limit 100
+        )
+        select qualified from enclosing order by length(qualified) desc limit 1) as qualified,
+    s.line, s.end_line, s.flags
+from code_symbols s
+join code_files f on f.id = s.file;

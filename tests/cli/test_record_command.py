@@ -77,7 +77,7 @@ def test_events_stand_one_a_line_or_over_many_lines(record: Record, folder: Path
     pretty = json.dumps({"event": "file", "session": "p", "path": "a.py"}, indent=2).encode()
     assert record(pretty) == Ran(0, "", "")
     done = record(b"\xef\xbb\xbf", PROMPT, b"", CALL, b"\r", options=("--json",))
-    assert [event["fate"] for event in json.loads(done.out)["events"]] == ["stored", "stored"]
+    assert [event["status"] for event in json.loads(done.out)["events"]] == ["stored", "stored"]
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         assert kit.episodes.worked_on("a.py").reads == 1
         assert kit.episodes.tasks()[0].tools == {"Edit": 1}
@@ -91,7 +91,7 @@ def test_events_of_no_concern_are_no_errors(record: Record) -> None:
     assert json.loads(done.out) == {
         "events": [
             {
-                "fate": "ignored",
+                "status": "ignored",
                 "reason": "Notification: nothing of it is recorded",
                 "id": None,
                 "redacted": [],
@@ -158,7 +158,7 @@ def test_hooks_went_on_recording_though_memkit_was_switched_off(
     monkeypatch.setenv("MEMKIT_DISABLED", "1")
     assert record(PROMPT) == Ran(0, "", "")
     (told,) = json.loads(record(CALL, options=("--json",)).out)["events"]
-    assert (told["fate"], told["reason"]) == (
+    assert (told["status"], told["reason"]) == (
         "ignored",
         "memkit is switched off by MEMKIT_DISABLED",
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from memkit.codegraph.analysis import Analysis
-from memkit.codegraph.index.edge_builder import unpack_runs
 from memkit.codegraph.index.indexer import Indexer, IndexReport, TimeBudget
 from memkit.codegraph.index.workspace import Workspace
 from memkit.store.store import Store
@@ -57,51 +56,37 @@ def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
 # What the graph says, whatever numbers its nodes have.
 _FILES = """
     select id, path, language, namespace, status, reason, hash, lines, errors, resolved, ambiguous,
-        unresolved, nodes
+        unresolved
     from code_files
 """
 _SYMBOLS = """
-    select id, file, parent, sort, name, line, end_line, digest
+    select id, file, parent, position, kind, flags, name, owner, line, end_line, digest
     from code_symbols
     order by id
 """
-_EDGES = "select source, target, relation, below from code_edges"
-_USED = """
-    select target, sum(value) over (partition by target order by key)
-    from code_used, json_each(sources)
-"""
-_ALIKE = """
-    select middle, sum(value) over (partition by middle order by key)
-    from code_alike, json_each(symbols)
-"""
+_EDGES = "select source, target, relation, line from code_edges"
 
 
 def graph_of(store: Store) -> dict[str, Any]:
-    """Return files, symbols, edges, names and reads by names. Which facts are kept may differ."""
+    """Return files, symbols, edges and dependency keys by names; which facts are stored may
+    differ."""
     files = {row[0]: row[1:] for row in rows(store, _FILES)}
     names = {number: row[0] for number, row in files.items()}
     symbols = {row[0]: row for row in rows(store, _SYMBOLS)}
-    sorts = {row[0]: row[1:] for row in rows(store, "select * from code_sorts")}
     relations = {row[0]: row[1:] for row in rows(store, "select * from code_relations")}
-    firsts = {node: symbol[5] for node, symbol in symbols.items()}
-    places: dict[int, tuple[str, int]] = {}
-    for file, row in files.items():
-        nodes = unpack_runs(row[-1])
-        assert sorted(nodes) == sorted(n for n, symbol in symbols.items() if symbol[1] == file)
-        places |= {node: (names[file], number) for number, node in enumerate(nodes)}
+    places = {node: (names[file], position) for node, file, _, position, *_ in symbols.values()}
     places |= {number: (path, -1) for number, path in names.items()}
     return {
-        "files": sorted(row[:-1] for row in files.values()),
+        "files": sorted(files.values()),
         "symbols": sorted(
-            (places[n], places[row[2]], sorts[row[3]], *row[4:]) for n, row in symbols.items()
+            ((places[n], places[row[2]], row[4:]) for n, row in symbols.items()), key=repr
         ),
         "edges": sorted(
-            (places[source], places[target], relations[relation], firsts.get(source, 1) + below)
-            for source, target, relation, below in rows(store, _EDGES)
+            (places[source], places[target], relations[relation], line)
+            for source, target, relation, line in rows(store, _EDGES)
         ),
-        "alike": sorted((middle, places[node]) for middle, node in rows(store, _ALIKE)),
-        "used": sorted((places[target], places[source]) for target, source in rows(store, _USED)),
-        "reads": sorted(
-            (names[file], bytes(keys)) for file, keys in rows(store, "select * from code_reads")
+        "dependency_keys": sorted(
+            (names[file], bytes(keys))
+            for file, keys in rows(store, "select * from code_dependencies")
         ),
     }

@@ -246,7 +246,7 @@ def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Reposito
     """A commit of more files than tell anything keeps its renames alone."""
     repository.git("mv", "b.py", "moved.py")
     repository.commit(
-        "reformat", {f"many/{n}.py": str(n) for n in range(git_history.MOST_FILES + 1)}
+        "reformat", {f"many/{n}.py": str(n) for n in range(git_history.MAX_FILES + 1)}
     )
     kit.episodes.mine()
     assert kit.episodes.timeline("many/1.py") == []
@@ -433,7 +433,7 @@ def test_partial_clone_goes_without_renames(
 def test_reading_has_an_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A git that does not come to an end is stopped."""
     log = GitLog(repository.root)
-    monkeypatch.setattr("memkit.episodes.git_history.MOST_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.episodes.git_history.MAX_SECONDS", 0.05)
     log._command = ["sleep"]
     with pytest.raises(GitRefused, match="ended with"):
         log._ask("60")

@@ -59,10 +59,10 @@ def test_a_search_is_held_until_something_changes_there(kit: memkit.Memkit, task
     """The same tool with the same question; changes elsewhere do not matter."""
     asked = {"pattern": "total", "path": "src"}
     task.tool("Grep", asked, output="src/a.py")
-    assert reason(kit, "Grep", {"path": "src", "pattern": "total"}) == Reason.ASKED
+    assert reason(kit, "Grep", {"path": "src", "pattern": "total"}) == Reason.REPEATED
     assert reason(kit, "Grep", {"path": "src", "pattern": "totals"}) is None
     task.file("docs/x.md", "edit")
-    assert reason(kit, "Grep", asked) == Reason.ASKED
+    assert reason(kit, "Grep", asked) == Reason.REPEATED
     task.file("src/a.py", "edit")
     assert reason(kit, "Grep", asked) is None
 
@@ -70,7 +70,7 @@ def test_a_search_is_held_until_something_changes_there(kit: memkit.Memkit, task
 def test_a_search_without_a_folder_ends_with_any_change(kit: memkit.Memkit, task: Task) -> None:
     """It may have looked everywhere."""
     task.tool("Bash", {"command": "rg  total", "description": "look"}, output="src/a.py")
-    assert reason(kit, "Bash", {"command": "rg total", "timeout": 5}) == Reason.ASKED
+    assert reason(kit, "Bash", {"command": "rg total", "timeout": 5}) == Reason.REPEATED
     task.file("docs/x.md", "edit")
     assert reason(kit, "Bash", {"command": "rg total"}) is None
 

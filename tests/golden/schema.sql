@@ -341,8 +341,8 @@ CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, o
 ) strict, without rowid;
 CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     id integer primary key, -- node
-    path text not null, -- relative to the root, forward slashes; no two files have one
-    language text not null default '', -- as in memkit/codegraph/extract; '' for none
+    path text not null unique, -- relative to the root, forward slashes
+    language text not null default '', -- as in memkit/codegraph/languages; '' for none
     namespace text not null default '', -- what the file itself declares (Java package, Go package clause), or ''
     status text not null
         check (status in ('parsed', 'listed', 'skipped', 'failed')), -- listed: known by its path alone, no language for it
@@ -354,67 +354,51 @@ CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     errors integer not null default 0, -- syntax errors met
     resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
     ambiguous integer not null default 0, -- references with several candidates
-    unresolved integer not null default 0, -- references of which nothing is known
-    nodes text not null default '[]' check (json_valid(nodes)), -- its symbols in the order of its text: JSON list of runs [first, last]
-    middle text not null generated always as (substr(path, length(path) / 2, 8)) virtual -- by which a path is found
-) strict;
-CREATE INDEX code_files_by_path on code_files (middle);
-CREATE TABLE code_sorts ( -- derived: what symbols can be; few rows
-    id integer primary key, -- number used in code_symbols
-    kind text not null
-        check (kind in ('function', 'method', 'class', 'variable', 'section')), -- kind of node; section: of a document, by its heading
-    flags text not null, -- space separated: static async property exported interface trait enum … (memkit/codegraph/facts.py)
-    unique (kind, flags)
+    unresolved integer not null default 0 -- references of which nothing is known
 ) strict;
 CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables of modules and classes, sections of documents; a node each
-    id integer primary key, -- node; kept as long as file, qualified name and ordinal among its namesakes stay
-    from_file integer not null, -- its id less that of its file
-    from_parent integer not null, -- its id less that of the symbol around it, or of the file
-    sort integer not null, -- kind and flags, in code_sorts
+    id integer primary key, -- node; stays as long as file, qualified name and ordinal among its namesakes stay
+    file integer not null, -- file that it is in
+    parent integer not null, -- symbol around it, or the file
+    position integer not null, -- from 0, in the order of the file's text
+    kind text not null
+        check (kind in ('function', 'method', 'class', 'variable', 'section')), -- section: of a document, by its heading
+    flags text not null, -- space separated: static async property exported interface trait enum … (memkit/codegraph/facts.py)
     name text not null, -- as written
     owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
-    more_lines integer not null, -- lines after it
+    end_line integer not null, -- last line
     digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/facts_codec.py
-    file integer not null generated always as (id - from_file) virtual, -- file that it is in
-    parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
-    end_line integer not null generated always as (line + more_lines) virtual, -- last line
     spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual -- name after its owner
 ) strict;
-CREATE TABLE code_alike ( -- derived: by which a name is found: symbols whose names have one middle
-    middle text primary key, -- substr(name, length(name) / 2, 3)
-    symbols text not null check (json_valid(symbols)) -- their ids: JSON list of steps, from each to the next
-) strict, without rowid;
+CREATE INDEX code_symbols_by_file on code_symbols (file);
+CREATE INDEX code_symbols_by_name on code_symbols (name);
 CREATE TABLE code_relations ( -- derived: what edges can be; few rows
-    id integer primary key check (id < 32), -- number used in code_edges
+    id integer primary key, -- number used in code_edges
     kind text not null
         check (kind in ('calls', 'imports', 'uses', 'inherits', 'references', 'overrides')), -- relation
-    how text not null, -- scope, local, only, candidate, flow: the tier that found it
+    tier text not null, -- scope, local, only, candidate, flow: what found it
     state text not null
         check (state in ('resolved', 'ambiguous')), -- ambiguous: one of several candidates, hidden unless asked for
-    unique (kind, how, state)
+    unique (kind, tier, state)
 ) strict;
 CREATE TABLE code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
-    place integer not null, -- below * 32 + relation
-    relation integer not null generated always as (place & 31) virtual, -- kind, how and state, in code_relations
-    below integer not null generated always as (place >> 5) virtual, -- where it stands first: lines below the first one of the source
-    primary key (source, target, place)
+    relation integer not null, -- kind, tier and state, in code_relations
+    line integer not null, -- where it stands first in the source's file
+    primary key (source, target, relation)
 ) strict, without rowid;
-CREATE TABLE code_used ( -- derived: the edges the other way round, one row for each node that one leads to
-    target integer primary key, -- node
-    sources text not null check (json_valid(sources)) -- the nodes with an edge to it: JSON list of steps, from each to the next
-) strict;
+CREATE INDEX code_edges_by_target on code_edges (target, source);
 CREATE TABLE code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer not null, -- the file
     part integer not null, -- from 0
     facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/facts_codec.py
     primary key (file, part)
 ) strict, without rowid;
-CREATE TABLE code_reads ( -- derived: which names of other files a file's edges were made from
+CREATE TABLE code_dependencies ( -- derived: the names of other files that a file's edges were made from
     file integer primary key, -- the file
-    keys blob not null -- three-byte hashes of the keys; a file is linked anew when one of them changes
+    keys blob not null -- three-byte hashes of dependency keys; a file is linked anew when one of them changes
 ) strict;
 CREATE INDEX memories_by_fact on memories (
     replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
@@ -454,10 +438,10 @@ CREATE TABLE commit_heads ( -- derived: how far the log was read
     shallow integer not null check (shallow in (0, 1)), -- 1: the clone was cut off, older commits may come yet
     mined_at text not null -- UTC
 ) strict, without rowid;
-CREATE TABLE code_words ( -- derived: the words of a file and the direction of their meaning
+CREATE TABLE code_terms ( -- derived: the terms of a file and the direction of their meaning
     file integer primary key, -- the file, in code_files
-    hash blob, -- of the bytes the words were taken from, as in code_files
-    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/query/term_index.py
+    hash blob, -- of the bytes the terms were taken from, as in code_files
+    terms blob not null, -- three bytes each: number of a stem times four, plus how often it occurs; memkit/codegraph/query/term_index.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
 CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
@@ -508,13 +492,12 @@ CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut
 ) strict, without rowid;
 CREATE VIEW callers as
 select
-    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified, tf.path as callee_path,
-    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller, sf.path as path,
-    coalesce(s.line, 1) + e.below as line, r.how, r.state
+    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified,
+    tf.path as callee_path,
+    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller,
+    sf.path as path, e.line, r.tier, r.state
 from code_symbols t
-join code_used u on u.target = t.id
-cross join code_edges e on e.target = u.target and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources))
+join code_edges e on e.target = t.id
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
 left join code_symbols tp on tp.id = t.parent
@@ -585,14 +568,13 @@ CREATE VIEW stale as
 with held(memory_id, path, symbol, hash, digest) as (
     select a.memory_id, a.path, a.symbol, lower(hex(f.hash)), 0
     from anchors a
-    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
+    join code_files f on f.path = a.path
     where a.symbol = ''
     union all
     select a.memory_id, a.path, a.symbol, printf('%08x', s.digest), s.digest
     from anchors a
-    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
+    join code_files f on f.path = a.path
+    cross join code_symbols s on s.file = f.id
     left join code_symbols p on p.id = s.parent
     where a.symbol <> '' and (a.symbol = s.spelled and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
@@ -627,22 +609,31 @@ where m.active = 1 and exists (select 1 from code_files)
 group by a.memory_id, a.path, a.symbol
 having count(h.hash) = 0 or a.hash <> '' and max(h.hash = a.hash) = 0
     and printf('%08x', sum(h.digest) & 4294967295) <> a.hash;
+CREATE VIEW symbol_edges as
+select
+    r.kind, coalesce(s.name, '') as source, sf.path as source_path, e.line,
+    coalesce(t.name, '') as target, tf.path as target_path, r.tier, r.state
+from code_edges e
+join code_relations r on r.id = e.relation
+left join code_symbols s on s.id = e.source
+join code_files sf on sf.id = coalesce(s.file, e.source)
+left join code_symbols t on t.id = e.target
+join code_files tf on tf.id = coalesce(t.file, e.target);
 CREATE VIEW symbols as
-with recursive named (id, at, qualified, depth) as (
-    select id, parent, spelled, 1
-    from code_symbols
-    union all
-    select n.id, s.parent, s.spelled || '.' || n.qualified, n.depth + 1
-    from named n
-    join code_symbols s on s.id = n.at
-    where n.depth < 20
-)
-select s.id, f.path, t.kind, s.name, n.qualified, s.line, s.end_line, t.flags
-from named n
-join code_symbols s on s.id = n.id
-join code_sorts t on t.id = s.sort
-join code_files f on f.id = s.file
-where n.at = s.file or n.at not in (select id from code_symbols);
+select
+    s.id, f.path, s.kind, s.name,
+    (with recursive enclosing (id, parent, qualified) as (
+            select s.id, s.parent, s.spelled
+            union all
+            select p.id, p.parent, p.spelled || '.' || e.qualified
+            from enclosing e
+            join code_symbols p on p.id = e.parent
+            limit 100
+        )
+        select qualified from enclosing order by length(qualified) desc limit 1) as qualified,
+    s.line, s.end_line, s.flags
+from code_symbols s
+join code_files f on f.id = s.file;
 CREATE VIEW timeline as
 select timestamp as at, 'call' as what, tool_name as name,
     case success when 1 then 'ok' else 'failed' end as result,

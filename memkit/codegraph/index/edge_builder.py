@@ -8,7 +8,7 @@ import pickle
 import zlib
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -180,10 +180,10 @@ def _cut(keys: bytes) -> list[bytes]:
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
 _CACHE_BYTES = 20_000_000
-# Relations of which a place in code_edges may be made: six kinds, found in one of five ways.
-_RELATIONS = 32
-
+# Kind, tier and state of an edge.
 Relation = tuple[str, str, str]
+# Source, target and relation of an edge, by their ids.
+EdgeKey = tuple[int, int, int]
 Extract = Callable[[bytes, str, str], Facts]
 
 
@@ -196,15 +196,14 @@ class FileEdges:
     """What a file refers to.
 
     Attributes:
-        edges: (source, target, place) as they are stored: the place is made of the relation and of
-            where it stands first, in lines below the first line of the source.
-        reads: keys of other files' names that this depends on, as stored.
+        edges: the line of each edge by source, target and relation.
+        dependency_keys: keys of other files' names that this depends on, as stored.
         owners: the files and namespaces that those keys are of.
         resolved, ambiguous, unresolved: numbers of references.
     """
 
-    edges: Set[tuple[int, int, int]]
-    reads: bytes
+    edges: Mapping[EdgeKey, int]
+    dependency_keys: bytes
     owners: frozenset[str] = frozenset()
     resolved: int = 0
     ambiguous: int = 0
@@ -297,52 +296,45 @@ class EdgeBuilder:
         """Return every definition of a name, sorted by path and number."""
         definitions = list(self._names.get(name, ()))
         if not self._is_anew:
-            for path, node, kind in self._store.all("codegraph.named", name=name):
+            for path, position, kind in self._store.all("codegraph.definitions_named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
-                    definitions.append(Named(path, self.number(path, node), kind))
+                    definitions.append(Named(path, position, kind))
         return sorted(definitions)
 
     def symbols(self, path: str) -> Sequence[SymbolDraft]:
         """Return the symbols of a file that has been put in."""
         return self._fresh.get(path, ())
 
-    def number(self, path: str, node: int) -> int:
-        """Return the number of a node's definition in its file; raises ValueError."""
-        return self._nodes_of(path).index(node)
-
-    def linked(
+    def file_edges(
         self,
         path: str,
         resolved: Any,
         more: Iterable[Any],
-        number_of: Callable[[Relation], int],
+        relation_id: Callable[[Relation], int],
     ) -> FileEdges:
-        """Return the resolver's answer for a file, and more edges of it, by nodes; `number_of`
-        gives the number of a relation."""
-        places: dict[tuple[int, int, int], int] = {}
+        """Return the resolver's answer for a file, and more edges of it, by nodes; `relation_id`
+        gives the id of a relation."""
         facts = self.facts(path) or self.whole(path)
-        first = [*(definition.line for definition in facts.definitions), 1]
         nodes = self._nodes_of(path)
+        edges: dict[EdgeKey, int] = {}
         resolved_edges: Sequence[Any] = (*resolved.edges, *more)
-        at = [edge.line for edge in resolved_edges]
-        if 0 in at:  # of what is only read
-            at = edge_lines(resolved_edges, facts, self.data(path))
-        for (source, kind, other, target, how, state, _, _), line in zip(
-            resolved_edges, at, strict=True
+        lines = [edge.line for edge in resolved_edges]
+        if 0 in lines:  # of what is only read
+            lines = edge_lines(resolved_edges, facts, self.data(path))
+        for (source, kind, other, target, tier, state, _, _), line in zip(
+            resolved_edges, lines, strict=True
         ):
-            relation = number_of((kind, how, state))
-            key = (nodes[source], self._nodes_of(other)[target], relation)
-            places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
-        edges = frozenset((source, target, at) for (source, target, _), at in places.items())
+            relation = relation_id((kind, tier, state))
+            edges.setdefault((nodes[source], self._nodes_of(other)[target], relation), line)
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
         keys = list(map(owner_and_hash, resolved.reads))
-        reads = b"".join(sorted({key for _, key in keys}))
+        hashes = b"".join(sorted({key for _, key in keys}))
         if path in self._cached:  # the first that others make room for
             self._cached.move_to_end(path, last=False)
-        return FileEdges(edges, reads, frozenset(owner for owner, _ in keys), **counts)
+        return FileEdges(edges, hashes, frozenset(owner for owner, _ in keys), **counts)
 
     @cached_property
     def _is_anew(self) -> bool:
@@ -355,7 +347,8 @@ class EdgeBuilder:
         """Return the node of each definition of a file, and last (-1) of the file itself."""
         if path not in self._nodes:
             row = self._rows[path]
-            self._nodes[path] = [*unpack_runs(row.nodes), row.id]
+            rows = self._store.all("codegraph.positions", file=row.id)
+            self._nodes[path] = [*(node for (node,) in rows), row.id]
         return self._nodes[path]
 
     def _from_pickle(self, path: str) -> Facts | None:
@@ -394,24 +387,3 @@ def _unpacked(row: FileRow, blob: bytes, names: Sequence[str]) -> Facts:
         errors=row.errors,
         lines=row.lines,
     )
-
-
-def pack_runs(nodes: Sequence[int]) -> str:
-    """Return nodes as JSON runs [first, last]; most files have one."""
-    runs: list[list[int]] = []
-    for node in nodes:
-        if runs and node == runs[-1][1] + 1:
-            runs[-1][1] = node
-        else:
-            runs.append([node, node])
-    return json.dumps(runs, separators=(",", ":"))
-
-
-def unpack_runs(text: str) -> list[int]:
-    """Return nodes from their stored form."""
-    return list(_spread(json.loads(text)))
-
-
-def _spread(runs: Sequence[Sequence[int]]) -> Iterator[int]:
-    for first, last in runs:
-        yield from range(first, last + 1)

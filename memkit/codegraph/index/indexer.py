@@ -20,7 +20,7 @@ from ..analysis import MIN_PARALLEL, Analysis, Job, Parsed, default_analysis, pa
 from ..facts import Facts, Scope
 from ..query.anchor_check import anchor_late
 from ..records import FileStatus
-from .edge_builder import EdgeBuilder, FileChanged, dependents, key_hash, pack_runs
+from .edge_builder import EdgeBuilder, FileChanged, dependents, key_hash
 from .files import Content, read
 from .workspace import (
     FileRow,
@@ -35,7 +35,7 @@ from .workspace import (
     load_state,
     relative,
 )
-from .writer import Changes, NodeIds, Words, pack, stored_symbols, write
+from .writer import Changes, NodeIds, RelationIds, pack, stored_symbols, write
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -135,7 +135,7 @@ def invalidated(
     for path in touched:
         keys |= _changed_keys(store, analysis, before, after, path)
     hashes = frozenset(map(key_hash, keys))
-    files = dependents(store.all("codegraph.reads"), hashes)
+    files = dependents(store.all("codegraph.dependency_keys"), hashes)
     touched.update(path for path, row in now.items() if row.id in files)
     return {path for path in touched if is_parsed(now.get(path))}
 
@@ -197,11 +197,8 @@ def _unread_keys(
     there = (
         set(_keys_of_nothing(analysis, after, path)) if is_parsed(after.rows.get(path)) else set()
     )
-    sorts = {number: (kind, flags) for number, kind, flags in store.all("codegraph.sorts")}
-    old = {
-        (row[4], identity, *sorts[row[3]], row[7])
-        for identity, row in stored_symbols(store, before.rows[path].id).items()
-    }
+    stored = stored_symbols(store, before.rows[path].id).items()
+    old = {(row.name, identity, row.kind, row.flags, row.digest) for identity, row in stored}
     new = {
         (draft.name, draft.identity, draft.kind, draft.flags, draft.digest)
         for draft in after.edge_builder.symbols(path)
@@ -272,7 +269,7 @@ class Update:
         with store.snapshot():
             self._state = load_state(store)
             self._known = cache.known(store, self._state)
-            self._words = Words(store)
+            self._relation_ids = RelationIds(store)
         self._node_ids = NodeIds(store, self._state.get("next_node", _FIRST_NODE))
         self._definition = definition(analysis, workspace)
         self._is_anew = self._state.get("definition") != self._definition
@@ -302,7 +299,7 @@ class Update:
             parsed, linked = self._work_out(self._look_into(differences, suspects))
         except FileChanged:
             return None
-        is_changed = self._changes.tell(self._known, stamps=self._budget.stamps)
+        is_changed = self._changes.is_worth_writing(self._known, stamps=self._budget.stamps)
         if is_changed or self._is_anew:
             if not self._store.write(self._write, derived=True):
                 return None
@@ -376,15 +373,12 @@ class Update:
     def _take(self, edge_builder: EdgeBuilder, data: bytes, parsed: Parsed, facts: Facts) -> None:
         row = self._rows[facts.path]
         is_known = is_parsed(self._known.get(row.path))
-        nodes = self._node_ids.symbols(
-            row.id, parsed.symbols, self._words, self._changes, new=not is_known
-        )
+        nodes = self._node_ids.symbols(row.id, parsed.symbols, self._changes, new=not is_known)
         row = self._rows[row.path] = attrs.evolve(
             row,
             namespace=parsed.namespace,
             lines=parsed.lines,
             errors=parsed.errors,
-            nodes=pack_runs(nodes),
         )
         self._changes.files.append(row)
         edge_builder.put(facts, data, nodes, parsed.symbols if is_known else ())
@@ -421,7 +415,7 @@ class Update:
 
     def _store_facts(self, edge_builder: EdgeBuilder, parsed: frozenset[str]) -> None:
         """Keep what others read of files: of those that are read now, or were before."""
-        linked = self._changes.linked
+        linked = self._changes.file_edges
         if not linked:
             return
         stored = {file for (file,) in self._store.all("codegraph.files_with_facts")}
@@ -464,13 +458,13 @@ class Update:
             try:
                 resolved = program.resolve(path)
                 more = flow.get(path, ())
-                linked = edge_builder.linked(path, resolved, more, self._words.relation)
+                edges = edge_builder.file_edges(path, resolved, more, self._relation_ids.id)
             except (FileChanged, StoreError):
                 raise
             except Exception as error:  # noqa: BLE001 - one file must not cost all others
                 self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))
                 continue
-            self._changes.linked[self._rows[path].id] = linked
+            self._changes.file_edges[self._rows[path].id] = edges
         return tuple(paths)
 
     # -- writing
@@ -479,8 +473,9 @@ class Update:
         """Write the difference, unless another process has been faster."""
         if load_state(self._store) != self._state:
             return False
-        write(self._store, self._changes, self._words, self._state.get("next_node", _FIRST_NODE))
-        if len(self._changes.linked) > MIN_PARALLEL:
+        first_new = self._state.get("next_node", _FIRST_NODE)
+        write(self._store, self._changes, self._relation_ids, first_new)
+        if first_new == _FIRST_NODE or len(self._changes.file_edges) > MIN_PARALLEL:
             pack(self._store)
         self._store.run_many(
             "codegraph.set_state",

@@ -58,7 +58,6 @@ class FileRow:
     hash: bytes | None = None
     lines: int = 0
     errors: int = 0
-    nodes: str = "[]"
 
     @property
     def is_watched(self) -> bool:
@@ -242,8 +241,9 @@ class Workspace:
 
 @attrs.define
 class WorkspaceCache:
-    """What a process keeps from one look at a tree to the next, so that an edit costs little more
-    than what it changes.
+    """What a process keeps from one look at a tree to the next.
+
+    With it an edit costs little more than what it changes.
 
     Attributes:
         folders: what stood in folders.

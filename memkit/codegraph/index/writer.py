@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import accumulate, pairwise
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -15,87 +14,11 @@ from ...errors import StoreDamaged
 from ...store.integrity import Problem
 from ..analysis import SymbolDraft, spelled
 from ..facts_codec import pieces
-from .edge_builder import FileEdges, Relation, stored_facts, unpack_runs
+from .edge_builder import EdgeKey, FileEdges, Relation, stored_facts
 from .workspace import FileRow, known_files
 
 if TYPE_CHECKING:
     from ...store.store import Store
-
-
-# --- Lists of nodes by key: who has an edge to a node, what has a name.
-#
-# A list is sorted and stored as a JSON list of steps, from nothing to the first node and from
-# each to the next; a query adds them up with `sum(value) over (order by key)`. This takes half of
-# what an index with a row for every entry does.
-
-Entry = tuple[int | str, int]
-
-
-class Register:
-    """The lists of one table, and what an update does to them."""
-
-    def __init__(self, read: str, put: str, drop: str) -> None:
-        """Take the names of the queries that read and forget lists by their keys, and store one."""
-        self._read, self._put, self._drop = read, put, drop
-        self._new: defaultdict[int | str, set[int]] = defaultdict(set)
-        self._gone: defaultdict[int | str, set[int]] = defaultdict(set)
-
-    def change(self, before: Set[Entry], now: Set[Entry]) -> None:
-        """Note the entries (key and node) that there were, and that there are instead; an entry
-        comes once as being before, and after that as now."""
-        for key, node in now - before:
-            self._new[key].add(node)
-        for key, node in before - now:
-            self._gone[key].add(node)
-
-    def write(self, store: Store) -> None:
-        """Bring the lists up to date; inside `write`."""
-        keys = sorted({*self._new, *self._gone})
-        rows = store.all(self._read, keys=json.dumps(keys))
-        stored = {key: set(unpack_steps(nodes)) for key, nodes in rows}
-        nothing: set[int] = set()
-        found = {
-            key: stored.get(key, nothing) - self._gone.get(key, nothing)
-            | self._new.get(key, nothing)
-            for key in keys
-        }
-        empty = [key for key, nodes in found.items() if not nodes]
-        store.run(self._drop, keys=json.dumps(empty))
-        store.run_many(
-            self._put,
-            (
-                {"key": key, "nodes": pack_steps(sorted(nodes))}
-                for key, nodes in found.items()
-                if nodes and nodes != stored.get(key)
-            ),
-        )
-
-
-def used() -> Register:
-    """Return the register of who has an edge to a node: entries of target and source."""
-    return Register("codegraph.used", "codegraph.put_used", "codegraph.drop_used")
-
-
-def named() -> Register:
-    """Return the register of what has a name: entries of a name's middle and a symbol."""
-    return Register("codegraph.alike", "codegraph.put_alike", "codegraph.drop_alike")
-
-
-def middle(name: str) -> str:
-    """Return the piece of a name by which it is found: substr(name, length(name) / 2, 3) of SQL."""
-    start = len(name) // 2 - 1
-    return name[max(start, 0) : start + 3]
-
-
-def pack_steps(nodes: Sequence[int]) -> str:
-    """Return sorted nodes as a JSON list of steps."""
-    steps = [*nodes[:1], *[after - before for before, after in pairwise(nodes)]]
-    return f"[{','.join(map(str, steps))}]"
-
-
-def unpack_steps(text: str) -> list[int]:
-    """Return nodes from their stored form."""
-    return list(accumulate(json.loads(text)))
 
 
 # --- Row changes of an update, written in one transaction.
@@ -103,16 +26,27 @@ def unpack_steps(text: str) -> list[int]:
 # Nothing that is as it was is written again, so that the update of one file touches few pages.
 
 Row = dict[str, object]
-# A symbol as `codegraph.symbols_of` gives it.
-Symbol = tuple[Any, ...]
-# Source, target and place.
-Edge = tuple[int, int, int]
-# Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
-_COMMON_SORTS = (("variable", ""), ("method", ""))
+# Relations that are common everywhere have the ids 0 and 1, which take no byte in a row.
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 _COUNTS = ("resolved", "ambiguous", "unresolved")
 _FILE = tuple(field.name for field in attrs.fields(FileRow))
 _values = attrgetter(*_FILE)
+
+
+class SymbolRow(NamedTuple):
+    """A symbol as it stands in code_symbols."""
+
+    id: int
+    file: int
+    parent: int
+    position: int
+    kind: str
+    flags: str
+    name: str
+    owner: str | None
+    line: int
+    end_line: int
+    digest: int
 
 
 @attrs.define
@@ -121,18 +55,18 @@ class Changes:
 
     files: list[FileRow] = attrs.field(factory=list)
     facts: list[tuple[int, bytes]] = attrs.field(factory=list)
-    symbols: list[Symbol] = attrs.field(factory=list)
-    former_symbols: list[Symbol] = attrs.field(factory=list)  # as those were that differ or go
+    symbols: list[SymbolRow] = attrs.field(factory=list)
+    dropped_symbols: list[int] = attrs.field(factory=list)
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
-    linked: dict[int, FileEdges] = attrs.field(factory=dict)
+    file_edges: dict[int, FileEdges] = attrs.field(factory=dict)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to write."""
         return not any(attrs.astuple(self, recurse=False))
 
-    def tell(self, known: Mapping[str, FileRow], *, stamps: bool) -> bool:
+    def is_worth_writing(self, known: Mapping[str, FileRow], *, stamps: bool) -> bool:
         """Whether there is something to write; times of `known` files count only with `stamps`."""
         if stamps or not attrs.evolve(self, files=[]).is_empty:
             return not self.is_empty
@@ -140,46 +74,33 @@ class Changes:
         return any(old is None or attrs.evolve(row, stamp=old.stamp) != old for row, old in rows)
 
 
-class Words:
-    """Small numbers for what few rows say: sorts of symbols, relations of edges."""
+class RelationIds:
+    """Ids of relations: those that are stored, and new ones."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sorts = {(kind, flags): n for n, kind, flags in store.all("codegraph.sorts")}
         rows = store.all("codegraph.relations")
-        self._relations = {(kind, how, state): n for n, kind, how, state in rows}
-        self._new_sorts: list[Row] = []
-        self._new_relations: list[Row] = []
-        for kind, flags in _COMMON_SORTS:
-            self.sort(kind, flags)
+        self._ids = {(kind, tier, state): id_ for id_, kind, tier, state in rows}
+        self._new: list[Row] = []
         for relation in _COMMON_RELATIONS:
-            self.relation(relation)
+            self.id(relation)
 
-    def sort(self, kind: str, flags: str) -> int:
-        """Return the number of a kind of symbol with its flags."""
-        number = self._sorts.get((kind, flags))
-        if number is None:
-            number = self._sorts[(kind, flags)] = len(self._sorts)
-            self._new_sorts.append({"id": number, "kind": kind, "flags": flags})
-        return number
-
-    def relation(self, relation: Relation) -> int:
-        """Return the number of a kind of edge, how it was found and how sure it is."""
-        number = self._relations.get(relation)
-        if number is None:
-            number = self._relations[relation] = len(self._relations)
-            kind, how, state = relation
-            self._new_relations.append({"id": number, "kind": kind, "how": how, "state": state})
-        return number
+    def id(self, relation: Relation) -> int:
+        """Return the id of a kind, tier and state of edges."""
+        relation_id = self._ids.get(relation)
+        if relation_id is None:
+            relation_id = self._ids[relation] = len(self._ids)
+            kind, tier, state = relation
+            self._new.append({"id": relation_id, "kind": kind, "tier": tier, "state": state})
+        return relation_id
 
     def write(self) -> None:
-        """Store the numbers that are new; inside `write`."""
-        self._store.run_many("codegraph.add_sort", self._new_sorts)
-        self._store.run_many("codegraph.add_relation", self._new_relations)
+        """Store the new ones; inside `write`."""
+        self._store.run_many("codegraph.add_relation", self._new)
 
 
 class NodeIds:
-    """Gives nodes to what is new, and keeps those of what was there."""
+    """Ids of nodes: new ones for what is new, the same ones for what was there."""
 
     def __init__(self, store: Store, first: int) -> None:
         self._store = store
@@ -190,25 +111,27 @@ class NodeIds:
         return row if row.id else attrs.evolve(row, id=self._new())
 
     def symbols(
-        self, file: int, drafts: Sequence[SymbolDraft], words: Words, changes: Changes, *, new: bool
+        self, file: int, drafts: Sequence[SymbolDraft], changes: Changes, *, new: bool
     ) -> list[int]:
         """Return the node of each symbol of a file; put into `changes` what differs."""
         old = {} if new else stored_symbols(self._store, file)
         nodes: list[int] = []
-        for draft in drafts:
-            before = old.pop(draft.identity, None)
-            node = before[1] if before else self._new()
+        for position, draft in enumerate(drafts):
+            before = old.get(draft.identity)
+            if before is not None and before.name == draft.name:
+                del old[draft.identity]
+            else:
+                before = None
+            node = self._new() if before is None else before.id
             nodes.append(node)
-            parent = nodes[draft.parent] if draft.parent >= 0 else file
-            sort = words.sort(draft.kind, draft.flags)
-            row = (
-                file, node, parent, sort, draft.name, draft.line, draft.end_line, draft.digest,
-                draft.owner,
+            row = SymbolRow(
+                node, file, nodes[draft.parent] if draft.parent >= 0 else file, position,
+                draft.kind, draft.flags, draft.name, draft.owner, draft.line, draft.end_line,
+                draft.digest,
             )  # fmt: skip
             if row != before:
                 changes.symbols.append(row)
-                changes.former_symbols += [before] if before else []
-        changes.former_symbols += old.values()
+        changes.dropped_symbols += (row.id for row in old.values())
         return nodes
 
     def _new(self) -> int:
@@ -216,44 +139,39 @@ class NodeIds:
         return self.next - 1
 
 
-def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], tuple[Any, ...]]:
+def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], SymbolRow]:
     """Return the rows of a file's symbols by name after those of their parents, and ordinal."""
-    rows = store.all("codegraph.symbols_of", files=json.dumps([file]))
-    by_id = {row[1]: row for row in rows}
+    rows = [SymbolRow(*row) for row in store.all("codegraph.symbols_of", files=json.dumps([file]))]
+    by_id = {row.id: row for row in rows}
     names: dict[int, str] = {}
     seen: Counter[str] = Counter()
     symbols = {}
     for row in rows:
-        name = _chain(row[1], by_id, names)
+        name = _qualified(row.id, by_id, names)
         symbols[(name, seen[name])] = row
         seen[name] += 1
     return symbols
 
 
-def write(store: Store, changes: Changes, words: Words, first_new: int) -> None:
+def write(store: Store, changes: Changes, relation_ids: RelationIds, first_new: int) -> None:
     """Store an update; inside `write`. Nodes from `first_new` on are not stored yet."""
-    words.write()
-    users, names = used(), named()
-    _drop(store, changes, users, names)
-    names.change(set(map(_entry, changes.former_symbols)), set(map(_entry, changes.symbols)))
+    relation_ids.write()
+    _drop(store, changes)
     store.run_many(
         "codegraph.put_file",
         (
-            dict(zip(_FILE, _values(row), strict=True)) | _counts(changes.linked.get(row.id))
+            dict(zip(_FILE, _values(row), strict=True)) | _counts(changes.file_edges.get(row.id))
             for row in changes.files
         ),
     )
-    symbols = ((node, file, *rest) for file, node, *rest in changes.symbols)
-    store.run_many("codegraph.put_symbol", symbols)
+    store.run_many("codegraph.put_symbol", changes.symbols)
     store.run("codegraph.drop_facts", ids=json.dumps([file for file, _ in changes.facts]))
     store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
-    linked_files = sorted(changes.linked.items())
-    _relink(store, linked_files, users, known=first_new)
-    users.write(store)
-    names.write(store)
+    linked_files = sorted(changes.file_edges.items())
+    _write_edges(store, linked_files, known=first_new)
     store.run_many(
-        "codegraph.put_reads",
-        ({"file": file, "keys": linked.reads} for file, linked in linked_files),
+        "codegraph.put_dependency_keys",
+        ({"file": file, "keys": edges.dependency_keys} for file, edges in linked_files),
     )
     written = {row.id for row in changes.files}
     store.run_many(
@@ -266,15 +184,15 @@ def pack(store: Store) -> None:
     """Build trees anew that were not written in their order, which fills their pages; inside
     `write`."""
     for query in (
-        "codegraph.pack_files", "codegraph.pack_names", "codegraph.pack_edges",
+        "codegraph.pack_files", "codegraph.pack_symbols", "codegraph.pack_edges",
         "codegraph.pack_facts",
     ):  # fmt: skip
         store.run(query)
 
 
-def _counts(linked: FileEdges | None) -> Row:
+def _counts(edges: FileEdges | None) -> Row:
     """Return what the references in a file came to, None each if it is not linked now."""
-    return {name: getattr(linked, name, None) for name in _COUNTS}
+    return {name: getattr(edges, name, None) for name in _COUNTS}
 
 
 def _in_pieces(facts: Iterable[tuple[int, bytes]]) -> Iterator[Row]:
@@ -284,60 +202,51 @@ def _in_pieces(facts: Iterable[tuple[int, bytes]]) -> Iterator[Row]:
             yield {"file": file, "part": part, "facts": piece}
 
 
-def _entry(symbol: Symbol) -> Entry:
-    """Return under which key a symbol is found by its name."""
-    return middle(symbol[4]), symbol[1]
-
-
-def _drop(store: Store, changes: Changes, users: Register, names: Register) -> None:
+def _drop(store: Store, changes: Changes) -> None:
     """Remove files, what stands in files that are no longer parsed, and single symbols."""
     files = [*changes.dropped_files, *changes.emptied_files]
     empty = json.dumps(files)
-    inner = store.all("codegraph.symbols_of", files=empty)
-    rewritten = {symbol[1] for symbol in changes.symbols}
-    single = [symbol[1] for symbol in changes.former_symbols if symbol[1] not in rewritten]
-    nodes = json.dumps([*files, *single, *(symbol[1] for symbol in inner)])
+    inner = [row[0] for row in store.all("codegraph.symbols_of", files=empty)]
+    nodes = json.dumps([*files, *changes.dropped_symbols, *inner])
     if nodes == "[]":
         return
-    names.change(set(map(_entry, inner)), set())
-    pairs = set(store.all("codegraph.pairs_with", ids=nodes))
-    users.change({(target, source) for source, target in pairs}, set())
-    store.run_many(
-        "codegraph.drop_edges", ({"source": source, "target": target} for source, target in pairs)
-    )
+    store.run("codegraph.drop_edges_from", ids=nodes)
+    store.run("codegraph.drop_edges_to", ids=nodes)
     store.run("codegraph.drop_symbols", ids=nodes)
     store.run("codegraph.drop_facts", ids=empty)
-    store.run("codegraph.drop_reads", ids=empty)
+    store.run("codegraph.drop_dependency_keys", ids=empty)
     store.run("codegraph.drop_files", ids=json.dumps(changes.dropped_files))
     nothing = dict.fromkeys(_COUNTS, 0)
     store.run_many("codegraph.set_counts", ({"id": n, **nothing} for n in changes.emptied_files))
 
 
-def _relink(
-    store: Store, linked: Iterable[tuple[int, FileEdges]], users: Register, *, known: int
+def _write_edges(
+    store: Store, linked_files: Iterable[tuple[int, FileEdges]], *, known: int
 ) -> None:
-    """Bring the edges that leave files to what they are now; those up to `known` may have some."""
-    gone: list[Edge] = []
-    new: list[Edge] = []
-    for file, file_edges in linked:
-        before = set(store.all("codegraph.edges_of", file=file)) if file < known else set()
-        users.change({(b, a) for a, b, _ in before}, {(b, a) for a, b, _ in file_edges.edges})
-        gone += before - file_edges.edges
-        new += file_edges.edges - before
-    for query, edges in (("codegraph.drop_edge", gone), ("codegraph.add_edge", new)):
-        store.run_many(query, sorted(edges))
+    """Bring the edges that leave files to what they are now; files up to `known` may have some."""
+    gone: list[EdgeKey] = []
+    new: list[tuple[int, int, int, int]] = []
+    for file, file_edges in linked_files:
+        rows = store.all("codegraph.edges_of", file=file) if file < known else ()
+        before = {(source, target, relation): line for source, target, relation, line in rows}
+        now = file_edges.edges
+        gone += before.keys() - now.keys()
+        new += ((*key, line) for key, line in now.items() if before.get(key) != line)
+    store.run_many("codegraph.drop_edge", sorted(gone))
+    store.run_many("codegraph.put_edge", sorted(new))
 
 
-def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, str]) -> str:
+def _qualified(node: int, by_id: Mapping[int, SymbolRow], names: dict[int, str]) -> str:
     """Return a symbol's name after those of its parents."""
-    way = [number]
-    while way[-1] not in names and by_id[way[-1]][2] in by_id:
-        way.append(by_id[way[-1]][2])
-    for node in reversed(way):
-        if node not in names:
-            parent, name = by_id[node][2], spelled(by_id[node][4], by_id[node][-1])
-            names[node] = f"{names[parent]}.{name}" if parent in names else name
-    return names[number]
+    chain = [node]
+    while chain[-1] not in names and by_id[chain[-1]].parent in by_id:
+        chain.append(by_id[chain[-1]].parent)
+    for inner in reversed(chain):
+        if inner not in names:
+            row = by_id[inner]
+            name = spelled(row.name, row.owner)
+            names[inner] = f"{names[row.parent]}.{name}" if row.parent in names else name
+    return names[node]
 
 
 # --- Integrity check: edges with both ends, symbols with their files.
@@ -359,29 +268,23 @@ def check(store: Store, *, repair: bool) -> list[Problem]:
 def forget(store: Store) -> None:
     """Empty the code graph; inside `write`."""
     for query in (
-        "codegraph.forget_edges", "codegraph.forget_used", "codegraph.forget_symbols",
-        "codegraph.forget_alike", "codegraph.forget_facts", "codegraph.forget_reads",
-        "codegraph.forget_files", "codegraph.forget_state",
+        "codegraph.forget_edges", "codegraph.forget_symbols", "codegraph.forget_facts",
+        "codegraph.forget_dependency_keys", "codegraph.forget_files", "codegraph.forget_state",
     ):  # fmt: skip
         store.run(query)
 
 
 def _problems(store: Store) -> Iterator[Problem]:
-    symbols, edges, words = store.one("codegraph.odd_rows") or (0, 0, 0)
+    symbols, edges = store.one("codegraph.inconsistent_rows") or (0, 0)
     if symbols:
-        yield Problem("code_symbols", f"{symbols} lie in no parsed file or go by no name")
+        yield Problem("code_symbols", f"{symbols} lie in no parsed file, or in nothing of theirs")
     if edges:
-        yield Problem("code_edges", f"{edges} lead from or to nothing, or one way only")
-    if words:
-        yield Problem("code_words", f"{words} rows are of no known sort or relation")
-    wrong = [
-        path for path, runs, ids in store.all("codegraph.files_with_nodes") if not _agree(runs, ids)
-    ]
+        yield Problem("code_edges", f"{edges} lead from or to nothing, or are of no known relation")
+    wrong = [path for (path,) in store.all("codegraph.files_out_of_order")]
     if wrong:
         yield Problem(
-            "code_facts", f"{len(wrong)} files differ from their symbols, first {wrong[0]}"
+            "code_symbols", f"those of {len(wrong)} files are not in order, first {wrong[0]}"
         )
-
     damaged = list(_damaged(store))
     if damaged:
         yield Problem("code_facts", f"{len(damaged)} cannot be read, first that of {damaged[0]}")
@@ -396,10 +299,3 @@ def _damaged(store: Store) -> Iterator[str]:
                 stored_facts(store, row)
             except StoreDamaged:
                 yield path
-
-
-def _agree(runs: str | None, ids: str) -> bool:
-    try:
-        return sorted(unpack_runs(runs or "[]")) == sorted(json.loads(ids))
-    except (ValueError, TypeError, StoreDamaged):
-        return False

@@ -1,20 +1,17 @@
 """Registry of languages: one folder each, with dialect, extractor and module resolver.
 
-To add a language write a folder with an extractor, perhaps a module resolver, and one line in
-`REGISTRY`. The extractor is a module with
+To add a language, write a folder with an extractor and add one line to `REGISTRY`. The extractor is
+a module with `DIALECT: Dialect` (what the resolver must know of the language), `extract(tree,
+source, path) -> Facts`, and `grammar(path) -> str` if the grammar is not named as the language.
+`extract` makes a `walker.SyntaxWalker`, a subclass where there is state, with two tables by node
+type: EXPRESSIONS of `f(walker, node) -> Term` and STATEMENTS of `f(walker, node) -> None`; then
+`walker.run_tree(root)` and `walker.finish(root, namespace=…, doc=…)`. The functions of the tables
+`evaluate` and `run` what is inside of a node, and `define`, `bind`, `declare`, `emit` and `hoist`
+what it means; what languages write alike stands in `walker.py`. Where imports name files, a class
+`Resolver(ModuleResolver)` in `modules.py` of the folder looks them up.
 
-    DIALECT: Dialect                        what the resolver must know of the language
-    extract(tree, source, path) -> Facts    made with `facts_builder.FactsBuilder`
-    grammar(path) -> str                    only if it is not named as the language
-
-and the module resolver one with
-
-    Linker(files, texts)                    see `Linker` below
-    contributes(path, language, namespace)  the `m:` keys that change when this file appears or
-                                            disappears
-
-Modules are loaded when a file of their language is first met. Languages that only have a grammar
-are left to `generic.py`. Nothing is executed, and module resolvers read nothing from disk.
+Modules are loaded when a file of their language is first met; nothing is executed. Languages that
+only have a grammar are left to `generic.py`.
 """
 
 from __future__ import annotations

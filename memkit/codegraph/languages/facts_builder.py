@@ -1,15 +1,15 @@
-"""FactsBuilder: definitions, sites, digests, signatures."""
+"""FactsBuilder: collected definitions, scopes, statements, sites; digests and signatures."""
 
 from __future__ import annotations
 
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..dialect import Dialect
 from ..facts import Definition, Facts, Param, Scope, Statement, Term
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- What a text is known by: the same wherever it stands, and whatever it is called.
+# --- Digest of a definition's text, the same wherever it stands and whatever it is called.
 
 # Bytes that words are made of; all letters beyond ASCII count.
 _IN_WORDS = b"_0123456789" + bytes(range(65, 91)) + bytes(range(97, 123)) + bytes(range(128, 256))
@@ -43,10 +43,10 @@ def _without(text: bytes, name: bytes) -> bytes:
     return b"\0".join([*parts, text[begun:]])
 
 
-# --- How a definition is written, on one line that says its name.
+# --- Signature of a definition: one line that says its name.
 
-# Letters of a line that is kept of a definition.
-LONGEST = 200
+# Letters of a signature or a documentation line.
+MAX_LINE = 200
 # Kinds that are called; others say their names, or are no more than them.
 _CALLED = ("function", "method", "class")
 # A name that somebody wrote: no operator, nothing that has none.
@@ -62,21 +62,21 @@ def signature(
         stop = source.find(b"\n", start, end)
         header = end if stop < 0 else stop
     # No character takes more than four bytes.
-    read = source[start : min(header, start + 8 * LONGEST)].decode("utf-8", "replace")
-    text = " ".join(read.split()).strip(" :{;")[:LONGEST]
+    read = source[start : min(header, start + 8 * MAX_LINE)].decode("utf-8", "replace")
+    text = " ".join(read.split()).strip(" :{;")[:MAX_LINE]
     at, parameters = text.find(name), text.find("(")
     if 0 <= at < parameters or kind not in _CALLED or not _NAME.match(name):
         return text
     if at >= 0 and (parameters < 0 or name in _outside(text)):
         return text
-    return f"{name} = {text}"[:LONGEST]
+    return f"{name} = {text}"[:MAX_LINE]
 
 
-def before(body: Node) -> int:
+def header_end(body: Node) -> int:
     """Return where the text before a body ends: a comment between the two is part of neither."""
     first = body
-    while (above := first.prev_sibling) is not None and above.type == "comment":
-        first = above
+    while (previous := first.prev_sibling) is not None and previous.type == "comment":
+        first = previous
     return int(first.start_byte)
 
 
@@ -90,48 +90,67 @@ def _outside(text: str) -> str:
     return "".join(letters)
 
 
-# --- What every extractor needs: scopes, definitions, statements and places, collected into
-# `Facts`.
-#
-# An extractor walks the tree once and tells the builder what it meets. Trees may be thousands of
-# levels deep: where a walker that calls itself is `DEEPEST` levels down it hands the node to
-# `later` and takes `None` for its value; what was put off is walked afterwards from the top, so
-# that no call is lost and nothing overflows.
-
-# Levels of nested nodes that a walker follows by calling itself.
-DEEPEST = 80
+# --- The builder.
 
 # Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
 
-_FIELDS = {name: place for place, name in enumerate(Definition._fields)}
+_FIELDS = {name: position for position, name in enumerate(Definition._fields)}
+
+
+class DefinitionOptions(TypedDict, total=False):
+    """What may be said of a new definition besides its kind, name, node and scope.
+
+    Attributes:
+        flags, params, returns, bases, decorators, owner: as in `Definition`; what must be read
+            inside of the new definition is filled in afterwards, by `fill`.
+        body: kind of the scope to open for its body ("function", "class"); "" opens none.
+        named: node whose position is that of the definition; by default the whole node.
+        header: byte at which the body begins: the signature is the text before it, from `named` or
+            the node on. None: the first line. What is bound to a name elsewhere (`name = (x) =>`)
+            gets that in front.
+        qualname: dotted name inside the file; by default `name` behind that of the enclosing
+            definition.
+        doc: text of a docstring or comment; its first line is kept.
+    """
+
+    flags: Sequence[str]
+    params: Sequence[Param]
+    returns: Term
+    bases: Sequence[Term]
+    decorators: Sequence[Term]
+    owner: Term
+    body: str
+    named: Node | None
+    header: int | None
+    qualname: str | None
+    doc: str
 
 
 class FactsBuilder:
-    """Collects what one file says.
+    """Collects the facts of one file.
 
     Attributes:
-        source, path: as given.
-        statements: one list a scope; append to it directly where speed counts, or call `add`.
+        scopes: the scopes opened so far, by number.
+        statements: one list a scope; append to it directly.
     """
 
     def __init__(self, source: bytes, path: str, dialect: Dialect) -> None:
         self.source = source
         self.path = path
+        self.scopes: list[Scope] = []
         self.statements: list[list[Statement]] = []
         self._language = dialect.name
-        self._scopes: list[Scope] = []
-        self._definitions: list[list[object]] = []
+        self._definitions: list[list[Any]] = []
         self._sites: list[int] = []
         self._names: dict[bytes, str] = {}
         self._bound: set[tuple[int, str]] = set()
-        self._later: list[tuple[int, Node]] = []
         self._starts = line_starts(source)
         self._ascii = source.isascii()
         lines = source.split(b"\n")
         # A line without spaces at its end is the same object without them.
         self._clean = list(map(bytes.rstrip, lines)) == lines
-        self.open("module", -1)
+        self.open_scope("module", -1)
 
     def text(self, node: Node) -> str:
         """Return the text of a node."""
@@ -145,26 +164,22 @@ class FactsBuilder:
             cached = self._names[text] = sys.intern(text.decode("utf-8", "replace"))
         return cached
 
-    def open(self, kind: str, parent: int, definition: int = -1) -> int:
+    def open_scope(self, kind: str, parent: int, definition: int = -1) -> int:
         """Open a scope (module, class, function, block) and return its number."""
-        self._scopes.append(_tuple(Scope, (kind, parent, definition)))
+        self.scopes.append(_tuple(Scope, (kind, parent, definition)))
         self.statements.append([])
-        return len(self._scopes) - 1
-
-    def add(self, scope: int, statement: Statement) -> None:
-        """Append a statement to those of a scope."""
-        self.statements[scope].append(statement)
+        return len(self.scopes) - 1
 
     def site(self, node: Node) -> int:
-        """Note where a node stands and return the number of that place."""
+        """Note where a node stands and return the number of that site."""
         return self.site_at(node.start_byte)
 
     def site_at(self, byte: int) -> int:
-        """Note a place and return its number; lines are looked up for all of them at the end."""
+        """Note a byte and return the number of that site; all lines are looked up at the end."""
         self._sites.append(byte)
         return len(self._sites) - 1
 
-    def place(self, byte: int) -> tuple[int, int]:
+    def position(self, byte: int) -> tuple[int, int]:
         """Return line and column of a byte, both from 1, the column in characters."""
         row = bisect_right(self._starts, byte)
         start = self._starts[row - 1]
@@ -173,146 +188,88 @@ class FactsBuilder:
         return row, len(self.source[start:byte].decode("utf-8", "replace")) + 1
 
     def define(
-        self,
-        kind: str,
-        name: str,
-        node: Node,
-        *,
-        scope: int,
-        body: str = "",
-        named: Node | None = None,
-        header: int | None = None,
-        qualname: str | None = None,
-        flags: Sequence[str] = (),
-        params: Sequence[Param] = (),
-        returns: Term = None,
-        bases: Sequence[Term] = (),
-        decorators: Sequence[Term] = (),
-        owner: Term = None,
+        self, kind: str, name: str, node: Node, *, scope: int, body: str = "",
+        named: Node | None = None, header: int | None = None, qualname: str | None = None,
+        flags: Sequence[str] = (), params: Sequence[Param] = (), returns: Term = None,
+        bases: Sequence[Term] = (), decorators: Sequence[Term] = (), owner: Term = None,
         doc: str = "",
-    ) -> int:
-        """Add a definition and return its number; nothing is bound: add ("define", n) where it is.
+    ) -> int:  # fmt: skip
+        """Add a definition of a scope, as `DefinitionOptions` say, and return its index.
 
-        Args:
-            kind, name, flags, params, returns, bases, decorators, owner: as in `Definition`;
-                what must be read inside the new definition is filled in afterwards, by `fill`.
-            node: the whole of it, with decorators or modifiers.
-            scope: number of the scope in which the name is bound.
-            body: kind of the scope to open for its body ("function", "class"); "" opens none.
-            named: node whose place is said to be that of the definition; `node` if not given.
-            header: byte at which the body begins: the signature is the text before it, from
-                `named` or `node` on. None: the first line. What is bound to a name elsewhere
-                (`name = (x) =>`) gets that in front.
-            qualname: dotted name inside the file; by default `name` behind that of the definition
-                around it.
-            doc: text of a docstring or comment; its first line is kept.
+        Nothing is bound: add ("define", index) where it is.
         """
-        number = len(self._definitions)
+        index = len(self._definitions)
         start, end = node.start_byte, node.end_byte
         first = start if named is None else named.start_byte
-        line, column = self.place(first)
+        line, column = self.position(first)
+        qualname = self.qualified(scope, name) if qualname is None else qualname
+        body_scope = self.open_scope(body, scope, index) if body else -1
+        end_line = bisect_right(self._starts, max(start, end - 1))
+        written = signature(self.source, first, header, end, name=name, kind=kind)
+        digest = self._digest(start, end, "" if kind == "variable" else name)
         self._definitions.append([
-            kind,
-            name,
-            qualname if qualname is not None else self.qualified(scope, name),
-            scope,
-            self.open(body, scope, number) if body else -1,
-            tuple(params),
-            returns,
-            tuple(bases),
-            tuple(decorators),
-            owner,
-            tuple(flags),
-            start,
-            end,
-            line,
-            column,
-            bisect_right(self._starts, max(start, end - 1)),
-            signature(self.source, first, header, end, name=name, kind=kind),
-            first_line(doc) if doc else "",
-            self._digest(start, end, "" if kind == "variable" else name),
+            kind, name, qualname, scope, body_scope, tuple(params), returns, tuple(bases),
+            tuple(decorators), owner, tuple(flags), start, end, line, column, end_line, written,
+            first_line(doc) if doc else "", digest,
         ])  # fmt: skip
-        return number
+        return index
 
-    def first(self, scope: int, name: str) -> bool:
+    def is_first(self, scope: int, name: str) -> bool:
         """Return whether a name is asked for in a scope for the first time."""
         if (scope, name) in self._bound:
             return False
         self._bound.add((scope, name))
         return True
 
-    def fill(self, number: int, **fields: object) -> None:
+    def fill(self, index: int, **fields: object) -> None:
         """Set fields of a definition that were not known when it was added."""
-        definition = self._definitions[number]
+        definition = self._definitions[index]
         for name, value in fields.items():
             definition[_FIELDS[name]] = value
 
-    def type_of(self, number: int, types: Mapping[str, Term], returns: Term) -> None:
-        """Say types of parameters by name, and of what is given back, where nothing says them."""
-        definition = self._definitions[number]
-        params, place = definition[_FIELDS["params"]], _FIELDS["returns"]
-        assert isinstance(params, tuple)
+    def fill_types(self, index: int, types: Mapping[str, Term], returns: Term) -> None:
+        """Set types of parameters by name, and of the result, where there are none yet."""
+        definition = self._definitions[index]
         definition[_FIELDS["params"]] = tuple(
-            param
-            if param.type is not None or param.sort
+            param if param.type is not None or param.sort
             else param._replace(type=types.get(param.name))
-            for param in params
-        )
-        definition[place] = returns if definition[place] is None else definition[place]
+            for param in definition[_FIELDS["params"]]
+        )  # fmt: skip
+        if definition[_FIELDS["returns"]] is None:
+            definition[_FIELDS["returns"]] = returns
 
-    def body(self, number: int) -> int:
+    def body(self, index: int) -> int:
         """Return the number of the scope of a definition's body, -1 if it has none."""
-        scope = self._definitions[number][_FIELDS["body"]]
-        assert isinstance(scope, int)
+        scope: int = self._definitions[index][_FIELDS["body"]]
         return scope
 
-    def parameters(self, number: int) -> tuple[str, ...]:
+    def params(self, index: int) -> tuple[Param, ...]:
+        """Return a definition's parameters, in order."""
+        params: tuple[Param, ...] = self._definitions[index][_FIELDS["params"]]
+        return params
+
+    def parameters(self, index: int) -> tuple[str, ...]:
         """Return the names of a definition's parameters, in order."""
-        params = self._definitions[number][_FIELDS["params"]]
-        assert isinstance(params, tuple)
-        return tuple(param[0] for param in params)
+        return tuple([param[0] for param in self.params(index)])
 
-    def bases(self, number: int) -> tuple[Term, ...]:
+    def bases(self, index: int) -> tuple[Term, ...]:
         """Return the bases of a class."""
-        base_terms = self._definitions[number][_FIELDS["bases"]]
-        assert isinstance(base_terms, tuple)
-        return base_terms
-
-    def untyped(self, number: int) -> tuple[bool, ...]:
-        """Return for each of a definition's parameters whether it has no type."""
-        params = self._definitions[number][_FIELDS["params"]]
-        assert isinstance(params, tuple)
-        return tuple(param[1] is None for param in params)
+        terms: tuple[Term, ...] = self._definitions[index][_FIELDS["bases"]]
+        return terms
 
     def qualified(self, scope: int, name: str) -> str:
-        """Return the dotted name of something in a scope, behind that of what is around it."""
-        around = self.around(scope)
-        return f"{self._definitions[around][_FIELDS['qualname']]}.{name}" if around >= 0 else name
+        """Return the dotted name of something in a scope, behind that of the enclosing one."""
+        outer = self.enclosing(scope)
+        return f"{self._definitions[outer][_FIELDS['qualname']]}.{name}" if outer >= 0 else name
 
-    def around(self, scope: int) -> int:
-        """Return the number of the nearest definition whose body holds a scope, -1 for the file."""
+    def enclosing(self, scope: int) -> int:
+        """Return the index of the nearest definition whose body holds a scope, -1 for the file."""
         while scope >= 0:
-            _, parent, definition = self._scopes[scope]
+            _, parent, definition = self.scopes[scope]
             if definition >= 0:
                 return definition
             scope = parent
         return -1
-
-    def scope(self, number: int) -> Scope:
-        """Return a scope."""
-        return self._scopes[number]
-
-    def later(self, scope: int, node: Node) -> None:
-        """Put off a node that lies too deep; `put_off` gives it back."""
-        self._later.append((scope, node))
-
-    def put_off(self) -> Iterator[tuple[int, Node]]:
-        """Yield scope and node of what was put off, also of what is put off meanwhile.
-
-        Each is to be walked as a statement, or its value be said by ("do", term), from level 0.
-        """
-        while self._later:
-            yield self._later.pop()
 
     def finish(self, *, errors: int = 0, namespace: str = "", doc: str = "") -> Facts:
         """Return everything that was added. `errors`: syntax errors met; `doc`: of the file."""
@@ -321,7 +278,7 @@ class FactsBuilder:
             language=self._language,
             namespace=namespace,
             definitions=tuple([_tuple(Definition, fields) for fields in self._definitions]),
-            scopes=tuple(self._scopes),
+            scopes=tuple(self.scopes),
             sites=tuple([bisect_right(self._starts, byte) for byte in self._sites]),
             statements=tuple(tuple(statements) for statements in self.statements),
             errors=errors,
@@ -354,7 +311,7 @@ def first_line(text: str) -> str:
     """Return the first line of a text that says something, at most 200 characters."""
     for line in text.splitlines():
         if line := line.strip():
-            return line[:LONGEST]
+            return line[:MAX_LINE]
     return ""
 
 
@@ -362,10 +319,10 @@ def count_errors(root: Node) -> int:
     """Return how many nodes the grammar could not make sense of; sound parts are not walked."""
     if not root.has_error:
         return 0
-    errors, left = 0, [root]
-    while left:
-        node = left.pop()
+    errors, pending = 0, [root]
+    while pending:
+        node = pending.pop()
         if node.is_error or node.is_missing:
             errors += 1
-        left.extend(child for child in node.children if child.has_error)
+        pending.extend(child for child in node.children if child.has_error)
     return errors

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..dialect import Dialect, UnicodeForm
 from ..facts import MODULE_SCOPE, Facts
-from .facts_builder import FactsBuilder, count_errors
-from .walker import comment_text
+from .walker import SyntaxWalker, comment_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Definitions of languages that are written as lists or calls, or whose functions are values.
+# --- Shapes: definitions written as lists or calls, or as values of names.
 
 # Gives the scope of the body of what a node defines, -1 if it defines nothing.
-Shape = Callable[[FactsBuilder, "Node", int, set[int]], int]
+Shape = Callable[["GenericWalker", "Node"], int]
 
 _CLASSES = ("class", "struct", "record", "type", "protocol", "module", "impl", "interface", "pack")
 
@@ -35,25 +34,17 @@ _VARIABLES = frozenset("def define defvar defparameter defconstant defconst defc
 _DEFINING = frozenset({"ns", "fn", "lambda", "var", "macro", "varfn"})
 
 
-def _open(
-    builder: FactsBuilder, node: Node, scope: int, kind: str, named: Node, names: set[int]
-) -> int:
-    name = builder.text(named).strip("\"':`")
-    if not name or "\n" in name or named.start_byte in names:
+def _open(walker: GenericWalker, node: Node, kind: str, named: Node) -> int:
+    name = walker.text(named).strip("\"':`")
+    if not name or "\n" in name or named.start_byte in walker.names:
         return -1
-    names.add(named.start_byte)
-    if kind == "function" and builder.scope(scope).kind == "class":
+    if kind == "function" and walker.scope_kind == "class":
         kind = "method"
-    opens = {"class": "class", "variable": ""}.get(kind, "function")
-    number = builder.define(
-        kind, name.rpartition(".")[2] if kind != "class" else name, node, scope=scope, body=opens,
-        named=named, qualname=builder.qualified(scope, name),
-    )  # fmt: skip
-    builder.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
-    return builder.body(number) if opens else -1
+    last = name.rpartition(".")[2] if kind != "class" else name
+    return walker.open_definition(kind, last, node, named, name)
 
 
-def _lisp(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _lisp(walker: GenericWalker, node: Node) -> int:
     """`(defn name …)`, `(define (name …) …)`."""
     if node.type not in ("list_lit", "list", "sexp", "par_tup_lit", "defun") or (
         node.named_child_count < 2
@@ -62,36 +53,34 @@ def _lisp(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int
     first, second = node.named_children[:2]
     if first.type == "defun_header":
         parts = first.named_children
-        return _open(builder, node, scope, "function", parts[1] if len(parts) > 1 else first, names)
-    word = builder.text(first)
+        return _open(walker, node, "function", parts[1] if len(parts) > 1 else first)
+    word = walker.text(first)
     if len(word) > len("defgeneric") + 6 or not (word.startswith("def") or word in _DEFINING):
         return -1
     kind = _kind(word)
     if second.type in ("list", "list_lit") and second.named_child_count:
         kind, second = "function", second.named_children[0]
     return (
-        _open(builder, node, scope, kind, second, names)
+        _open(walker, node, kind, second)
         if not second.named_child_count or (second.type.endswith("lit"))
         else -1
     )
 
 
-def _elixir(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _elixir(walker: GenericWalker, node: Node) -> int:
     """`defmodule A do … end`, `def f(x) when … do … end`."""
     if node.type != "call" or node.named_child_count < 2:
         return -1
-    word = builder.text(node.named_children[0])
+    word = walker.text(node.named_children[0])
     if not word.startswith("def") or word in ("defstruct", "defdelegate", "defexception"):
         return -1
     named = node.named_children[1]
     while named.type in ("arguments", "binary_operator", "call") and named.named_child_count:
         named = named.named_children[0]
-    return _open(
-        builder, node, scope, "class" if _kind(word) == "class" else "function", named, names
-    )
+    return _open(walker, node, "class" if _kind(word) == "class" else "function", named)
 
 
-def _assigned(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _assigned(walker: GenericWalker, node: Node) -> int:
     """`name <- function(x) …` (R), `name = function() … end` (Lua), `f(x) = …` (Julia)."""
     if node.type not in ("binary_operator", "assignment", "assignment_statement"):
         return -1
@@ -101,13 +90,13 @@ def _assigned(builder: FactsBuilder, node: Node, scope: int, names: set[int]) ->
     while right.type in ("expression_list",) and right.named_child_count == 1:
         right = right.named_children[0]
     if left.type == "call_expression" and left.named_child_count:
-        return _open(builder, node, scope, "function", left.named_children[0], names)
+        return _open(walker, node, "function", left.named_children[0])
     if right.type == "function_definition":
-        return _open(builder, node, scope, "function", left, names)
+        return _open(walker, node, "function", left)
     return -1
 
 
-def _zig(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _zig(walker: GenericWalker, node: Node) -> int:
     """`const S = struct { … }`, `fn f() …`: the body stands beside the function's head."""
     if node.type != "Decl" or not node.named_child_count:
         return -1
@@ -116,18 +105,18 @@ def _zig(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
     if named is None:
         return -1
     if head.type == "FnProto":
-        return _open(builder, node, scope, "function", named, names)
+        return _open(walker, node, "function", named)
     value, steps = head, 4
     while value.named_child_count and steps:
         value, steps = value.named_children[-1], steps - 1
         if value.type == "ContainerDecl":
-            return _open(builder, node, scope, "class", named, names)
-    if builder.scope(scope).kind != "function":
-        _open(builder, node, scope, "variable", named, names)
+            return _open(walker, node, "class", named)
+    if walker.scope_kind != "function":
+        _open(walker, node, "variable", named)
     return -1
 
 
-def _blocks(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _blocks(walker: GenericWalker, node: Node) -> int:
     """`resource "kind" "name" { … }`."""
     if node.type != "block" or not node.named_child_count:
         return -1
@@ -138,22 +127,17 @@ def _blocks(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> i
         labels.append(child)
     if len(labels) < 2:
         return -1
-    words = [builder.text(label).strip('"') for label in labels]
-    number = builder.define(
-        "class", words[-1], node, scope=scope, body="class", named=labels[-1],
-        qualname=builder.qualified(scope, ".".join(words)),
-    )  # fmt: skip
-    builder.add(scope, ("define", number))
-    return builder.body(number)
+    words = [walker.text(label).strip('"') for label in labels]
+    return walker.open_definition("class", words[-1], node, labels[-1], ".".join(words))
 
 
-def _rules(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+def _rules(walker: GenericWalker, node: Node) -> int:
     """`target: prerequisites` of a makefile."""
     if node.type != "targets" or not node.named_child_count or node.parent is None:
         return -1
     for target in node.named_children:
-        if not builder.text(target).startswith("."):
-            _open(builder, node.parent, scope, "function", target, names)
+        if not walker.text(target).startswith("."):
+            _open(walker, node.parent, "function", target)
     return -1
 
 
@@ -168,13 +152,12 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-# --- Data and markup: sections by their headings, and the keys at the top; nothing further in is
-# read.
+# --- Data and markup: sections by their headings, and the keys at the top.
 #
 # What has a heading is a section and nothing that code could call or assign; a key with a value
 # is a variable.
 
-Reader = Callable[[FactsBuilder, "Node"], None]
+Reader = Callable[["GenericWalker", "Node"], None]
 
 # Keys and headings of one file; a table of data has more, and they name nothing.
 _MAX_ENTRIES = 500
@@ -185,28 +168,28 @@ _KINDS = dict.fromkeys(("pair", "block_mapping_pair", "flow_pair"), "variable")
 _WRAPPERS = 5
 
 
-def _note(builder: FactsBuilder, kind: str, node: Node, named: Node) -> None:
-    name = " ".join(builder.text(named).strip("\"'# ").split())
+def _note(walker: GenericWalker, kind: str, node: Node, named: Node) -> None:
+    name = " ".join(walker.text(named).strip("\"'# ").split())
     if name and len(name) <= _MAX_HEADING:
-        builder.define(kind, name, node, scope=MODULE_SCOPE, named=named, qualname=name)
+        walker.define(kind, name, node, named=named, qualname=name)
 
 
-def _nothing(builder: FactsBuilder, root: Node) -> None:
-    """Nothing has a name here that is worth keeping."""
+def _nothing(walker: GenericWalker, root: Node) -> None:
+    """Define nothing: no name here is worth a symbol."""
 
 
-def _headings(builder: FactsBuilder, root: Node) -> None:
+def _headings(walker: GenericWalker, root: Node) -> None:
     """Headings, wherever sections put them."""
-    left, count = [root], 0
-    while left and count < _MAX_ENTRIES:
-        node = left.pop()
+    pending, count = [root], 0
+    while pending and count < _MAX_ENTRIES:
+        node = pending.pop()
         kind = node.type
         if kind in ("atx_heading", "setext_heading", "title"):
             count += 1
             named = next((c for c in node.named_children if "marker" not in c.type), node)
-            _note(builder, "section", _under(node), named)
+            _note(walker, "section", _under(node), named)
         elif kind in ("document", "section"):
-            left.extend(reversed(node.named_children))
+            pending.extend(reversed(node.named_children))
 
 
 def _under(heading: Node) -> Node:
@@ -220,7 +203,7 @@ def _under(heading: Node) -> Node:
 def _pairs(*types: str) -> Reader:
     """Return a reader of the pairs at the top of a document."""
 
-    def read(builder: FactsBuilder, root: Node) -> None:
+    def read(walker: GenericWalker, root: Node) -> None:
         level = [root]
         for _ in range(_WRAPPERS):
             pairs = [node for node in level if node.type in types]
@@ -229,7 +212,7 @@ def _pairs(*types: str) -> Reader:
                     named = node.named_children[0]
                     if named.type == "section_name" and named.named_child_count:  # in brackets
                         named = named.named_children[0]
-                    _note(builder, _KINDS.get(node.type, "section"), node, named)
+                    _note(walker, _KINDS.get(node.type, "section"), node, named)
             if pairs or len(level) > _MAX_ENTRIES:
                 return
             level = [child for node in level for child in node.named_children[:_MAX_ENTRIES]]
@@ -248,7 +231,7 @@ DATA: dict[str, Reader] = {
 }
 
 
-# --- Languages of which only the grammar is known: their file endings, and what node types mean.
+# --- File endings, and kinds of definitions by node type.
 
 # Grammar by ending or whole file name; languages with an extractor of their own are left out.
 GRAMMARS = {
@@ -427,8 +410,7 @@ def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
     return kind, flags if kind else ()
 
 
-# --- Every language of which only the grammar is known: definitions by their node types, plain
-# calls.
+# --- Walker: definitions by node type and shape, plain calls.
 #
 # Types of nodes that end like a definition (`…_definition`, `…_declaration`, …) and have a name
 # are definitions; languages that are written as lists or calls, and data, are read by their
@@ -491,69 +473,102 @@ def dialect(language: str) -> Dialect:
 
 def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
     """Return the definitions of a file and the calls in it, or its headings and keys."""
-    builder = FactsBuilder(source, path, dialect(language))
-    root = tree.root_node
-    read = DATA.get(language)
-    if read is not None:
-        read(builder, root)
-    else:
-        _walk(builder, root, language)
-    return builder.finish(errors=count_errors(root))
+    walker = GenericWalker(source, path, dialect(language), {}, {})
+    read = DATA.get(language, GenericWalker.run_tree)
+    read(walker, tree.root_node)
+    return walker.finish(tree.root_node)
 
 
-def _walk(builder: FactsBuilder, root: Node, language: str) -> None:
-    """Walk the tree without calling itself: each node with the scope around it."""
-    shape = SHAPES.get(language)
-    named: set[int] = set()
-    left: list[tuple[Node, int]] = [(root, MODULE_SCOPE)]
-    while left:
-        node, scope = left.pop()
-        kind = node.type
-        inner = shape(builder, node, scope, named) if shape is not None else -1
-        if inner < 0:
-            inner = _defined(builder, node, scope, named)
-        if inner < 0:
-            inner = scope
-            if kind in _CALLS:
-                _call(builder, node, scope, named)
-        left.extend((child, inner) for child in reversed(node.named_children))
+class GenericWalker(SyntaxWalker):
+    """Walker of languages of which only the grammar is known: it calls itself for no node.
 
-
-def _defined(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
-    """Define what a node defines, and return the scope of its body; -1 if it defines nothing.
-
-    `names`: where the names stand that are defined already, by nodes around this one.
+    Attributes:
+        names: where the names stand that are defined already, by enclosing nodes.
     """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.names: set[int] = set()
+
+    def run_tree(self, root: Node) -> None:
+        """Walk the tree, each node in its scope."""
+        shape = SHAPES.get(self.dialect.name, _no_shape)
+        pending = [(root, MODULE_SCOPE)]
+        while pending:
+            node, self.scope = pending.pop()
+            body = shape(self, node)
+            if body < 0:
+                body = _defined(self, node)
+            if body < 0:
+                body = self.scope
+                if node.type in _CALLS:
+                    _call(self, node)
+            pending.extend([(child, body) for child in reversed(node.named_children)])
+
+    def open_definition(
+        self,
+        kind: str,
+        name: str,
+        node: Node,
+        at: Node,
+        dotted: str,
+        *,
+        flags: Sequence[str] = (),
+        header: int | None = None,
+        doc: str = "",
+    ) -> int:
+        """Add a definition whose name stands at a node, and bind it; return the scope of its body,
+        -1 if it has none."""
+        self.names.add(at.start_byte)
+        body = {"class": "class", "variable": ""}.get(kind, "function")
+        qualname = self.qualified(dotted)
+        index = self.define(
+            kind,
+            name,
+            node,
+            body=body,
+            named=at,
+            qualname=qualname,
+            flags=flags,
+            header=header,
+            doc=doc,
+        )
+        if body:
+            self.emit("define", index)
+        else:
+            self.emit("bind", ("name", name), None)
+        return self.body(index)
+
+
+def _no_shape(walker: GenericWalker, node: Node) -> int:
+    return -1
+
+
+def _defined(walker: GenericWalker, node: Node) -> int:
+    """Define what a node defines, and return the scope of its body; -1 if it defines nothing."""
     kind, flags = meaning(node.type)
-    if not kind:
-        return -1
-    around = builder.scope(scope).kind
-    if kind == "variable" and around == "function":
+    outer = walker.scope_kind
+    if not kind or (kind == "variable" and outer == "function"):
         return -1
     named = _name(node, 0 if node.type in _FIELD_ONLY else _NAME_DEPTH)
-    if named is None or named.start_byte in names:
+    if named is None or named.start_byte in walker.names:
         return -1
-    text = builder.text(named) if named is not None else ""
+    text = walker.text(named)
     if len(text) > _LONGEST_NAME or "\n" in text:
         return -1
     dotted = re.sub(r"\s*(?:::|:|\\)\s*", ".", text.strip("\"'`$@: ")).rpartition(" ")[2]
     name = dotted.rpartition(".")[2]
     if not name:
         return -1
-    names.add(named.start_byte)
     if kind == "variable" and any(child.type == "parameter" for child in node.named_children):
         kind = "function"
-    if kind == "function" and (around == "class" or dotted != name):
+    if kind == "function" and (outer == "class" or dotted != name):
         kind = "method"
     body = node.child_by_field_name("body")
-    opens = {"class": "class", "variable": ""}.get(kind, "function")
-    number = builder.define(
-        kind, name, node, scope=scope, body=opens, named=named, flags=flags,
+    return walker.open_definition(
+        kind, name, node, named, dotted, flags=flags, doc=_comment_above(walker, node),
         header=body.start_byte if body is not None else None,
-        qualname=builder.qualified(scope, dotted), doc=_above(builder, node),
     )  # fmt: skip
-    builder.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
-    return builder.body(number) if opens else -1
 
 
 def _name(node: Node, depth: int) -> Node | None:
@@ -571,26 +586,27 @@ def _name(node: Node, depth: int) -> Node | None:
     return None
 
 
-def _above(builder: FactsBuilder, node: Node) -> str:
+def _comment_above(walker: GenericWalker, node: Node) -> str:
     before = node.prev_named_sibling
     if before is None or "comment" not in before.type:
         return ""
-    gap = builder.source[before.end_byte : node.start_byte]
-    return comment_text(builder.text(before)) if gap.count(b"\n") <= 1 and not gap.strip() else ""
+    gap = walker.source[before.end_byte : node.start_byte]
+    is_adjacent = gap.count(b"\n") <= 1 and not gap.strip()
+    return comment_text(walker.text(before)) if is_adjacent else ""
 
 
-def _call(builder: FactsBuilder, node: Node, scope: int, names: set[int]) -> None:
-    """Say that something is called; its receiver is not known."""
+def _call(walker: GenericWalker, node: Node) -> None:
+    """Emit that something is called; its receiver is not known."""
     callee = node.child_by_field_name("function") or node.child_by_field_name("name")
     receiver = node.child_by_field_name("object") or node.child_by_field_name("scope")
     if callee is None:
         callee = node.named_children[0] if node.named_child_count else None
-    if callee is None or callee.start_byte in names:
+    if callee is None or callee.start_byte in walker.names:
         return
     if callee.end_byte - callee.start_byte > _LONGEST_NAME:
         return
-    match = _CALLEE.match(builder.text(callee))
+    match = _CALLEE.match(walker.text(callee))
     if match is not None:
         is_member = receiver is not None or match[1]
         term = ("attr", None, match[2]) if is_member else ("name", match[2])
-        builder.add(scope, ("do", ("call", term, (), (), builder.site(callee))))
+        walker.emit("do", ("call", term, (), (), walker.site(callee)))

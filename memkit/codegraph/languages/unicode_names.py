@@ -1,4 +1,4 @@
-"""Identifier and path normalisation."""
+"""Unicode normalisation of identifiers, paths and module names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .modules import ListedFile, ModuleResolver
 
 
-# --- Names as their language compares them: Python takes `ﬁle` and `file` for one (PEP 3131).
+# --- Unicode form of names: Python takes `ﬁle` and `file` for one (PEP 3131).
 #
 # Done once, on all that a file says: no extractor needs to think of it, and only a file that
 # holds a letter in another form than its language's is gone through. What a text says stays as
@@ -73,7 +73,7 @@ def _normalized_names(value: Any, form: UnicodeForm) -> Any:
     return tuple.__new__(type(value), parts)
 
 
-# --- Paths and module names in whatever Unicode form: one file system keeps them so, another so.
+# --- Unicode form of paths and module names, which differs between file systems.
 #
 # Module resolvers compare texts. They are handed paths and names in one form; what they find is
 # given back as it is in the tree.
@@ -126,8 +126,8 @@ class NormalizingResolver:
 
     def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the namespaces that a member's name means below a namespace."""
-        place = normalized(key, self._family)
-        return self._as_in_tree(self._resolver.nested(place, normalized(name, self._family)))
+        outer = normalized(key, self._family)
+        return self._as_in_tree(self._resolver.nested(outer, normalized(name, self._family)))
 
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the keys on whose files the answer of `find` depends."""

@@ -353,7 +353,7 @@ def anchor_late(store: Store, paths: Sequence[str] | None = None) -> None:
     """Note the place and text of all that memories are about of which only the name was known; with
     `paths` only of what is noted in these files. A name of several places stays as it is."""
     listed = None if paths is None else json.dumps(list(paths))
-    rows = store.all("codegraph_anchors.unsettled", paths=listed)
+    rows = store.all("codegraph_anchors.names_only", paths=listed)
     resolved = {(path, symbol): _only_place(store, path, symbol) for _, path, symbol in rows}
     matches = [(row, place) for row in rows if (place := resolved[row[1], row[2]]) is not None]
     if matches:
@@ -370,11 +370,11 @@ def _write_anchors(store: Store, matches: Sequence[tuple[Row, Place]]) -> None:
     for (number, name, part), place in matches:
         named = {"id": number, "name": name, "part": part}
         store.run(
-            "codegraph_anchors.note",
+            "codegraph_anchors.set_anchor",
             path=place.path,
             symbol=place.symbol,
             hash=place.hash,
             at=at,
             **named,
         )
-        store.run("codegraph_anchors.unnote", **named)
+        store.run("codegraph_anchors.drop_name", **named)

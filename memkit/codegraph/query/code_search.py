@@ -216,8 +216,8 @@ def _add(columns: Columns, corpus: Corpus, word: str, weight: float) -> tuple[fl
 
     size = len(corpus)
     name, folder = _in_path(corpus, word)
-    where, how = corpus.occurring(word)
-    named = np.unique(np.concatenate((name, folder, where[how == term_index.DEFINED])))
+    where, frequency = corpus.occurring(word)
+    named = np.unique(np.concatenate((name, folder, where[frequency == term_index.DEFINED])))
     name_rarity = rarity(len(named), size=size) * weight
     text_rarity = rarity(len(where), size=size) * weight
     columns["name"][name] += rarity(len(name), size=size) * weight
@@ -225,7 +225,7 @@ def _add(columns: Columns, corpus: Corpus, word: str, weight: float) -> tuple[fl
     columns["folder"][folder] += rarity(len(folder), size=size) * weight
     columns["named"][named] += name_rarity
     columns["held"][where] += text_rarity
-    times = np.array(_TIMES, dtype=np.float32)[how]
+    times = np.array(_TIMES, dtype=np.float32)[frequency]
     relative = corpus.lengths[where] / max(float(corpus.lengths.mean()), 1.0)
     columns["bm25"][where] += (
         text_rarity * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
@@ -242,7 +242,7 @@ def spelt(
     """
     import numpy as np
 
-    place = corpus.place
+    place = corpus.positions
     column: Column = np.zeros(len(corpus), dtype=np.float32)
     for spellings in forms.values():
         files = {place[n] for form in spellings for n in defined.get(form, ()) if n in place}
@@ -272,7 +272,7 @@ def source(corpus: Corpus, query: CodeQuery) -> Column:
 
     if query.words.keys() & _AUXILIARY:
         return np.zeros(len(corpus), dtype=np.float32)
-    return np.float32(1.0) - corpus.aside
+    return np.float32(1.0) - corpus.auxiliary
 
 
 def weighted_sum(columns: Columns, weights: Mapping[str, float]) -> Column:
@@ -306,10 +306,10 @@ def neighbours(
     used = np.zeros(len(corpus), dtype=np.float32)
     user = np.zeros(len(corpus), dtype=np.float32)
     for file, other, forward in pairs:
-        at = corpus.place.get(other)
-        if at is not None and file in corpus.place:
+        at = corpus.positions.get(other)
+        if at is not None and file in corpus.positions:
             column = used if forward else user
-            column[at] = max(column[at], own[corpus.place[file]])
+            column[at] = max(column[at], own[corpus.positions[file]])
     best = np.zeros(int(corpus.folder.max(initial=0)) + 1, dtype=np.float32)
     for at in first:
         folder = corpus.folder[at]
@@ -348,7 +348,7 @@ def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
     import numpy as np
 
     nothing = np.zeros(0, dtype=np.int32)
-    return corpus.called.get(word, nothing), corpus.inside.get(word, nothing)
+    return corpus.by_name.get(word, nothing), corpus.by_folder.get(word, nothing)
 
 
 # --- Ranking of files and symbols, with reasons.
@@ -488,7 +488,7 @@ class CodeSearch:
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MAX_PAIRS)
+        pairs = self._store.all("codegraph_search.adjacent_files", files=files, limit=_MAX_PAIRS)
         columns |= neighbours(corpus, own, pairs, first)
         return Evaluation(corpus, query, columns, named)
 
@@ -500,14 +500,14 @@ class CodeSearch:
         forms += [form for spellings in query.grams.values() for form in spellings]
         matches: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
-        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MAX_NAMED):
+        for row in self._store.all("codegraph_search.symbols_named", names=names, limit=MAX_NAMED):
             matches.setdefault(row[0], []).append(row)
         return matches
 
     def _symbols(
         self, evaluation: Evaluation, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
-        rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
+        rows = self._store.all("codegraph_search.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
         named = {row[1] for spelt in evaluation.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
@@ -526,7 +526,7 @@ class CodeSearch:
 
 
 def qualified(row: Row, by_id: Mapping[int, Row]) -> str:
-    """Return the dotted name of a row of `codegraph_relevance.symbols_of` within its file."""
+    """Return the dotted name of a row of `codegraph_search.symbols_of` within its file."""
     names = [row[3]]
     while (row_of := by_id.get(row[2])) is not None and len(names) < 50:
         row = row_of

@@ -31,7 +31,7 @@ from . import symbol_lookup
 if TYPE_CHECKING:
     from ...store.store import Store
 
-# Kind, how and state of an edge, its line, the node at its other end, and the step.
+# Kind, tier and state of an edge, its line, the node at its other end, and the step.
 EdgeStep = tuple[str, str, str, int, int, int]
 
 # Nodes that one answer holds at most; the rest is counted in a note.
@@ -76,7 +76,7 @@ class GraphQueries:
         """Return what a file holds in the order of its text; an outline leaves imports and
         variables out."""
         file = self._file(path)
-        ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
+        ids = [number for (number,) in self._store.all("codegraph.symbol_ids", file=file.id)]
         nodes = self.details(nodes_.nodes(self._store, ids))
         if outline:
             nodes = [node for node in nodes if node.kind != NodeKind.VARIABLE]
@@ -121,14 +121,14 @@ class GraphQueries:
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
         paths: dict[int, EdgeStep] = {}
-        for end, at, kind, how, state, line in edges:
+        for end, at, kind, tier, state, line in edges:
             if candidates or state == RelationState.RESOLVED:
-                paths.setdefault(end, (kind, how, state, line, at, 1))
+                paths.setdefault(end, (kind, tier, state, line, at, 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - paths.keys()),
         )
-        return self._walked(paths, into=into, notes=notes)
+        return self._answer_from(paths, into=into, notes=notes)
 
     # -- many steps
 
@@ -144,7 +144,7 @@ class GraphQueries:
             notes=symbol_lookup.ambiguity(name, targets),
         )
 
-    def family(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
+    def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         classes = [
             n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
@@ -164,7 +164,7 @@ class GraphQueries:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
         seen, border = {file.id}, [file.id]
-        ways: dict[int, EdgeStep] = {}
+        steps: dict[int, EdgeStep] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
@@ -173,12 +173,12 @@ class GraphQueries:
                 break
             rows = self._store.all(query, files=json.dumps(border))
             border = []
-            for at, end, kind, how, state, line in rows:
+            for at, end, kind, tier, state, line in rows:
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
-                    ways[end] = (kind, how, state, line, at, step)
-        return self._walked(ways, into=into)
+                    steps[end] = (kind, tier, state, line, at, step)
+        return self._answer_from(steps, into=into)
 
     # -- inside
 
@@ -205,8 +205,8 @@ class GraphQueries:
             "candidates": candidates,
         }
         if into:
-            return self._store.all("codegraph.into", **parameters)
-        return self._store.all("codegraph.out_of", **parameters)
+            return self._store.all("codegraph.edges_to", **parameters)
+        return self._store.all("codegraph.edges_from", **parameters)
 
     def _spread(
         self,
@@ -222,39 +222,39 @@ class GraphQueries:
         # Of several of a name one may lean on another, but none on itself.
         others = set(seen) if len(seen) > 1 else set()
         border = sorted(seen)
-        ways: dict[int, EdgeStep] = {}
+        steps: dict[int, EdgeStep] = {}
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
-            for end, at, kind, how, state, line in reached:
+            for end, at, kind, tier, state, line in reached:
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
-                    ways[end] = (kind, how, state, line, at, step)
+                    steps[end] = (kind, tier, state, line, at, step)
                 elif end in others and end != at:
-                    ways.setdefault(end, (kind, how, state, line, at, step))
+                    steps.setdefault(end, (kind, tier, state, line, at, step))
             if not border:
                 break
-        return self._walked(ways, into=into, notes=notes)
+        return self._answer_from(steps, into=into, notes=notes)
 
-    def _walked(
-        self, ways: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
+    def _answer_from(
+        self, steps: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
     ) -> CodeAnswer:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
-        ids = list(ways)[:MAX_NODES]
+        ids = list(steps)[:MAX_NODES]
         reached = {node.id: node for node in nodes_.nodes(self._store, ids)}
-        others = {ways[end][4] for end in ids} - reached.keys() if not into else set()
+        others = {steps[end][4] for end in ids} - reached.keys() if not into else set()
         paths = {n: node.path for n, node in reached.items()}
         paths |= {node.id: node.path for node in nodes_.nodes(self._store, others)}
         nodes = []
         for end, node in reached.items():
-            kind, how, state, line, at, step = ways[end]
+            kind, tier, state, line, at, step = steps[end]
             path = paths.get(end if into else at, "")
-            nodes.append(attrs.evolve(node, via=EdgePath(kind, how, state, path, line, at, step)))
+            nodes.append(attrs.evolve(node, via=EdgePath(kind, tier, state, path, line, at, step)))
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
-        return self._answer(nodes, notes, len(ways))
+        return self._answer(nodes, notes, len(steps))
 
     def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> CodeAnswer:
         if whole > len(nodes):

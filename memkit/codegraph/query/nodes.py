@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..facts import Facts
-from ..index.edge_builder import unpack_runs
 from ..index.workspace import FileRow
 from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
 
@@ -35,7 +34,7 @@ def nodes(
     requested = list(ids)
     listed = json.dumps(requested)
     rows = {row[0]: row for row in store.all("codegraph.nodes", ids=listed)}
-    around = {row[0]: row[1:] for row in store.all("codegraph.around", ids=listed)}
+    enclosing = {row[0]: row[1:] for row in store.all("codegraph.enclosing", ids=listed)}
     edge_paths = via or {}
     records = []
     for number in requested:
@@ -50,7 +49,7 @@ def nodes(
                 id=number,
                 kind=kind,
                 name=name,
-                qualname=qualname(number, around),
+                qualname=qualname(number, enclosing),
                 path=path,
                 language=language,
                 line=line,
@@ -63,11 +62,11 @@ def nodes(
     return records
 
 
-def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
-    """Return a symbol's name after those around it, of `codegraph.around` by id."""
+def qualname(number: int, enclosing: Mapping[int, tuple[int, str]]) -> str:
+    """Return a symbol's name after those around it, of `codegraph.enclosing` by id."""
     names: list[str] = []
-    while number in around and len(names) < _DEEPEST:
-        number, name = around[number]
+    while number in enclosing and len(names) < _DEEPEST:
+        number, name = enclosing[number]
         names.append(name)
     return ".".join(reversed(names))
 
@@ -75,7 +74,7 @@ def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
 def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[Node]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
     facts: dict[str, Facts | None] = {}
-    numbers: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
+    positions: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
     detailed = []
     for node in listed:
         if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
@@ -84,9 +83,9 @@ def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[N
         if node.path not in facts:
             row = file_row(store, node.path)
             facts[node.path] = None if row is None else source(row)
-            node_ids = [] if row is None else unpack_runs(row.nodes)
-            numbers[node.path] = {node_id: number for number, node_id in enumerate(node_ids)}
-        detailed.append(_detailed(node, facts[node.path], numbers[node.path].get(node.id)))
+            rows = [] if row is None else store.all("codegraph.positions", file=row.id)
+            positions[node.path] = {node_id: position for position, (node_id,) in enumerate(rows)}
+        detailed.append(_detailed(node, facts[node.path], positions[node.path].get(node.id)))
     return detailed
 
 
@@ -121,7 +120,7 @@ def coverage(store: Store) -> Coverage:
     files, parsed, resolved, ambiguous, unresolved = store.one("codegraph.coverage") or (0,) * 5
     left_out: dict[str, int] = {}
     failed = []
-    for path, status, reason in store.all("codegraph.left_out"):
+    for path, status, reason in store.all("codegraph.unread_files"):
         if status == FileStatus.FAILED:
             failed.append((path, reason))
         else:
@@ -131,10 +130,10 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
-    if facts is None or number is None or number >= len(facts.definitions):
+def _detailed(node: Node, facts: Facts | None, position: int | None) -> Node:
+    if facts is None or position is None or position >= len(facts.definitions):
         return node
-    definition = facts.definitions[number]
+    definition = facts.definitions[position]
     details = Details(
         definition.signature,
         definition.doc,
@@ -151,22 +150,22 @@ def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
 
 def linked_files(store: Store, path: str) -> dict[str, int]:
     """Return the files that the code links with a file, both ways, and by how many references."""
-    return dict(store.all("codegraph_around.links", path=path))
+    return dict(store.all("codegraph.linked_files", path=path))
 
 
 def most_used_symbols(store: Store, paths: Sequence[str], *, limit: int) -> list[tuple[str, str]]:
     """Return path and name of the symbols of files that most of the code leans on, file by file."""
-    rows = store.all("codegraph_around.used_symbols", paths=json.dumps(list(paths)), limit=limit)
+    rows = store.all("codegraph.most_used_symbols", paths=json.dumps(list(paths)), limit=limit)
     return [(path, f"{parent}.{name}" if parent else name) for path, name, parent, _ in rows]
 
 
 def steps(store: Store, nodes: Iterable[int], *, fanout: int) -> list[tuple[int, int, str, int]]:
     """Return the certain edges of nodes, at most so many of each in a direction: from, to, kind,
     and whether it is followed as it points."""
-    return store.all("codegraph_around.steps", nodes=json.dumps(list(nodes)), fanout=fanout)
+    return store.all("codegraph.certain_edges", nodes=json.dumps(list(nodes)), fanout=fanout)
 
 
 def labels(store: Store, nodes: Iterable[int]) -> dict[int, str]:
     """Return the paths of files and the names of symbols."""
     listed = list(nodes)
-    return dict(store.all("codegraph_around.labels", nodes=json.dumps(listed))) if listed else {}
+    return dict(store.all("codegraph.labels", nodes=json.dumps(listed))) if listed else {}

@@ -65,7 +65,7 @@ class _Line:
 
 def draw(
     store: Store,
-    relevance: CodeSearch,
+    code_search: CodeSearch,
     question: str = "",
     *,
     source: nodes.Source,
@@ -79,8 +79,8 @@ def draw(
     validation.text(question, name="question")
     validation.integer(budget, name="budget")
     max_files = min(_MAX_FILES, budget // _MIN_TOKENS + 1)
-    files, scores = _files(store, relevance, question, max_files)
-    rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
+    files, scores = _files(store, code_search, question, max_files)
+    rows = store.all("codegraph_search.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, scores), key=lambda line: -line.worth)
     sheet = _Sheet(store, source, files, rows, budget)
     for line in by_worth:
@@ -89,14 +89,14 @@ def draw(
 
 
 def _files(
-    store: Store, relevance: CodeSearch, question: str, max_files: int
+    store: Store, code_search: CodeSearch, question: str, max_files: int
 ) -> tuple[dict[int, str], dict[int, float]]:
     """Return the files by id, best first, and the symbols that the question speaks of."""
     if question.strip():
-        relevant = relevance.find(question, limit=max_files)
+        relevant = code_search.find(question, limit=max_files)
         scores = {symbol.id: symbol.score for file in relevant for symbol in file.symbols}
         return {file.id: file.path for file in relevant}, scores
-    used = store.all("codegraph_relevance.most_used", limit=_ALL)
+    used = store.all("codegraph_search.most_used_files", limit=_ALL)
     # What tests share is leaned on by them alone, however many they are.
     used.sort(key=lambda row: of_tests(row[1]))
     return {number: path for number, path, _ in used[:max_files]}, {}

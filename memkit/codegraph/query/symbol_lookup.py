@@ -137,7 +137,7 @@ def places_with_text(store: Store, texts: Iterable[tuple[str, str]]) -> list[Pla
     pairs of path and digest."""
     listed = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
     with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_reading", texts=listed))
+        return _places(store, store.all("codegraph_anchors.symbols_with_text", texts=listed))
 
 
 def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
@@ -311,7 +311,7 @@ def _at_line(store: Store, path: str, line: int) -> list[Node]:
     row = nodes_.file_row(store, around[0].path) if len(around) == 1 else None
     if row is None or (row.lines and line > row.lines):
         return []
-    ids = [number for (number,) in store.all("codegraph.ids_in", file=around[0].id)]
+    ids = [number for (number,) in store.all("codegraph.symbol_ids", file=around[0].id)]
     inside = [node for node in nodes_.nodes(store, ids) if node.line <= line <= node.end_line]
     inside.sort(key=lambda node: (node.end_line - node.line, -node.line))
     return inside[:1] or around
@@ -368,7 +368,7 @@ def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
 def _ends_of(store: Store, nodes: Sequence[Node], kind: str) -> list[int]:
     """Return the nodes to which sure edges of a kind lead, in their order."""
     ids, kinds = json.dumps([node.id for node in nodes]), json.dumps([kind])
-    rows = store.all("codegraph.out_of", ids=ids, kinds=kinds, candidates=False)
+    rows = store.all("codegraph.edges_from", ids=ids, kinds=kinds, candidates=False)
     return list(dict.fromkeys(end for end, *_ in rows))
 
 
@@ -377,7 +377,7 @@ def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     ids = [
         number
         for file, form in product(holders, spellings(last_part(name)))
-        for (number,) in store.all("codegraph.exactly_in", file=file.id, name=form)
+        for (number,) in store.all("codegraph.symbols_named_in", file=file.id, name=form)
     ]
     return [node for node in nodes_.nodes(store, ids) if _ends(node.qualname, name)]
 
@@ -388,10 +388,10 @@ def _ending(store: Store, name: str) -> list[Node]:
     ids: list[int] = []
     if not dot or not last:
         for form in spellings(last_part(name)):
-            ids += [number for (number,) in store.all("codegraph.exactly", name=form)]
+            ids += [number for (number,) in store.all("codegraph.symbols_named", name=form)]
     else:
         for form, place in product(spellings(last), spellings(last_part(around))):
-            rows = store.all("codegraph.exactly_under", name=form, around=place)
+            rows = store.all("codegraph.symbols_named_under", name=form, enclosing=place)
             ids += [number for (number,) in rows]
     matches = nodes_.nodes(store, list(dict.fromkeys(ids)))
     return [node for node in matches if _fits(store, node, name)] if dot else matches
@@ -469,7 +469,7 @@ def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
             near_name for near_name in _similar_names(store, word, limit) if near_name not in names
         ]
     # One of each name: the others are found by it.
-    ids = [n for match in names for (n,) in store.all("codegraph.exactly", name=match)[:1]]
+    ids = [n for match in names for (n,) in store.all("codegraph.symbols_named", name=match)[:1]]
     return nodes.nodes(store, ids[:limit])
 
 

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 #
 # `getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam.
 
-# A stem is stored as so many bits of its checksum, beside two bits that say how it occurs: by
+# A stem is stored as so many bits of its checksum, beside two bits that say how often it occurs: by
 # chance one file in 20,000 seems to hold a given word.
 _STEM_BITS = 22
 BYTES = 3
-# How a word occurs in a file, from rarely to as a part of a defined name.
+# How often a word occurs in a file, from rarely to as a part of a defined name.
 ONCE, SOME, OFTEN, DEFINED = range(4)
 _SOME, _OFTEN = 2, 5
 # Files that are a module called after their folder; more that are called after nothing.
@@ -120,14 +120,15 @@ _AUXILIARY = re.compile(
 
 @attrs.frozen(eq=False)
 class Corpus:
-    """Every file, in order of path; a file's place is its number in that order.
+    """Every file, in order of path; a file's position is its number in that order.
 
     Attributes:
-        ids, paths: of each file. place: of each id.
-        called, inside: the files that have a stem in their own name, in the names of their folders.
+        ids, paths: of each file. positions: of each id.
+        by_name, by_folder: the files that have a stem in their own name, in those of their folders.
         parts: stems in each file's own name. lines: logarithm of the lines. folder: its number.
-        aside: 1 for tests, examples and the like.
-        stems, how, owner: one entry a word: its number, how it occurs (wording.ONCE …), its file.
+        auxiliary: 1 for tests, examples and the like.
+        stems, frequency, owner: one entry a word: its number, how often it occurs (ONCE …), its
+            file.
         starts, lengths: where the words of each file begin, and how many there are.
         directions: signs of the vectors of path and of defined names, of length 1; None without a
             model.
@@ -135,15 +136,15 @@ class Corpus:
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
-    place: Mapping[int, int]
-    called: Mapping[str, Numbers]
-    inside: Mapping[str, Numbers]
+    positions: Mapping[int, int]
+    by_name: Mapping[str, Numbers]
+    by_folder: Mapping[str, Numbers]
     parts: Column
     lines: Column
     folder: Numbers
-    aside: Column
+    auxiliary: Column
     stems: Numbers
-    how: Numbers
+    frequency: Numbers
     owner: Numbers
     starts: Numbers
     lengths: Numbers
@@ -153,15 +154,15 @@ class Corpus:
         return len(self.ids)
 
     def occurring(self, word: str) -> tuple[Numbers, Numbers]:
-        """Return the files that hold a stem, and how it occurs in each."""
+        """Return the files that hold a stem, and how often it occurs in each."""
         import numpy as np
 
         at = np.flatnonzero(self.stems == number(word))
-        return self.owner[at], self.how[at]
+        return self.owner[at], self.frequency[at]
 
 
 def corpus(rows: Sequence[Row]) -> Corpus:
-    """Return rows of `codegraph_relevance.words`, in order of path, as a corpus."""
+    """Return rows of `codegraph_search.terms`, in order of path, as a corpus."""
     import numpy as np
 
     paths = tuple(row[1] for row in rows)
@@ -175,15 +176,15 @@ def corpus(rows: Sequence[Row]) -> Corpus:
     return Corpus(
         ids=tuple(row[0] for row in rows),
         paths=paths,
-        place={row[0]: at for at, row in enumerate(rows)},
-        called=_holders([name for name, _ in places]),
-        inside=_holders([folder for _, folder in places]),
+        positions={row[0]: at for at, row in enumerate(rows)},
+        by_name=_holders([name for name, _ in places]),
+        by_folder=_holders([folder for _, folder in places]),
         parts=np.array([max(len(name), 1) for name, _ in places], dtype=np.float32),
         lines=np.log(np.maximum(np.array([row[2] for row in rows], dtype=np.float32), 1.0)),
         folder=np.array(numbers, dtype=np.int32),
-        aside=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
+        auxiliary=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
         stems=words >> 2,
-        how=words & 3,
+        frequency=words & 3,
         owner=np.repeat(np.arange(len(rows), dtype=np.int32), lengths),
         starts=np.cumsum(lengths, dtype=np.int32) - lengths,
         lengths=lengths,
@@ -243,7 +244,7 @@ class TermIndex:
 
     def prepare(self) -> None:
         """Read the words now if they are those of few files: then no question has to write."""
-        unread = self._store.all("codegraph_relevance.unread")
+        unread = self._store.all("codegraph_search.files_without_terms")
         if len(unread) <= BATCH:
             self._refreshed(unread)
 
@@ -252,10 +253,10 @@ class TermIndex:
         state = self._store.state()
         if self._loaded is not None and self._state == state:
             return self._loaded
-        fresh = self._refreshed(self._store.all("codegraph_relevance.unread"))
-        sizes = self._store.one("codegraph_relevance.sizes")
+        fresh = self._refreshed(self._store.all("codegraph_search.files_without_terms"))
+        sizes = self._store.one("codegraph_search.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
-            known = {row[0]: row for row in self._store.all("codegraph_relevance.words")}
+            known = {row[0]: row for row in self._store.all("codegraph_search.terms")}
             known |= {row[0]: row for row in fresh or ()}
             self._loaded = corpus(sorted(known.values(), key=lambda row: str(row[1])))
             self._sizes = sizes
@@ -283,25 +284,25 @@ class TermIndex:
                     self._store.write(partial(self._put, rows))
             except (StoreReadOnly, StoreBusy):
                 held += [
-                    (row["file"], path, lines, row["words"], row["bits"])
+                    (row["file"], path, lines, row["terms"], row["bits"])
                     for row, (_, path, _, lines) in zip(rows, batch, strict=True)
                 ]
         return held if unread else None
 
     def _put(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._store.run("codegraph_relevance.drop_words")
-        self._store.run_many("codegraph_relevance.put_words", rows)
+        self._store.run("codegraph_search.drop_terms")
+        self._store.run_many("codegraph_search.put_terms", rows)
 
     def _words(self, batch: Sequence[Row]) -> list[dict[str, Any]]:
         names: dict[int, list[str]] = {}
         ids = json.dumps([row[0] for row in batch])
-        for file, name in self._store.all("codegraph_relevance.names_in", files=ids):
+        for file, name in self._store.all("codegraph_search.names_in", files=ids):
             names.setdefault(file, []).append(name)
         return [
             {
                 "file": file,
                 "hash": content,
-                "words": pack(self._text(path), names.get(file, ())),
+                "terms": pack(self._text(path), names.get(file, ())),
                 "bits": self._bits(path, names.get(file, ())),
             }
             for file, path, content, _ in batch

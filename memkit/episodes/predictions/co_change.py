@@ -29,19 +29,19 @@ HALF_LIFE_DAYS = 180.0
 # A change of more files does not tell which of them belong together; below, each pair counts the
 # less the more there are, by the root of the number: by the number itself, what is changed in large
 # commits would count for nothing.
-MOST_TOGETHER = 30
+MAX_TOGETHER = 30
 # A file's own rate of change is judged by the last sixty changes of anything, half by half.
 _RECENT_CHANGES = 60.0
 # Links are followed to the neighbours' neighbours; of a hub only the strongest.
-_MOST_LINKS = 60
+_MAX_LINKS = 60
 # How far two changes one after the other still speak of one piece of work, and how much less.
-_BESIDE = (1.0, 0.6, 0.36, 0.2, 0.1)
+_ADJACENT_WEIGHTS = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(
     "test tests testing spec specs conftest mock mocks fixture fixtures".split()
 )
 
 
-class History:
+class ChangeHistory:
     """Sets of files that were changed together, oldest first: commits, and tasks of an agent."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class History:
     def add(self, files: Collection[str], seconds: float) -> None:
         """Note that files were changed together at a time (seconds since 1970), the latest yet."""
         names = tuple(dict.fromkeys(files))
-        if not 0 < len(names) <= MOST_TOGETHER:
+        if not 0 < len(names) <= MAX_TOGETHER:
             return
         self._start = seconds if self._start is None else self._start
         # Weights grow with time instead of falling: their ratios are the same, and none is touched
@@ -73,7 +73,7 @@ class History:
             for other in names:
                 if other != name:
                     own[other] = own.get(other, 0.0) + newer / math.sqrt(len(names) - 1)
-        self._note_beside(names)
+        self._note_adjacent(names)
         self.count += 1
         self._newest = newer
 
@@ -81,7 +81,7 @@ class History:
         """Note one change of a file that lies before all that were added: what it was changed with,
         nothing else."""
         others = [name for name in dict.fromkeys(files) if name != path]
-        if self._start is None or not 0 < len(others) < MOST_TOGETHER:
+        if self._start is None or not 0 < len(others) < MAX_TOGETHER:
             return
         self.changes[path] += 1
         own = self.together[path]
@@ -100,8 +100,8 @@ class History:
             other: weight / self._newest for other, weight in self.together.get(path, {}).items()
         }
 
-    def _note_beside(self, names: tuple[str, ...]) -> None:
-        for weight, earlier in zip(_BESIDE, reversed(self._latest), strict=False):
+    def _note_adjacent(self, names: tuple[str, ...]) -> None:
+        for weight, earlier in zip(_ADJACENT_WEIGHTS, reversed(self._latest), strict=False):
             share = weight / len(names) / len(earlier)
             for name in names:
                 for other in earlier:
@@ -109,7 +109,7 @@ class History:
                         mine, its = self.adjacent[name], self.adjacent[other]
                         mine[other] = mine.get(other, 0.0) + share
                         its[name] = its.get(name, 0.0) + share
-        self._latest = [*self._latest[1 - len(_BESIDE) :], names]
+        self._latest = [*self._latest[1 - len(_ADJACENT_WEIGHTS) :], names]
 
 
 class Names:
@@ -133,7 +133,7 @@ class Names:
         return [other for other in dict.fromkeys(paths) if other != path]
 
 
-def companions(path: str, history: History, names: Names, links: Links) -> dict[str, Reasons]:
+def companions(path: str, history: ChangeHistory, names: Names, links: Links) -> dict[str, Reasons]:
     """Return for each file that may go with `path` the reasons why, by name."""
     linked = _strongest(links(path))
     pairs = history.pairs(path)
@@ -195,7 +195,7 @@ def folder_of(path: str) -> str:
 
 
 def _strongest(links: Mapping[str, float]) -> dict[str, float]:
-    best = sorted(links.items(), key=lambda link: (-link[1], link[0]))[:_MOST_LINKS]
+    best = sorted(links.items(), key=lambda link: (-link[1], link[0]))[:_MAX_LINKS]
     return dict(best)
 
 
@@ -222,10 +222,7 @@ def _add_linked(
 
 
 def _add_together(
-    candidates: dict[str, Reasons],
-    path: str,
-    pairs: Mapping[str, float],
-    history: History,
+    candidates: dict[str, Reasons], path: str, pairs: Mapping[str, float], history: ChangeHistory
 ) -> None:
     """Add `together`, `together beyond` (over a third file) and `beside` (in the changes before and
     after)."""
@@ -250,7 +247,7 @@ def _more(candidates: dict[str, Reasons], other: str, path: str, reason: str, va
         reasons[reason] = min(1.0, reasons.get(reason, 0.0) + value)
 
 
-def _add_own(reasons: Reasons, other: str, history: History, busiest: float) -> None:
+def _add_own(reasons: Reasons, other: str, history: ChangeHistory, busiest: float) -> None:
     """Add `recent`, `often` and `changed before`, whatever it goes with."""
     last = history.last.get(other)
     if last is not None:
@@ -299,7 +296,7 @@ def edited_together(
 def _committed(
     store: Store, names: Sequence[str] | None, filters: dict[str, Any]
 ) -> Iterator[tuple[str, str, int, str]]:
-    of_git = {"project": filters["project"], "since": filters["since"], "most": MOST_TOGETHER}
+    of_git = {"project": filters["project"], "since": filters["since"], "max_files": MAX_TOGETHER}
     if names is None:
         yield from store.all("episodes.committed_together", **of_git)
         return

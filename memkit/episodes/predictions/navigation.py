@@ -15,7 +15,7 @@ import attrs
 
 from ...text.analyzer import words_of
 from ..paths import one_spelling
-from ..recording.tool_calls import command_of, files_of
+from ..recording.tool_calls import files_of, shell_command
 from ..records import CHANGING, Operation
 from .co_change import Links, Reasons, ending_of, is_test, nearness
 
@@ -30,13 +30,13 @@ from .co_change import Links, Reasons, ending_of, is_test, nearness
 _SHARE_OF_LAST = 0.25
 # Files opened before the last few are not gone back to in a session that explores.
 _FEW = 3
-_MOST_OPENED_BEFORE = 12
+_MAX_OPENED_BEFORE = 12
 # How much each file before the last weighs less in what kind of file is opened of late.
 _FADING = 0.8
 # Endings that imports leave out.
 _GUESSED = frozenset({"js", "jsx", "py", "ts", "tsx"})
 # Words of what was asked that are compared with the words of paths.
-_MOST_WORDS = 500
+_MAX_WORDS = 500
 
 
 @attrs.frozen
@@ -205,7 +205,7 @@ def _kinds_of_late(accesses: Sequence[Access]) -> dict[str, float]:
 
 def _asked_for(paths: Iterable[str], request: str) -> dict[str, float]:
     """Return which share of each path's words was asked for, rare words counting more."""
-    request_words = set(words_of(request)[:_MOST_WORDS])
+    request_words = set(words_of(request)[:_MAX_WORDS])
     words = {path: _words_of_path(path) for path in paths}
     spread = Counter(word for own in words.values() for word in own)
     rare = {word: math.log((len(words) + 1) / count) for word, count in spread.items()}
@@ -226,7 +226,7 @@ def _linked(opened: Sequence[str], links: Links) -> dict[str, Reasons]:
     """Return files that the current file, or those opened before it, are linked with."""
     candidates: dict[str, Reasons] = {}
     known = set(opened)
-    for back, path in enumerate(opened[:_MOST_OPENED_BEFORE]):
+    for back, path in enumerate(opened[:_MAX_OPENED_BEFORE]):
         ahead = sorted(links(path).items(), key=lambda link: (-link[1], link[0]))
         for rank, (other, _) in enumerate(link for link in ahead if link[0] not in known):
             reasons = candidates.setdefault(other, {})
@@ -244,7 +244,7 @@ def _linked(opened: Sequence[str], links: Links) -> dict[str, Reasons]:
 # A name seldom says how its file ends, so each gives the forms that it may mean; where one of
 # them is known, the others are left out.
 
-MOST_IMPORTS = 60
+MAX_IMPORTS = 60
 Known = Mapping[str, Sequence[str]]
 
 _QUOTED = re.compile(
@@ -263,7 +263,7 @@ def imported_in(text: str, path: str, known: Known | None = None) -> list[str]:
     forms_of = _modules if path.endswith((".py", ".pyi")) else _scripts
     folders = cache(lambda: _folders(known or {}))  # asked for only if something is not known
     places: dict[str, None] = {}
-    for forms in islice(forms_of(text, path), MOST_IMPORTS):
+    for forms in islice(forms_of(text, path), MAX_IMPORTS):
         # What was known of a folder is certain, a name beside it may have been guessed before.
         certain = [form for form in reversed(forms) if known and form in known.get(_last(form), ())]
         if certain:
@@ -331,8 +331,8 @@ def _last(path: str) -> str:
 # --- Paths that an output names: what a search found or a listing showed is often opened next.
 
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
-MOST_PATHS = 120
-_MOST_CHARS = 100_000
+MAX_PATHS = 120
+_MAX_CHARS = 100_000
 # It begins where a word does: to begin anywhere takes the square of the time of a long one.
 _TOKEN = re.compile(r"(?<![\w.@+~/\-\[\]()])[\w.@+~/\-\[\]()]*[\w\])]\.[A-Za-z][A-Za-z0-9]{0,9}\b")
 # A name with a dot is a path if it ends like one; `self.value` and `example.com` do not.
@@ -375,7 +375,7 @@ def named_by_call(
     for file in files:
         if file.operation is Operation.READ:
             paths += imported_in(output, place(file.path), there)
-    return list(dict.fromkeys(map(place, paths)))[:MOST_PATHS]
+    return list(dict.fromkeys(map(place, paths)))[:MAX_PATHS]
 
 
 def is_path(name: str) -> bool:
@@ -387,11 +387,11 @@ def named_in(text: str) -> list[str]:
     """Return the paths that a text names, each once, in order, as they are written."""
     names: dict[str, None] = {}
     # With accents apart no word reaches beyond its first one.
-    for token in _TOKEN.findall(one_spelling(text[:_MOST_CHARS])):
+    for token in _TOKEN.findall(one_spelling(text[:_MAX_CHARS])):
         name = token.strip("()[]~").removeprefix("./")
         if is_path(name) and not name.startswith("//"):
             names[name] = None
-            if len(names) == MOST_PATHS:
+            if len(names) == MAX_PATHS:
                 break
     return list(names)
 
@@ -421,7 +421,7 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     else where it runs."""
     folder = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
     looked = [f for f in files_of(tool, parameters, folder) if f.operation is Operation.SEARCH]
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
     moved = _MOVED.match(command or "")
@@ -437,7 +437,7 @@ _FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
 
 
 def _is_listing(tool: str, parameters: Mapping[str, Any]) -> bool:
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     return tool.lower() in _LISTING_TOOLS if command is None else bool(_LISTING.search(command))
 
 

@@ -13,7 +13,7 @@ from ...store import timestamps
 from ..paths import one_spelling
 from ..records import Operation
 from ..results import Owner
-from .co_change import HALF_LIFE_DAYS, History, Names, folder_of, name_words
+from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
 from .navigation import Access, Mention, Trail
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ _LATEST_TASKS = 200
 _OLDER = 200
 # Renames that are followed, and how many of one file.
 _RENAMES = 5_000
-_MOST_NAMES = 10
+_MAX_NAMES = 10
 # Files of one folder, or with one word, that are thought of.
-_MOST_ALIKE = 200
+_MAX_ALIKE = 200
 _LONGEST_TRAIL = 200
 # Outputs whose paths are remembered, and sessions.
 _OUTPUTS = 60
@@ -42,12 +42,12 @@ class Evidence:
         self._store = store
         self.project = project
         self._stamp: object = None
-        self._history = History()
+        self._history = ChangeHistory()
         self._oldest = 0
         self._renamed: dict[str, str] = {}
         self._complete: set[str] = set()
 
-    def history(self, path: str) -> History:
+    def history(self, path: str) -> ChangeHistory:
         """Return what was changed together of late, and all that was changed with `path`."""
         stamp = self._store.one("episodes_predictions.stamp", project=self.project)
         if stamp != self._stamp:
@@ -75,7 +75,7 @@ class Evidence:
             project=self.project,
             first=first,
             last=last,
-            limit=5 * _MOST_ALIKE,
+            limit=5 * _MAX_ALIKE,
         )
         paths = [name for (name,) in rows if folder_of(name) == folder and "." in name]
         for word in sorted(name_words(path), key=len, reverse=True)[:3]:
@@ -84,7 +84,7 @@ class Evidence:
                     "episodes_predictions.paths_like",
                     project=self.project,
                     pattern=f"%{word}%",
-                    limit=_MOST_ALIKE,
+                    limit=_MAX_ALIKE,
                 )
                 paths += [name for (name,) in like if "/" in name or "." in name]
         return Names(dict.fromkeys(paths))
@@ -164,7 +164,7 @@ class Evidence:
     # -- inside
 
     def _load(self) -> None:
-        self._history = History()
+        self._history = ChangeHistory()
         self._complete = set()
         changes = list(self.commits())
         self._oldest = min((number for number, _, _ in changes), default=0)
@@ -181,7 +181,7 @@ class Evidence:
         former = [old for old in self._renamed if self._now_called(old) == path]
         older = self._commits(
             "episodes_predictions.changes_of",
-            paths=json.dumps([path, *former[:_MOST_NAMES]]),
+            paths=json.dumps([path, *former[:_MAX_NAMES]]),
             before=self._oldest,
             limit=_OLDER,
         )
@@ -195,7 +195,7 @@ class Evidence:
             yield number, at, [self._now_called(path) for _, _, path in group]
 
     def _now_called(self, path: str) -> str:
-        for _ in range(_MOST_NAMES):
+        for _ in range(_MAX_NAMES):
             newer = self._renamed.get(path)
             if newer is None or newer == path:
                 return path

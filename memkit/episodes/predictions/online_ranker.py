@@ -15,7 +15,7 @@ from ...store.store import local_setting, set_local_setting
 from ..error_signatures import signature
 from ..records import SignalKind
 from . import Forecast, Surroundings
-from .co_change import History, Reasons, companions
+from .co_change import ChangeHistory, Reasons, companions
 from .navigation import Trail
 from .observations import Evidence
 
@@ -152,7 +152,7 @@ COMMIT_STEP = 0.3
 _COMMITS = 80
 _FILES = 2
 # The files of a larger commit are not asked for: nobody looks at so many predictions.
-_MOST_FILES = 12
+_MAX_FILES = 12
 
 
 def practised(store: Store) -> dict[str, float]:
@@ -181,9 +181,9 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     last = local_setting(store, _COMMIT_SETTING, 0)
     fresh = {number for number, _, files in commits if number > last and len(files) > 1}
     fresh = set(sorted(fresh)[-_COMMITS:])
-    history = History()
+    history = ChangeHistory()
     for number, at, files in commits:
-        if number in fresh and len(files) <= _MOST_FILES:
+        if number in fresh and len(files) <= _MAX_FILES:
             for path in files[:_FILES]:
                 candidates = companions(path, history, evidence.names(path), links)
                 others = [other for other in files if other != path]

@@ -187,12 +187,7 @@ class Predictor:
         self._fulfilment = Fulfilment(self._store, self._evidence, self._next)
 
     def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
-        """Return what a signal foretells: at most `limit` files, symbols, memories, patterns and
-        workflows each, with their confidence and reasons. A text is a file that was opened.
-
-        With a session, what is foretold is remembered, and the weights learn from what comes true.
-        Raises InvalidInput.
-        """
+        """Return what a signal foretells; see `Episodes.predict`. Raises InvalidInput."""
         limit = validation.integer(limit, name="limit")
         if not isinstance(signal, Signal):
             signal = Signal(SignalKind.FILE, validation.text(signal, name="signal"))
@@ -217,11 +212,7 @@ class Predictor:
         tool: str = "",
         parameters: Mapping[str, Any] | None = None,
     ) -> int:
-        """Remember the paths that an output of a session names; return how many.
-
-        What a search found or a listing showed is often opened next. `tool` and `parameters` of
-        the call tell from which folder its paths count.
-        """
+        """Remember the paths that an output of a session names; see `Episodes.notice`."""
         arguments = validation.optional(validation.mapping, parameters, name="parameters")
         if not validation.text(session, name="session") or self._store.readonly:
             return 0
@@ -253,14 +244,6 @@ class Predictor:
             rows = self._store.all("episodes_predictions.paths_between", **inside)
             return self._evidence.owners([name for (name,) in rows], self._store.clock())
         return self._evidence.owners([stored], self._store.clock())
-
-    def fulfilment(self, since: str | None = None) -> list[dict[str, Any]]:
-        """Return how many things were foretold and used, by signal and kind."""
-        return self._reader.store().records("episodes_predictions.fulfilment", since=since)
-
-    def reasons(self) -> list[dict[str, Any]]:
-        """Return what each reason counts by now, how often it spoke and how often it was right."""
-        return self._reader.store().records("episodes_predictions.reasons")
 
     # -- files
 

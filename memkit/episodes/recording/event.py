@@ -148,7 +148,9 @@ class Event:
 
 @attrs.frozen
 class WritePolicy:
-    """How an event is written. Nothing of it is read out of what was reported, which is an agent's.
+    """How an event is written.
+
+    Nothing of it is read out of what was reported, which is an agent's.
 
     Attributes:
         finds_task: without a task it belongs to the session's task under way.

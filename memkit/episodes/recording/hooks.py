@@ -37,7 +37,8 @@ from .event import (
     skipped,
 )
 from .normalizer import file_access
-from .tool_calls import command_of, files_of, shown
+from .tolerant_json import content_text_at, text_at
+from .tool_calls import files_of, shell_command, shown
 
 Payload = Mapping[str, Any]
 Translated = tuple[Event, WritePolicy]
@@ -76,7 +77,7 @@ def translate(payload: Payload) -> Translated:
         kind = type(payload).__name__
         raise InvalidInput(f"event: found {kind}, expected a dictionary; give one")
     payload = {_ALIASES.get(str(key), str(key)): value for key, value in payload.items()}
-    hook = next((text for key in _NAMES if (text := tolerant_json.text(payload.get(key)))), None)
+    hook = next((text for key in _NAMES if (text := text_at(payload, key))), None)
     if hook is None and payload.get("type") == _NOTIFIED:
         hook = _NOTIFIED
     if hook is not None:
@@ -132,8 +133,8 @@ def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
 
 def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
-    words = tolerant_json.text(payload.get("prompt")) or ""
-    request = claude_code.request_of(codex.said(words))
+    words = text_at(payload, "prompt") or ""
+    request = claude_code.request_of(codex.request_of(words))
     if request is None or payload.get("source") not in _ASKERS:
         reason = f"{hook}: a command, or nothing that a user asked for"
         return skipped(reason), _IN_SESSION
@@ -155,11 +156,8 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
     """Return a call that was made, with its files."""
     key = _key(hook)
     payload = _of_one_tool(payload, key)
-    tool = tolerant_json.text(payload.get("tool")) or ""
-    arguments = payload.get("parameters")
-    parameters = tolerant_json.mapping(
-        tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
-    )
+    tool = text_at(payload, "tool") or ""
+    parameters = tolerant_json.written_mapping(payload.get("parameters"))
     files = files_of(tool, parameters, _folder(payload))
     response = payload.get("output")
     result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
@@ -167,7 +165,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files = tuple(claude_code.with_twin(file, response) for file in files)
     else:
         output = tolerant_json.text(result["output"])
-        files = shown(files, output, command_of(tool, parameters))
+        files = shown(files, output, shell_command(tool, parameters))
     call = ToolCall(
         tool,
         parameters,
@@ -198,7 +196,7 @@ _HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
 def _of_one_tool(payload: Payload, key: str) -> Payload:
     """Return the report of a call whose hook leaves out what it is always the same for."""
     if key == "aftermcpexecution":
-        server_tool = tolerant_json.text(payload.get("tool"))
+        server_tool = text_at(payload, "tool")
         tool = f"mcp__{server_tool}" if server_tool else None
         return {**payload, "tool": tool, "output": _unpacked(payload)}
     tool, names = _OF_ONE_TOOL.get(key, ("", ()))
@@ -219,14 +217,14 @@ def _folder(payload: Payload) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
-    return tolerant_json.text(payload.get("cwd")) or tolerant_json.text(first)
+    return text_at(payload, "cwd") or tolerant_json.text(first)
 
 
 def _failed(payload: Payload) -> dict[str, Any]:
     """Return what came of a call that failed: what it says is what the model was shown."""
     return {
         "success": False,
-        "output": tolerant_json.text(payload.get("error")) or "it failed",
+        "output": text_at(payload, "error") or "it failed",
         "error": _BROKEN_OFF if payload.get("is_interrupt") is True else None,
     }
 
@@ -237,9 +235,7 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
         text = tolerant_json.content_text(response)
         return {"output": response if text is None else text}
     error = response.get("error")
-    message = tolerant_json.text(tolerant_json.mapping(error).get("message")) or tolerant_json.text(
-        error
-    )
+    message = text_at(error, "message") or tolerant_json.text(error)
     fails = (
         response.get("isError") is True
         or response.get("is_error") is True
@@ -257,7 +253,7 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
         return {**outcome, "output": response}
     if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
         return outcome
-    texts = (tolerant_json.content_text(response.get(key)) for key in _TEXTS)
+    texts = (content_text_at(response, key) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
     names = response.get("filenames")
     if output is None and isinstance(names, list):

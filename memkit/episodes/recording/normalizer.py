@@ -14,8 +14,8 @@ from ...errors import InvalidInput
 from ...redaction import clean_text, quoted, redact
 from ...store import timestamps
 from .. import error_signatures
-from ..paths import Places
-from ..records import CHANGING, Intent, Operation, Recorded, SnapshotReason
+from ..paths import RepositoryPaths
+from ..records import CHANGING, Intent, Operation, RecordResult, SnapshotReason
 from . import payloads, tolerant_json
 from .event import (
     DEFAULT_POLICY,
@@ -72,14 +72,16 @@ class Entry:
     redacted: tuple[str, ...] = ()
     policy: WritePolicy = DEFAULT_POLICY
     ids: tuple[int, ...] = ()
-    result: Recorded | None = None
+    result: RecordResult | None = None
 
 
 class Normalizer:
-    """Makes rows of the events of one project, whose paths are those of `places`."""
+    """Makes rows of the events of one project, with the paths of `repository`."""
 
-    def __init__(self, places: Places, clock: Callable[[], float], *, project: str = "") -> None:
-        self.places = places
+    def __init__(
+        self, repository: RepositoryPaths, clock: Callable[[], float], *, project: str = ""
+    ) -> None:
+        self.repository = repository
         self._clock = clock
         self._project = project
 
@@ -140,11 +142,11 @@ class Normalizer:
         self, event: Event, call: ToolCall, at: str, redactions: Redactions
     ) -> tuple[Row, tuple[Row, ...]]:
         files = _accesses(call.files)
-        row = _belonging(event, at) | _execution(self.places, redactions, call, files)
+        row = _belonging(event, at) | _execution(self.repository, redactions, call, files)
         is_now = event.at is None
         rows = []
         for file in files:
-            if file.path and self.places.stored(str(file.path)) == ".":  # the root is no file
+            if file.path and self.repository.stored(str(file.path)) == ".":  # the root is no file
                 continue
             if file.success is None:
                 file = attrs.evolve(file, success=bool(row["success"]))
@@ -153,25 +155,27 @@ class Normalizer:
 
     def _access(self, file: FileAccess, redactions: Redactions, *, is_now: bool) -> Row:
         """Return what was done with a file as a row, with its hash if it happens just now."""
-        stored = self.places.stored(str(file.path)) if file.path else ""
+        stored = self.repository.stored(str(file.path)) if file.path else ""
         if not stored:
             raise InvalidInput(f"path: found {file.path!r}, expected the path of a file; give one")
-        private = self.places.is_private(stored)
+        private = self.repository.is_private(stored)
         row = {
             "file_path": stored,
             "operation": validation.member(
                 Operation, str(file.operation).lower(), name="operation"
             ),
-            "previous_path": self.places.stored(file.previous_path) if file.previous_path else None,
+            "previous_path": self.repository.stored(file.previous_path)
+            if file.previous_path
+            else None,
             "line_range": _lines(file.lines),
-            "success": int(_truth(file.success) is not False),
+            "success": int(_success(file.success) is not False),
             "context": None if private else redactions.optional(file.context, REMARK),
             "changes_summary": None if private else redactions.optional(file.changes, REMARK),
             "content_hash": None if private else redactions.optional(file.content_hash, 64),
             "execution_id": None,
         }
         if row["content_hash"] is None and is_now and row["operation"] in _HASHED:
-            row["content_hash"] = self.places.hash_of(stored)
+            row["content_hash"] = self.repository.hash_of(stored)
         return row
 
     def _at(self, event: Event) -> str:
@@ -201,11 +205,7 @@ def _task_name(event: Event) -> str | None:
 
 
 def _belonging(event: Event, at: str) -> Row:
-    return {
-        "timestamp": at,
-        "session_id": _session_name(event),
-        "task_id": _task_name(event),
-    }
+    return {"timestamp": at, "session_id": _session_name(event), "task_id": _task_name(event)}
 
 
 def _session_end(event: Event, at: str, redactions: Redactions) -> Row:
@@ -247,26 +247,26 @@ def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
 
 
 def _execution(
-    places: Places, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
+    repository: RepositoryPaths, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
 ) -> Row:
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
-    output = _plain(call.output)
+    output = _as_text(call.output)
     command = error_signatures.command_of(parameters)
     exit_code = _exit_code(call.exit_code)
-    text = _said(output)
+    text = _text_of(output)
     if exit_code is None and command is not None:
         exit_code = error_signatures.exit_code_of(text)
     success = _succeeded(call, exit_code, text, is_command=command is not None)
-    private = _is_private(places, parameters, command, files)
+    private = _is_private(repository, parameters, command, files)
     shows_files = operation_of(tool) is Operation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
-    relative = places.relative
+    relative = repository.relative
     return (
         _output(preview, redactions)
-        | _fault(redactions, call.error, text, success=success, keep=keep)
+        | _error(redactions, call.error, text, success=success, keep=keep)
         | {
             "tool_name": tool,
             "parameters": payloads.parameters_preview(
@@ -302,7 +302,7 @@ def _safe_name(text: str) -> str:
     return redact(clean_text(text[: 4 * NAME]).strip()).text[:NAME]
 
 
-def _truth(success: object) -> bool | None:
+def _success(success: object) -> bool | None:
     """Return what was said of success, also as a shell spells it; None if nothing was. Raises
     InvalidInput for what is neither: to guess would record the opposite."""
     if success is None or isinstance(success, bool):
@@ -323,7 +323,7 @@ def _exit_code(value: object) -> int | None:
 def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command: bool) -> bool:
     if not call.has_result:
         return False
-    if (truth := _truth(call.success)) is not None:
+    if (truth := _success(call.success)) is not None:
         return truth
     if call.error or exit_code:
         return False
@@ -331,7 +331,7 @@ def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command
 
 
 def _is_private(
-    places: Places,
+    repository: RepositoryPaths,
     parameters: Mapping[str, Any],
     command: str | None,
     files: Sequence[FileAccess],
@@ -343,9 +343,9 @@ def _is_private(
     ]
     paths += [path for path, _ in files_in(parameters)]
     paths += [file.path for file in files if isinstance(file.path, str)]
-    if any(places.is_private(places.stored(path)) for path in paths):
+    if any(repository.is_private(repository.stored(path)) for path in paths):
         return True
-    return command is not None and places.names_private(command)
+    return command is not None and repository.names_private(command)
 
 
 def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:
@@ -357,18 +357,20 @@ def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:
     return dict(zip(names, values, strict=True))
 
 
-def _fault(redactions: Redactions, message: object, said: str, *, success: bool, keep: bool) -> Row:
+def _error(
+    redactions: Redactions, message: object, output: str, *, success: bool, keep: bool
+) -> Row:
     """Return message and signature of a fault; both are read off the output if none was given."""
     text = redactions.optional(message, MESSAGE)
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}
     if text is None:
-        text = redactions.text(error_signatures.telling_line(said) or "", MESSAGE) or None
-    begins = text or redactions.text(said[:MESSAGE], MESSAGE)
+        text = redactions.text(error_signatures.telling_line(output) or "", MESSAGE) or None
+    begins = text or redactions.text(output[:MESSAGE], MESSAGE)
     return {"error_message": text, "error_signature": error_signatures.signature(begins) or None}
 
 
-def _plain(output: object) -> object:
+def _as_text(output: object) -> object:
     """Return what a command printed as one text, if it is given in parts."""
     if not isinstance(output, Mapping) or not {"stdout", "stderr"} & output.keys():
         return output
@@ -376,7 +378,7 @@ def _plain(output: object) -> object:
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
-def _said(output: object) -> str:
+def _text_of(output: object) -> str:
     if isinstance(output, bytes | bytearray):
         return bytes(output[:_LONGEST]).decode("utf-8", "replace")
     return output if isinstance(output, str) else ""

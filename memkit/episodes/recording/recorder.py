@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ...errors import MemkitError
-from ..records import Fate, Recorded
+from ..records import RecordResult, RecordStatus
 from . import hooks
 from .event import DEFAULT_POLICY, Event, EventKind, WritePolicy
 from .normalizer import Entry, Normalizer, name
@@ -24,8 +24,7 @@ _MAX_SESSIONS = 10_000
 
 
 class Recorder:
-    """Takes events, as such or as dictionaries; `refusal` returns why nothing can be recorded now,
-    or None."""
+    """Takes events, as such or as dictionaries, and hands their rows on."""
 
     def __init__(
         self,
@@ -35,6 +34,7 @@ class Recorder:
         *,
         refusal: Callable[[], str | None] = lambda: None,
     ) -> None:
+        """`refusal` returns why nothing can be recorded now, or None."""
         self.buffer = buffer
         self.has_ended = False  # whether a turn or session came to its end
         self._normalizer = normalizer
@@ -45,31 +45,34 @@ class Recorder:
 
     def record(
         self, event: Event | Mapping[str, Any], policy: WritePolicy = DEFAULT_POLICY
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record one event; return what became of it. Never raises, never waits.
 
         A dictionary brings the policy of its kind with it; see hooks.py.
         """
         entry = self._entry(event, policy)
-        if isinstance(entry, Recorded):
+        if isinstance(entry, RecordResult):
             return entry
         result = self.buffer.add(entry, at_once=entry.policy.at_once)
-        if result.fate in (Fate.STORED, Fate.KNOWN) and entry.kind is not EventKind.SESSION_END:
+        if (
+            result.status in (RecordStatus.STORED, RecordStatus.KNOWN)
+            and entry.kind is not EventKind.SESSION_END
+        ):
             self._opened.add(entry.row["session_id"])
         return result
 
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
-    ) -> list[Recorded]:
+    ) -> list[RecordResult]:
         """Record events together; return what became of each. A busy file is waited for `patience`
         seconds."""
         entries = [self._entry(event) for event in events]
         for entry in entries:
-            if not isinstance(entry, Recorded):
+            if not isinstance(entry, RecordResult):
                 self.buffer.add(entry, at_once=False)
         self.buffer.flush(patience=patience)
         return [
-            entry if isinstance(entry, Recorded) else self.buffer.result_of(entry)
+            entry if isinstance(entry, RecordResult) else self.buffer.result_of(entry)
             for entry in entries
         ]
 
@@ -81,13 +84,13 @@ class Recorder:
 
     def _entry(
         self, event: Event | Mapping[str, Any], policy: WritePolicy = DEFAULT_POLICY
-    ) -> Entry | Recorded:
+    ) -> Entry | RecordResult:
         """Return the rows of an event, or why there are none."""
         try:
             if not isinstance(event, Event):
                 event, policy = hooks.translate(event)
             if event.kind is EventKind.SKIPPED:
-                return Recorded(Fate.IGNORED, event.text)
+                return RecordResult(RecordStatus.IGNORED, event.text)
             refusal = self._refusal()
             if refusal is not None:
                 return self.buffer.drop(None, refusal)
@@ -109,9 +112,9 @@ class Recorder:
         if event.kind is EventKind.SESSION_END:
             self._opened.discard(session)
             self.has_ended = True
-        elif len(self._opened) >= _MAX_SESSIONS:
-            self._opened.clear()
         opens = policy.opens_session and session not in self._opened
+        if opens and len(self._opened) >= _MAX_SESSIONS:
+            self._opened.clear()
         entry = self._normalizer.normalize(event, opens_session=opens)
         entry.policy = policy
         entry.redacted = tuple(dict.fromkeys(entry.redacted))

@@ -19,8 +19,8 @@ from ... import validation
 from ...errors import StoreError
 from ...store.store import Store
 from ...store.timestamps import When
-from ..paths import Places, branch_of
-from ..records import Operation, Recorded, SnapshotReason, Status, TaskRecord
+from ..paths import RepositoryPaths, branch_of
+from ..records import Operation, RecordResult, SnapshotReason, Status, TaskRecord
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
 from .recorder import Recorder
@@ -57,7 +57,7 @@ class _Place:
         call_id: str | None = None,
         files: Sequence[File] = (),
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record a call of a tool.
 
         `output` is what it returned (text or bytes): head, error lines and tail are kept. `result`
@@ -96,7 +96,7 @@ class _Place:
         previous_path: str | None = None,
         content_hash: str | None = None,
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record that a file was read, written, edited, searched, analyzed, deleted or renamed.
 
         `context` (or `reason`) is why this file, `changes` what changed in it; neither is kept of a
@@ -122,13 +122,13 @@ class _Place:
         pruned: Sequence[Mapping[str, Any]] | None = None,
         reason: SnapshotReason | str = SnapshotReason.MANUAL_SNAPSHOT,
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record what is in the model's context: id, type, tokens and relevance of each item, and
         of those just removed."""
         snapshot = Snapshot(items, total_tokens, pruned, reason)
         return self._record(EventKind.SNAPSHOT, at, snapshot=snapshot)
 
-    def _record(self, kind: EventKind, at: When | None, **fields: Any) -> Recorded:
+    def _record(self, kind: EventKind, at: When | None, **fields: Any) -> RecordResult:
         event = Event(kind, session=self._session, task=self._task, at=at, **fields)
         at_once = self._recorder.buffer.waiting + 1 >= self._batch
         return self._recorder.record(event, WritePolicy(at_once=at_once))
@@ -194,7 +194,7 @@ class Session(_Place):
         event = self._event(EventKind.TASK_STATE, task=name, status=Status.ACTIVE)
         return Task(self, name, self._recorder.record(event))
 
-    def close(self, summary: str | None = None, *, at: When | None = None) -> Recorded:
+    def close(self, summary: str | None = None, *, at: When | None = None) -> RecordResult:
         """End the session; `summary` is what a fresh start should know of it."""
         self._ended = True
         return self._recorder.record(self._event(EventKind.SESSION_END, at=at, text=summary))
@@ -225,7 +225,7 @@ class Task(_Place):
     """One task of a session; use it with `with`: an exception marks it failed, otherwise it is
     completed when the block is left, unless it was paused or finished inside."""
 
-    def __init__(self, session: Session, name: str, begun: Recorded) -> None:
+    def __init__(self, session: Session, name: str, begun: RecordResult) -> None:
         super().__init__(session._recorder, session.name, name, session._batch)
         self.session = session
         self.name = name
@@ -236,19 +236,19 @@ class Task(_Place):
         """Begin a task that is a part of this one."""
         return self.session.task(description, name=name, parent=self, at=at)
 
-    def finish(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
+    def finish(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is completed; `outcome` is what came of it, in a sentence."""
         return self._change(Status.COMPLETED, text=outcome, at=at)
 
-    def fail(self, error: str | BaseException, *, at: When | None = None) -> Recorded:
+    def fail(self, error: str | BaseException, *, at: When | None = None) -> RecordResult:
         """The task failed."""
         return self._change(Status.FAILED, error=_message(error), at=at)
 
-    def pause(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
+    def pause(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is laid aside; `outcome` is how far it came."""
         return self._change(Status.PAUSED, text=outcome, at=at)
 
-    def resume(self, *, at: When | None = None) -> Recorded:
+    def resume(self, *, at: When | None = None) -> RecordResult:
         """The task goes on."""
         return self._change(Status.ACTIVE, at=at)
 
@@ -270,7 +270,7 @@ class Task(_Place):
         elif self.status is Status.ACTIVE:
             self.finish()
 
-    def _change(self, status: Status, **fields: Any) -> Recorded:
+    def _change(self, status: Status, **fields: Any) -> RecordResult:
         self.status = status
         event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
         return self._recorder.record(event)
@@ -290,12 +290,7 @@ class Recording:
     """Writes what an agent does into a store. Nothing here raises because of the file."""
 
     def __init__(
-        self,
-        store: Store,
-        *,
-        project: str = "",
-        root: Path | None = None,
-        wait: float = BRIEFLY,
+        self, store: Store, *, project: str = "", root: Path | None = None, wait: float = BRIEFLY
     ) -> None:
         """`root` is the folder that stored paths are relative to; None is that of the file. `wait`:
         seconds that one try waits for another process; who does nothing beside may wait long."""
@@ -332,13 +327,13 @@ class Recording:
             unfinished=self._unfinished,
         )
 
-    def record(self, event: Mapping[str, Any]) -> Recorded:
+    def record(self, event: Mapping[str, Any]) -> RecordResult:
         """Record one event given as a dictionary; see `Episodes.record`."""
         return self._recorder.record(event)
 
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
-    ) -> list[Recorded]:
+    ) -> list[RecordResult]:
         """Record events in few transactions; see `Episodes.record_many`."""
         validation.seconds(patience, name="patience")
         events = validation.iterable(events, name="events")
@@ -386,7 +381,7 @@ class Recording:
 
     def _recorder_of(self, root: Path) -> Recorder:
         clock = self._store.clock
-        normalizer = Normalizer(Places(root), clock, project=self._project)
+        normalizer = Normalizer(RepositoryPaths(root), clock, project=self._project)
         return Recorder(self._buffer, normalizer, clock, refusal=self._refusal)
 
     def _refusal(self) -> str | None:
@@ -403,5 +398,5 @@ class Recording:
         from ..history import EpisodeReader
 
         self.flush()
-        reader = EpisodeReader(self._store, Places(self._root), project=self._project)
+        reader = EpisodeReader(self._store, RepositoryPaths(self._root), project=self._project)
         return reader.unfinished_tasks(but_session=session)

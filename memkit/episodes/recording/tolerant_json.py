@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from ...store import timestamps
 
 # A longer line is no event that anyone asks for again; reading it whole would fill the memory.
-MOST_LINE = 32_000_000
+MAX_LINE = 32_000_000
 _NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 
@@ -33,11 +33,11 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
     """Yield the JSON objects of a file with one a line; damaged and giant lines come with the
     reason. Only one line is held at a time."""
     number = 0
-    while data := file.readline(MOST_LINE):
+    while data := file.readline(MAX_LINE):
         number += 1
-        if not data.endswith(b"\n") and len(data) >= MOST_LINE:
+        if not data.endswith(b"\n") and len(data) >= MAX_LINE:
             _skip_line(file)
-            yield Line(number, None, f"line of more than {MOST_LINE // 1_000_000} MB")
+            yield Line(number, None, f"line of more than {MAX_LINE // 1_000_000} MB")
         elif data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
             yield _parsed(number, data, is_whole=data.endswith(b"\n"))
 
@@ -54,6 +54,11 @@ def parsed(data: str | bytes) -> Any:
 def mapping(value: object) -> Mapping[str, Any]:
     """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def written_mapping(value: object) -> Mapping[str, Any]:
+    """Return an object that is given as such or as the text of its JSON, else an empty one."""
+    return mapping(parsed(value) if isinstance(value, str) else value)
 
 
 def objects(value: object) -> list[Mapping[str, Any]]:
@@ -131,6 +136,46 @@ def content_text(value: object) -> str | None:
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
+# --- The same of what stands in an object under a key, or under keys one below the other.
+
+
+def value_at(row: object, *keys: str) -> Any:
+    """Return what stands there, or None."""
+    for key in keys:
+        row = mapping(row).get(key)
+    return row
+
+
+def mapping_at(row: object, *keys: str) -> Mapping[str, Any]:
+    """Return the object there, or an empty one."""
+    return mapping(value_at(row, *keys))
+
+
+def objects_at(row: object, *keys: str) -> list[Mapping[str, Any]]:
+    """Return the objects of the list there."""
+    return objects(value_at(row, *keys))
+
+
+def text_at(row: object, *keys: str) -> str | None:
+    """Return the text there, unless it is blank."""
+    return text(value_at(row, *keys))
+
+
+def content_text_at(row: object, *keys: str) -> str | None:
+    """Return the text of the message there."""
+    return content_text(value_at(row, *keys))
+
+
+def whole_at(row: object, *keys: str) -> int | None:
+    """Return the whole number there, or None."""
+    return whole(value_at(row, *keys))
+
+
+def moment_at(row: object, *keys: str) -> str | None:
+    """Return the time there in the stored form, or None."""
+    return moment(value_at(row, *keys))
+
+
 def digest(*parts: object) -> str:
     """Return a short name for what has none: the same for the same beginning of a transcript."""
     data = "\0".join(map(str, parts)).encode("utf-8", "surrogatepass")
@@ -147,7 +192,7 @@ def _finite(text: str) -> float | None:
 
 
 def _skip_line(file: IO[bytes]) -> None:
-    while (rest := file.readline(MOST_LINE)) and not rest.endswith(b"\n"):
+    while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
         pass
 
 

@@ -37,7 +37,7 @@ from .tool_vocabulary import (
 # left out.
 
 # Longer commands are programs; only patches are found in them.
-MOST_CHARS = 20_000
+MAX_CHARS = 20_000
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.S | re.M)
 _SED_RANGE = re.compile(r"(\d+)(?:,(\d+|\$))?p")
 _NO_PATH = re.compile(r"[*?$`{}<>|;\n]|^/dev/|^-$|^&?\d$")
@@ -75,7 +75,7 @@ def touched(command: str, cwd: str | None = None) -> tuple[FileAccess, ...]:
     for file in patched(command):
         before = file.previous_path and walk.place(file.previous_path)
         walk.files.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
-    bare = command[:MOST_CHARS]
+    bare = command[:MAX_CHARS]
     if "*** Begin Patch" in bare:
         bare = bare[: bare.index("*** Begin Patch")].rpartition("\n")[0]
     for words, joint in _commands(_HEREDOC.sub(r"\3\n", bare)):
@@ -86,7 +86,7 @@ def touched(command: str, cwd: str | None = None) -> tuple[FileAccess, ...]:
 def only_looks(command: str) -> bool:
     """Whether a command does nothing but read, list and search, so that finding nothing is no
     failure."""
-    plain = [_plain_word(words) for words, _ in _commands(_QUIET.sub("", command[:MOST_CHARS]))]
+    plain = [_plain_word(words) for words, _ in _commands(_QUIET.sub("", command[:MAX_CHARS]))]
     commands = [words for words in plain if words]
     return bool(commands) and all(
         words[0] in _HARMLESS and ">" not in words and ">>" not in words and not _in_place(words)
@@ -296,7 +296,7 @@ _EDITOR = {
 
 def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files:
     """Return the files that a call touches, relative paths counted from `cwd`."""
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     if command is not None:
         return touched(command, cwd)
     files = _files_as_written(tool, parameters)
@@ -325,7 +325,7 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     )
 
 
-def command_of(tool: str, parameters: Parameters) -> str | None:
+def shell_command(tool: str, parameters: Parameters) -> str | None:
     """Return the shell command of a call, or None if it is no shell."""
     if not is_shell(tool):
         return None

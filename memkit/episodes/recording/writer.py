@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection
-from ..records import Fate, Recorded, Status
+from ..records import RecordResult, RecordStatus, Status
 from .event import EventKind
 from .normalizer import Entry, Row, infer
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 # --- The only place that writes what was done; every method runs inside the caller's transaction.
 
 # What became of an event, and the ids given out.
-Written = tuple[Recorded, tuple[int, ...]]
+Written = tuple[RecordResult, tuple[int, ...]]
 
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
-_LEFT_OVER = 200
+_TAIL = 200
 
 
 class Writer:
@@ -60,7 +60,7 @@ class Writer:
         if policy.finds_task and "task_id" in row and row["task_id"] is None:
             row["task_id"] = self._task_of(row["session_id"], ended=policy.finds_ended)
         result, ids = self._writers[entry.kind](entry, row)
-        if entry.opening is not None and result.fate is Fate.STORED:
+        if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
         return attrs.evolve(result, redacted=entry.redacted), ids
 
@@ -68,16 +68,18 @@ class Writer:
         if entry.policy.ends_others:
             self._end_task(row["session_id"], row["at"])
         if not self._store.run("episodes.end_session", **row):
-            return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
-        return Recorded(Fate.STORED), ()
+            return RecordResult(
+                RecordStatus.IGNORED, f"nothing is recorded of session {row['session_id']}"
+            ), ()
+        return RecordResult(RecordStatus.STORED), ()
 
     def _task(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others and not entry.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
-        done, ids = self._named("episodes.add_task", entry, row)
-        if done.fate is Fate.KNOWN:
-            done = attrs.evolve(done, reason=self._why_known(row))
-        return done, ids
+        result, ids = self._named("episodes.add_task", entry, row)
+        if result.status is RecordStatus.KNOWN:
+            result = attrs.evolve(result, reason=self._why_known(row))
+        return result, ids
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
@@ -91,23 +93,27 @@ class Writer:
 
     def _state(self, entry: Entry, row: Row) -> Written:
         if row["task_id"] is None:
-            return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
+            return RecordResult(RecordStatus.DROPPED, "no task of this session is under way"), ()
         if not self._change(row):
-            return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
-        return Recorded(Fate.STORED), ()
+            return RecordResult(
+                RecordStatus.DROPPED, f"there is no task named {row['task_id']}"
+            ), ()
+        return RecordResult(RecordStatus.STORED), ()
 
     def _execution(self, entry: Entry, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
-        known = call and self._store.one(
+        existing = call and self._store.one(
             "episodes.execution_named", session_id=session, call_id=call
         )
-        if known and not _completes(row, *known[1:]):
-            return Recorded(Fate.KNOWN, "the call was recorded before", known[0]), known[:1]
-        if known:
-            self._store.run("episodes.forget_call", id=known[0])
-            self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
+        if existing and not _completes(row, *existing[1:]):
+            return RecordResult(
+                RecordStatus.KNOWN, "the call was recorded before", existing[0]
+            ), existing[:1]
+        if existing:
+            self._store.run("episodes.forget_call", id=existing[0])
+            self._store.run("episodes.forget_files", session_id=session, execution_id=existing[0])
         row["output"] = self._within_session(row)
-        first = known[0] if known else self._ids.new()
+        first = existing[0] if existing else self._ids.new()
         ids = entry.ids or (first, *(self._ids.new() for _ in entry.files))
         self._store.run("episodes.add_execution", id=ids[0], **row)
         shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
@@ -116,19 +122,19 @@ class Writer:
                 "episodes.add_interaction",
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
-        return Recorded(Fate.STORED, id=ids[0]), ids
+        return RecordResult(RecordStatus.STORED, id=ids[0]), ids
 
     def _named(self, query: str, entry: Entry, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
         number = entry.ids[0] if entry.ids else self._ids.new()
         if self._store.run(query, id=number, **row):
-            return Recorded(Fate.STORED, id=number), (number,)
-        return Recorded(Fate.KNOWN, "it was there already"), (number,)
+            return RecordResult(RecordStatus.STORED, id=number), (number,)
+        return RecordResult(RecordStatus.KNOWN, "it was there already"), (number,)
 
     def _numbered(self, query: str, entry: Entry, row: Row) -> Written:
         number = entry.ids[0] if entry.ids else self._ids.new()
         self._store.run(query, id=number, **row)
-        return Recorded(Fate.STORED, id=number), (number,)
+        return RecordResult(RecordStatus.STORED, id=number), (number,)
 
     def _task_of(self, session: str, *, ended: bool) -> str | None:
         """Return the name of a session's task under way; with `ended` else the one begun last."""
@@ -171,8 +177,8 @@ class Writer:
                 self._spent.clear()
             spent = self._store.value("episodes.output_chars", session_id=session)
             self._spent[session] = int(spent)
-        if self._spent[session] > SESSION_OUTPUTS and len(output) > _LEFT_OVER:
-            output = f"[…]{output[-_LEFT_OVER:]}" if not row["success"] else None
+        if self._spent[session] > SESSION_OUTPUTS and len(output) > _TAIL:
+            output = f"[…]{output[-_TAIL:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
 
@@ -197,15 +203,15 @@ BRIEFLY = 0.02
 # minutes costs each event nothing.
 PAUSE = 0.25
 # Events that wait at most: some 10 MB of memory. Beyond it the newest are dropped and counted.
-MOST_WAITING = 5_000
+MAX_WAITING = 5_000
 # Events in one transaction, and events that are kept for a file that is replaced.
-BATCH, MOST_WRITTEN = 500, 1_000
+BATCH, MAX_WRITTEN = 500, 1_000
 
 
 class Buffer:
     """Takes events and writes them. Safe to use from several threads and after a fork."""
 
-    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MAX_WAITING) -> None:
         """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
         self._open_store = open_store
         self._max_waiting = max_waiting
@@ -214,7 +220,7 @@ class Buffer:
         self._begin_empty()
         connection.watch(self)
 
-    def add(self, entry: Entry, *, at_once: bool = True) -> Recorded:
+    def add(self, entry: Entry, *, at_once: bool = True) -> RecordResult:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
             if len(self._waiting) >= self._max_waiting:
@@ -223,18 +229,22 @@ class Buffer:
             self._waiting.append(entry)
             full = len(self._waiting) >= BATCH
         if not (at_once or full):
-            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=entry.redacted)
+            return RecordResult(
+                RecordStatus.PENDING, "waits for the end of its batch", redacted=entry.redacted
+            )
         self.flush()
         return self.result_of(entry)
 
-    def result_of(self, entry: Entry) -> Recorded:
+    def result_of(self, entry: Entry) -> RecordResult:
         """Return what became of an entry by now."""
-        return entry.result or Recorded(Fate.KEPT, self._trouble, redacted=entry.redacted)
+        return entry.result or RecordResult(
+            RecordStatus.PENDING, self._trouble, redacted=entry.redacted
+        )
 
-    def drop(self, entry: Entry | None, reason: str) -> Recorded:
+    def drop(self, entry: Entry | None, reason: str) -> RecordResult:
         """Count an event as lost; return that."""
         self.dropped[reason] += 1
-        done = Recorded(Fate.DROPPED, reason, redacted=entry.redacted if entry else ())
+        done = RecordResult(RecordStatus.DROPPED, reason, redacted=entry.redacted if entry else ())
         if entry is not None:
             entry.result = done
         return done
@@ -291,7 +301,7 @@ class Buffer:
         self._lock = threading.Lock()
         self._writing = threading.RLock()
         self._waiting: deque[Entry] = deque()
-        self._written: deque[Entry] = deque(maxlen=MOST_WRITTEN)
+        self._written: deque[Entry] = deque(maxlen=MAX_WRITTEN)
         self._generation: int | None = None
         self._not_before = 0.0
         self._trouble: str | None = None
@@ -330,7 +340,7 @@ class Buffer:
     def _put(self, batch: Sequence[Entry]) -> None:
         store, writer = self._opened()
 
-        def work() -> tuple[int, list[tuple[Recorded, tuple[int, ...]]]]:
+        def work() -> tuple[int, list[tuple[RecordResult, tuple[int, ...]]]]:
             generation = store.state()[0]
             if generation != self._generation:  # another file: it may lack what was written before
                 writer.write_all(self._written)
@@ -340,9 +350,9 @@ class Buffer:
         self._generation = generation
         for entry, (result, ids) in zip(batch, done, strict=True):
             entry.result, entry.ids = result, ids
-            if result.fate is Fate.STORED:
+            if result.status is RecordStatus.STORED:
                 self._written.append(entry)
-            elif result.fate is Fate.DROPPED:
+            elif result.status is RecordStatus.DROPPED:
                 self.dropped[str(result.reason)] += 1
 
     def _opened(self) -> tuple[Store, Writer]:

@@ -17,7 +17,15 @@ import attrs
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
-from ..recording.tolerant_json import Line
+from ..recording.tolerant_json import (
+    Line,
+    content_text_at,
+    mapping_at,
+    moment_at,
+    objects_at,
+    text_at,
+    whole_at,
+)
 from ..recording.tool_calls import files_of, span
 from ..records import Operation, Status
 
@@ -71,20 +79,17 @@ class _Reader:
         if not isinstance(row.get("message"), dict):
             yield skipped(f"{kind} row without a message")
             return
-        uuid, parent = (
-            tolerant_json.text(row.get("uuid")),
-            tolerant_json.text(row.get("parentUuid")),
-        )
+        uuid, parent = text_at(row, "uuid"), text_at(row, "parentUuid")
         if uuid is not None and uuid in self.prompts:
             yield skipped("row that was there already")
         elif parent is None or parent in self.prompts or parent == uuid:
-            yield from self._known(row)
+            yield from self._placed(row)
         elif self.held < _WAITING:
             self.held += 1
             self.waiting.setdefault(parent, []).append(row)
         else:
             yield from self._release()
-            yield from self._known(row)
+            yield from self._placed(row)
 
     def rest(self) -> Iterator[Event]:
         """Yield what is left at the end: rows without a parent, calls without a result."""
@@ -99,27 +104,22 @@ class _Reader:
             missing = next(iter(self.waiting))
             for row in self.waiting.pop(missing):
                 self.held -= 1
-                yield from self._known(row)
+                yield from self._placed(row)
 
-    def _known(self, first: Row) -> Iterator[Event]:
+    def _placed(self, first: Row) -> Iterator[Event]:
         """Yield the events of a row whose parent is known, and of its waiting descendants."""
         ready = [first]
         while ready:
             row = ready.pop()
-            uuid, parent = (
-                tolerant_json.text(row.get("uuid")),
-                tolerant_json.text(row.get("parentUuid")),
-            )
+            uuid, parent = text_at(row, "uuid"), text_at(row, "parentUuid")
             if uuid is not None and uuid in self.prompts:
                 yield skipped("row that was there already")
                 continue
-            serves = self.prompts.get(parent or "") or self.last
+            task = self.prompts.get(parent or "") or self.last
             if row.get("isSidechain") is True:
-                serves = self.last
-            events = list(self._events(row, serves))
-            prompt = next(
-                (event.task for event in events if event.kind is EventKind.PROMPT), serves
-            )
+                task = self.last
+            events = list(self._events(row, task))
+            prompt = next((event.task for event in events if event.kind is EventKind.PROMPT), task)
             if uuid is not None:
                 self.prompts[uuid] = prompt
                 children = self.waiting.pop(uuid, [])
@@ -129,72 +129,70 @@ class _Reader:
 
     # -- one row
 
-    def _events(self, row: Row, serves: str | None) -> Iterator[Event]:
-        session = tolerant_json.text(row.get("sessionId")) or self.session
+    def _events(self, row: Row, task: str | None) -> Iterator[Event]:
+        session = text_at(row, "sessionId") or self.session
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
             self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
             yield Event(
                 EventKind.SESSION_START,
                 self.session,
-                at=tolerant_json.moment(row.get("timestamp")),
+                at=moment_at(row, "timestamp"),
                 agent=AGENT,
-                branch=tolerant_json.text(row.get("gitBranch")),
-                cwd=tolerant_json.text(row.get("cwd")),
+                branch=text_at(row, "gitBranch"),
+                cwd=text_at(row, "cwd"),
             )
-        message = tolerant_json.mapping(row.get("message"))
-        at = tolerant_json.moment(row.get("timestamp"))
-        blocks = tolerant_json.objects(message.get("content"))
+        message = mapping_at(row, "message")
+        at = moment_at(row, "timestamp")
+        blocks = objects_at(message, "content")
         if row.get("type") == "assistant":
-            yield from self._assistant(row, blocks, at, serves)
+            yield from self._assistant(row, blocks, at, task)
             return
         for block in blocks:
             if block.get("type") == "tool_result":
                 yield from self._result(row, block)
-        words = tolerant_json.content_text(message.get("content"))
+        words = content_text_at(message, "content")
         if words is not None and words.strip() and not row.get("isSidechain"):
-            yield from self._words(row, words, at, serves)
+            yield from self._words(row, words, at, task)
 
-    def _words(self, row: Row, words: str, at: str | None, serves: str | None) -> Iterator[Event]:
+    def _words(self, row: Row, words: str, at: str | None, task: str | None) -> Iterator[Event]:
         if words.lstrip().startswith(_INTERRUPTED):
-            yield Event(EventKind.TASK_STATE, task=serves, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=task, at=at, status=Status.PAUSED)
             return
-        said = request_of(words)
-        if row.get("isMeta") or row.get("isCompactSummary") or said is None:
+        request = request_of(words)
+        if row.get("isMeta") or row.get("isCompactSummary") or request is None:
             yield skipped("user row that is no prompt")
             return
-        name = tolerant_json.text(row.get("uuid")) or tolerant_json.digest(
-            row.get("sessionId"), at, words
-        )
+        name = text_at(row, "uuid") or tolerant_json.digest(row.get("sessionId"), at, words)
         self.last = name
-        branch = tolerant_json.text(row.get("gitBranch"))
-        yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=said)
+        branch = text_at(row, "gitBranch")
+        yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=request)
 
     def _assistant(
-        self, row: Row, blocks: list[Row], at: str | None, serves: str | None
+        self, row: Row, blocks: list[Row], at: str | None, task: str | None
     ) -> Iterator[Event]:
         calls = [block for block in blocks if block.get("type") == "tool_use"]
         for block in calls:
-            yield from self._call(row, block, at, serves)
+            yield from self._call(row, block, at, task)
         says = any(block.get("type") == "text" for block in blocks)
         if says and not calls and not row.get("isSidechain"):
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
-    def _call(self, row: Row, block: Row, at: str | None, serves: str | None) -> Iterator[Event]:
-        call_id, tool = tolerant_json.text(block.get("id")), tolerant_json.text(block.get("name"))
+    def _call(self, row: Row, block: Row, at: str | None, task: str | None) -> Iterator[Event]:
+        call_id, tool = text_at(block, "id"), text_at(block, "name")
         if call_id is None or tool is None or call_id in self.open:
             yield skipped("call without an id or a name, or told twice")
             return
-        parameters = tolerant_json.mapping(block.get("input"))
+        parameters = mapping_at(block, "input")
         call = ToolCall(
             tool,
             parameters,
             call_id,
             has_result=False,
-            context_tokens=_context(tolerant_json.mapping(row["message"].get("usage"))),
-            files=files_of(tool, parameters, tolerant_json.text(row.get("cwd"))),
+            context_tokens=_context(mapping_at(row["message"], "usage")),
+            files=files_of(tool, parameters, text_at(row, "cwd")),
         )
-        event = Event(EventKind.TOOL_CALL, task=serves, at=at, tool=call)
+        event = Event(EventKind.TOOL_CALL, task=task, at=at, tool=call)
         if call_id in self.results:
             yield _joined(event, *self.results.pop(call_id))
             return
@@ -203,7 +201,7 @@ class _Reader:
             yield self.open.pop(next(iter(self.open)))
 
     def _result(self, row: Row, block: Row) -> Iterator[Event]:
-        call_id = tolerant_json.text(block.get("tool_use_id")) or ""
+        call_id = text_at(block, "tool_use_id") or ""
         event = self.open.pop(call_id, None)
         if event is not None:
             yield _joined(event, row, block)
@@ -215,20 +213,17 @@ class _Reader:
 
 def request_of(words: str) -> str | None:
     """Return what the user wrote, or None if it is a command or nothing of the user's."""
-    said = _ADDED.sub("", words).strip()
-    return None if not said or _NO_PROMPT.match(said) else said
+    request = _ADDED.sub("", words).strip()
+    return None if not request or _NO_PROMPT.match(request) else request
 
 
 def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     """Return a file with the lines that were read and the hash of what it holds now, as the
     structured form of a result tells them."""
-    read = tolerant_json.mapping(twin.get("file"))
-    content, first = read.get("content"), tolerant_json.whole(read.get("startLine"))
+    read = mapping_at(twin, "file")
+    content, first = read.get("content"), whole_at(read, "startLine")
     if file.operation is Operation.READ and isinstance(content, str) and first:
-        count, total = (
-            tolerant_json.whole(read.get("numLines")),
-            tolerant_json.whole(read.get("totalLines")),
-        )
+        count, total = whole_at(read, "numLines"), whole_at(read, "totalLines")
         if first == 1 and count is not None and count == total:
             return attrs.evolve(file, lines=None, content_hash=content_hash(content))
         return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
@@ -246,19 +241,16 @@ def with_twin(file: FileAccess, twin: Row) -> FileAccess:
 def _context(usage: Row) -> int | None:
     """Return the tokens that the model had before it: fresh ones and those from the cache."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    counts = [tolerant_json.whole(usage.get(name)) for name in names]
+    counts = [whole_at(usage, name) for name in names]
     return None if counts[0] is None else sum(count or 0 for count in counts)
 
 
 def _joined(event: Event, row: Row, block: Row) -> Event:
     """Return a call with its result; the structured twin tells more of files and times."""
-    output = tolerant_json.content_text(block.get("content"))
+    output = content_text_at(block, "content")
     failed = block.get("is_error") is True
-    twin = tolerant_json.mapping(row.get("toolUseResult"))
-    durations = (
-        tolerant_json.whole(twin.get("durationMs")),
-        tolerant_json.whole(twin.get("totalDurationMs")),
-    )
+    twin = mapping_at(row, "toolUseResult")
+    durations = (whole_at(twin, "durationMs"), whole_at(twin, "totalDurationMs"))
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
     refused = failed and bool(_REFUSED.match(output or ""))
     call = attrs.evolve(

@@ -14,8 +14,15 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, ToolCall, skipped
-from ..recording.tolerant_json import Line
-from ..recording.tool_calls import command_of, files_of, shown
+from ..recording.tolerant_json import (
+    Line,
+    content_text_at,
+    mapping_at,
+    moment_at,
+    text_at,
+    whole_at,
+)
+from ..recording.tool_calls import files_of, shell_command, shown
 from ..records import Status
 
 AGENT = "codex"
@@ -60,12 +67,12 @@ class _Reader:
 
     def row(self, row: Row) -> Iterator[Event]:
         """Yield the events of a line."""
-        kind, at = row.get("type"), tolerant_json.moment(row.get("timestamp"))
+        kind, at = row.get("type"), moment_at(row, "timestamp")
         payload = row.get("payload")
         if kind == "session_meta" and isinstance(payload, dict):
             yield from self._meta(payload, at)
         elif kind == "turn_context" and isinstance(payload, dict):
-            self.cwd = tolerant_json.text(payload.get("cwd")) or self.cwd
+            self.cwd = text_at(payload, "cwd") or self.cwd
         elif kind == "event_msg" and isinstance(payload, dict):
             yield from self._event(payload, at)
         elif kind == "response_item" and isinstance(payload, dict):
@@ -80,33 +87,29 @@ class _Reader:
         if self.session is not None:  # a forked rollout tells its ancestors' too
             yield skipped("a second session in one rollout")
             return
-        git = tolerant_json.mapping(payload.get("git"))
-        started = tolerant_json.moment(payload.get("timestamp")) or at
-        self.session = tolerant_json.text(payload.get("id")) or tolerant_json.digest(AGENT, started)
-        self.cwd = tolerant_json.text(payload.get("cwd"))
+        git = mapping_at(payload, "git")
+        started = moment_at(payload, "timestamp") or at
+        self.session = text_at(payload, "id") or tolerant_json.digest(AGENT, started)
+        self.cwd = text_at(payload, "cwd")
         yield Event(
             EventKind.SESSION_START,
             self.session,
             at=started,
             agent=AGENT,
-            branch=tolerant_json.text(git.get("branch")),
-            commit=tolerant_json.text(git.get("commit_hash")),
+            branch=text_at(git, "branch"),
+            commit=text_at(git, "commit_hash"),
             cwd=self.cwd,
         )
 
     def _event(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
         if kind == "token_count":
-            usage = tolerant_json.mapping(
-                tolerant_json.mapping(payload.get("info")).get("last_token_usage")
-            )
-            self.context_tokens = (
-                tolerant_json.whole(usage.get("input_tokens")) or self.context_tokens
-            )
+            usage = mapping_at(payload, "info", "last_token_usage")
+            self.context_tokens = whole_at(usage, "input_tokens") or self.context_tokens
         elif kind == "turn_aborted":
             yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=Status.PAUSED)
         elif kind == "error":
-            reason = tolerant_json.text(payload.get("message"))
+            reason = text_at(payload, "message")
             yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
@@ -116,7 +119,7 @@ class _Reader:
         elif kind in _CALLS:
             yield from self._call(payload, at)
         elif kind in _OUTPUTS:
-            event = self.open.pop(tolerant_json.text(payload.get("call_id")) or "", None)
+            event = self.open.pop(text_at(payload, "call_id") or "", None)
             if event is None:
                 yield skipped("result of a call that is not there")
             else:
@@ -128,8 +131,8 @@ class _Reader:
         if payload.get("role") == "assistant":
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
             return
-        words = tolerant_json.content_text(payload.get("content")) or ""
-        if payload.get("role") != "user" or not (request := said(words)):
+        words = content_text_at(payload, "content") or ""
+        if payload.get("role") != "user" or not (request := request_of(words)):
             yield skipped("user row that is no prompt")
             return
         self.prompts += 1
@@ -137,15 +140,13 @@ class _Reader:
         yield Event(EventKind.PROMPT, task=self.last, at=at, text=request)
 
     def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
-        call_id = tolerant_json.text(payload.get("call_id")) or tolerant_json.text(
-            payload.get("id")
-        )
-        tool = tolerant_json.text(payload.get("name")) or "shell"
+        call_id = text_at(payload, "call_id") or text_at(payload, "id")
+        tool = text_at(payload, "name") or "shell"
         if call_id is None or call_id in self.open:
             yield skipped("call without an id, or told twice")
             return
         parameters = _parameters(payload)
-        cwd = tolerant_json.text(parameters.get("workdir")) or self.cwd
+        cwd = text_at(parameters, "workdir") or self.cwd
         call = ToolCall(
             tool,
             parameters,
@@ -159,7 +160,7 @@ class _Reader:
             yield self.open.pop(next(iter(self.open)))
 
 
-def said(words: str) -> str:
+def request_of(words: str) -> str:
     """Return what the user wrote, without what the program put around it."""
     if _AGENTS_FILE.match(words):
         return ""
@@ -184,8 +185,8 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
     exit_code = seconds = success = None
     if isinstance(parsed, dict) and ("output" in parsed or "content" in parsed):
         output = tolerant_json.content_text(parsed.get("output", parsed.get("content")))
-        facts = tolerant_json.mapping(parsed.get("metadata"))
-        exit_code = tolerant_json.whole(facts.get("exit_code"))
+        facts = mapping_at(parsed, "metadata")
+        exit_code = whole_at(facts, "exit_code")
         seconds = facts.get("duration_seconds")
         success = parsed.get("success") if isinstance(parsed.get("success"), bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
@@ -200,6 +201,6 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         success=exit_code == 0 if exit_code is not None else False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
-        files=shown(tuple(call.files), output, command_of(call.tool, call.parameters)),
+        files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),
     )
     return attrs.evolve(event, tool=call)

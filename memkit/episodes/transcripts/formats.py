@@ -20,7 +20,7 @@ from ..recording.event import Event
 from . import claude_code, codex, gemini_cli, openhands, swe_agent
 
 # A document of one piece takes about ten times its size in memory while it is read.
-MOST_DOCUMENT = 200_000_000
+MAX_DOCUMENT = 200_000_000
 # Lines at the beginning in which a line format must show itself.
 _SHOWN = 40
 # Names of files that may be transcripts, when a folder is read.
@@ -150,9 +150,9 @@ def _lines(file: IO[bytes]) -> Transcript | None:
 
 def _document(path: Path, file: IO[bytes]) -> Transcript:
     file.seek(0)
-    data = file.read(MOST_DOCUMENT + 1)
-    if len(data) > MOST_DOCUMENT:
-        limit = MOST_DOCUMENT // 1_000_000
+    data = file.read(MAX_DOCUMENT + 1)
+    if len(data) > MAX_DOCUMENT:
+        limit = MAX_DOCUMENT // 1_000_000
         raise InvalidInput(f"{path}: has more than {limit} MB in one JSON document; split it")
     document = tolerant_json.parsed(data)
     known = ", ".join(TranscriptFormat)

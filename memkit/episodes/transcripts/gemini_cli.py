@@ -10,8 +10,16 @@ from typing import Any
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, ToolCall, skipped
-from ..recording.tolerant_json import Line
-from ..recording.tool_calls import command_of, files_of, shown
+from ..recording.tolerant_json import (
+    Line,
+    content_text_at,
+    mapping_at,
+    moment_at,
+    objects_at,
+    text_at,
+    whole_at,
+)
+from ..recording.tool_calls import files_of, shell_command, shown
 from ..recording.tool_vocabulary import path_of
 from ..records import Status
 
@@ -33,32 +41,32 @@ def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
         if line.row is None:
             yield skipped(line.reason or "damaged line")
             continue
-        fields = tolerant_json.mapping(line.row.get("$set")) or line.row
+        fields = mapping_at(line.row, "$set") or line.row
         if "type" in fields:
             messages[str(fields.get("id", len(messages)))] = fields
         else:
             document |= fields
-            for message in tolerant_json.objects(fields.get("messages")):
+            for message in objects_at(fields, "messages"):
                 messages[str(message.get("id", len(messages)))] = message
     yield from read({**document, "messages": list(messages.values())})
 
 
 def read(document: Row) -> Iterator[Event]:
     """Yield the events of a session."""
-    messages = tolerant_json.objects(document.get("messages"))
-    started = tolerant_json.moment(document.get("startTime"))
-    session = tolerant_json.text(document.get("sessionId")) or tolerant_json.digest(AGENT, started)
+    messages = objects_at(document, "messages")
+    started = moment_at(document, "startTime")
+    session = text_at(document, "sessionId") or tolerant_json.digest(AGENT, started)
     cwd = _cwd(messages, document.get("projectHash"))
     yield Event(EventKind.SESSION_START, session, at=started, agent=AGENT, cwd=cwd)
     prompt: str | None = None
     for number, message in enumerate(messages):
-        kind, at = message.get("type"), tolerant_json.moment(message.get("timestamp"))
+        kind, at = message.get("type"), moment_at(message, "timestamp")
         if kind == "user":
-            words = (tolerant_json.content_text(message.get("content")) or "").strip()
+            words = (content_text_at(message, "content") or "").strip()
             if not words or words.startswith("/"):
                 yield skipped("user row that is no prompt")
                 continue
-            prompt = tolerant_json.text(message.get("id")) or f"{session}#{number}"
+            prompt = text_at(message, "id") or f"{session}#{number}"
             yield Event(EventKind.PROMPT, task=prompt, at=at, text=words)
         elif kind == "gemini":
             yield from _answer(message, number, at, prompt, cwd)
@@ -72,34 +80,33 @@ def read(document: Row) -> Iterator[Event]:
 def _answer(
     message: Row, number: int, at: str | None, prompt: str | None, cwd: str | None
 ) -> Iterator[Event]:
-    calls = tolerant_json.objects(message.get("toolCalls"))
-    tokens = tolerant_json.whole(tolerant_json.mapping(message.get("tokens")).get("input"))
+    calls = objects_at(message, "toolCalls")
+    tokens = whole_at(message, "tokens", "input")
     for place, call in enumerate(calls):
-        tool = tolerant_json.text(call.get("name"))
+        tool = text_at(call, "name")
         if tool is None:
             yield skipped("call without a name")
             continue
-        parameters = tolerant_json.mapping(call.get("args"))
-        status = tolerant_json.text(call.get("status"))
+        parameters = mapping_at(call, "args")
+        status = text_at(call, "status")
         output, error = _came_back(call)
-        ended = tolerant_json.moment(call.get("timestamp"))
+        ended = moment_at(call, "timestamp")
         tool_call = ToolCall(
             tool,
             parameters,
-            tolerant_json.text(call.get("id"))
-            or f"{tolerant_json.text(message.get('id')) or number}/{place}",
+            text_at(call, "id") or f"{text_at(message, 'id') or number}/{place}",
             output=output,
             has_result=status in _DONE,
             success=_DONE.get(status or ""),
             error=error,
             duration_ms=tolerant_json.milliseconds(at, ended),
             context_tokens=tokens,
-            files=shown(files_of(tool, parameters, cwd), output, command_of(tool, parameters)),
+            files=shown(files_of(tool, parameters, cwd), output, shell_command(tool, parameters)),
         )
         yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":
             yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
-    if not calls and tolerant_json.content_text(message.get("content")):
+    if not calls and content_text_at(message, "content"):
         yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
 
@@ -107,26 +114,22 @@ def _came_back(call: Row) -> tuple[str | None, str | None]:
     """Return output and error of a call, from the answer that the model was given."""
     outputs: list[str] = []
     error: str | None = None
-    parts = tolerant_json.objects(call.get("result"))
+    parts = objects_at(call, "result")
     for part in parts:
-        response = tolerant_json.mapping(
-            tolerant_json.mapping(part.get("functionResponse")).get("response")
-        )
-        if (text := tolerant_json.content_text(response.get("output"))) is not None:
+        response = mapping_at(part, "functionResponse", "response")
+        if (text := content_text_at(response, "output")) is not None:
             outputs.append(text)
-        error = error or tolerant_json.text(response.get("error"))
+        error = error or text_at(response, "error")
     if not outputs and error is None:
-        outputs = [text] if (text := tolerant_json.text(call.get("resultDisplay"))) else []
+        outputs = [text] if (text := text_at(call, "resultDisplay")) else []
     return ("\n".join(outputs) or None), error
 
 
 def _cwd(messages: list[Row], project: object) -> str | None:
     """Return the folder of the project. Only a hash of it is in the file: it is the folder above
     the paths that has this hash, or if none has, the one that they share."""
-    calls = [
-        call for message in messages for call in tolerant_json.objects(message.get("toolCalls"))
-    ]
-    paths = [path_of(tolerant_json.mapping(call.get("args"))) for call in calls]
+    calls = [call for message in messages for call in objects_at(message, "toolCalls")]
+    paths = [path_of(mapping_at(call, "args")) for call in calls]
     folders = [_folder(path) for path in paths if path is not None and isabs(path)]
     shared = PurePosixPath(commonpath(folders) if folders else "/")
     for folder in (shared, *shared.parents):

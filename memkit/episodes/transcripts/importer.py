@@ -19,13 +19,13 @@ from ...store import timestamps
 from ...store.ids import name_id
 from ...validation import Progress
 from .. import error_signatures
-from ..paths import Places
+from ..paths import RepositoryPaths
 from ..recording.event import LIVE, Event, EventKind, ToolCall
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
 from ..recording.writer import Writer
-from ..records import CHANGING, Fate, Status
+from ..records import CHANGING, RecordStatus, Status
 from . import formats
 from .formats import TranscriptFormat
 
@@ -133,7 +133,7 @@ UNFINISHED = (Status.ACTIVE, Status.PAUSED)
 
 
 @attrs.define
-class Work:
+class TaskProgress:
     """A task. `gained` counts the calls that were added to it since its state was written; with
     `is_aside` they tell nothing of where it stands."""
 
@@ -201,28 +201,30 @@ _PURGED = "of a task or session that was purged here"
 _STEP = 0.001
 
 
-class Intake:
+class EventImporter:
     """Takes the events of one transcript; `begin` first, `end` last.
 
     `counts`, `skipped` and `redacted` tell what was added, what was no event, and which secrets
     were replaced.
     """
 
-    def __init__(self, store: Store, places: Places, *, project: str, revive: bool = False) -> None:
+    def __init__(
+        self, store: Store, repository: RepositoryPaths, *, project: str, revive: bool = False
+    ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
         self._store = store
         self._existing = ExistingEvents(store, revive=revive)
         self._writer = Writer(store)
-        self._places = places
+        self._repository = repository
         self._project = project
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
-        self._works: dict[str, Work] = {}
-        self._aside: dict[str, Work] = {}
-        self._ends: dict[str, Work] = {}
+        self._tasks: dict[str, TaskProgress] = {}
+        self._aside: dict[str, TaskProgress] = {}
+        self._ends: dict[str, TaskProgress] = {}
         self._purged: set[str] = set()
-        self._last: Work | None = None
+        self._last: TaskProgress | None = None
         self._entries: list[Entry] = []
         self._now = 0.0  # the last time that was told, in seconds since 1970, or a little later
         self._is_timed = False
@@ -245,7 +247,7 @@ class Intake:
     def end(self) -> None:
         """Write how tasks and sessions ended: only the whole transcript tells it."""
         self._leave()
-        for work in (*self._works.values(), *self._aside.values()):
+        for work in (*self._tasks.values(), *self._aside.values()):
             self._close(work)
         for work in self._ends.values():
             self._end_session(work)
@@ -265,16 +267,16 @@ class Intake:
             self._enter(event)
             self._at(event)
         else:
-            self.skipped[event.text or ""] += 1
+            self.skipped[event.text or f"{event.kind} in a transcript"] += 1
 
     def _on_prompt(self, event: Event) -> None:
         at = self._at(event)
         if self._last is not None:
             self._last.followed()
         task = name(event.task, what="task")
-        work = self._works.get(task) or self._stored(task, event, at)
+        work = self._tasks.get(task) or self._stored(task, event, at)
         if work:
-            self._last = self._works[task] = work
+            self._last = self._tasks[task] = work
             self.counts["known"] += 1
             return
         if self._existing.is_purged("task", task) or self._is_session_purged():
@@ -284,7 +286,7 @@ class Intake:
             return
         session = self._session()
         self._existing.session(session).grew = True
-        self._last = self._works[task] = Work(task, ExistingTask(session, self._source), at)
+        self._last = self._tasks[task] = TaskProgress(task, ExistingTask(session, self._source), at)
         started, branch = self._started, event.branch or self._started.branch
         self._add(attrs.evolve(event, session=session, at=at, branch=branch, commit=started.commit))
         self.counts["tasks"] += 1
@@ -324,7 +326,7 @@ class Intake:
     def _judged(self, call: ToolCall) -> ToolCall:
         """Return a call without files that have no name; one that looked and found nothing did what
         it was called for."""
-        files = tuple(file for file in call.files if self._normalizer.places.stored(file.path))
+        files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
         found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
         command = error_signatures.command_of(call.parameters)
         success = True if found_nothing and command and only_looks(command) else call.success
@@ -340,9 +342,9 @@ class Intake:
     def _enter(self, started: Event) -> None:
         """The events that follow are of another session, which may be one of another clone."""
         self._started = started
-        places = self._places.of_clone(started.cwd)
+        repository = self._repository.of_clone(started.cwd)
         # Every event has a time by then: the clock is never asked.
-        self._normalizer = Normalizer(places, lambda: self._now, project=self._project)
+        self._normalizer = Normalizer(repository, lambda: self._now, project=self._project)
 
     def _at(self, event: Event) -> str:
         """Return the time of an event, or one just after the last if it has none."""
@@ -368,7 +370,7 @@ class Intake:
         if not batch:
             return
         for result, _ in self._store.write(partial(self._writer.write_all, batch)):
-            if result.fate is Fate.DROPPED:
+            if result.status is RecordStatus.DROPPED:
                 self.skipped[result.reason or "not written"] += 1
 
     # -- what was purged
@@ -410,7 +412,7 @@ class Intake:
             self._ends[self._last.session] = self._last
         self._last = None
 
-    def _end_session(self, last: Work) -> None:
+    def _end_session(self, last: TaskProgress) -> None:
         existing = self._existing.session(last.session)
         if existing.ended_at is not None and (
             existing.source == LIVE or not self._is_later(last, existing)
@@ -422,13 +424,13 @@ class Intake:
             self._add_session()
         existing.ended_at, existing.grew = last.last, False
 
-    def _is_later(self, last: Work, existing: ExistingSession) -> bool:
+    def _is_later(self, last: TaskProgress, existing: ExistingSession) -> bool:
         """Whether a session went on after what is stored as its end."""
         return existing.grew or (self._is_timed and last.last > str(existing.ended_at))
 
     # -- tasks
 
-    def _stored(self, task: str, event: Event, at: str) -> Work | None:
+    def _stored(self, task: str, event: Event, at: str) -> TaskProgress | None:
         """Return the task that a prompt has made before: a session that was resumed or forked tells
         its past again, and a hook may have told of it as it happened. It stays where it was."""
         stored = self._existing.task(task)
@@ -436,28 +438,28 @@ class Intake:
             text = Redactions().text(str(event.text or ""), DESCRIPTION)
             recorded = self._existing.recorded(self._session_name, text, at)
             task, stored = recorded or task, self._existing.task(recorded) if recorded else None
-        return Work(task, stored, at) if stored else None
+        return TaskProgress(task, stored, at) if stored else None
 
-    def _named(self, task: str | None) -> Work | None:
-        return self._works.get(name(task, what="task")) if task else None
+    def _named(self, task: str | None) -> TaskProgress | None:
+        return self._tasks.get(name(task, what="task")) if task else None
 
-    def _under_way(self, session: str, at: str) -> Work | None:
+    def _under_way(self, session: str, at: str) -> TaskProgress | None:
         """Return the task that was under way: a subagent's own file tells only session and times.
         Such calls are added to the task, but tell nothing of what came of it."""
         task = self._existing.task_at(session, at)
         stored = None if task is None else self._existing.task(task)
         if task is None or stored is None:
             return None
-        work = Work(task, stored, stored.completed_at or at, stored.status, is_aside=True)
+        work = TaskProgress(task, stored, stored.completed_at or at, stored.status, is_aside=True)
         return self._aside.setdefault(task, work)
 
-    def _note(self, work: Work | None, call: ToolCall, at: str, *, success: bool) -> None:
+    def _note(self, work: TaskProgress | None, call: ToolCall, at: str, *, success: bool) -> None:
         if work is not None:
-            places = self._normalizer.places
-            changed = [places.stored(f.path) for f in call.files if f.operation in CHANGING]
+            repository = self._normalizer.repository
+            changed = [repository.stored(f.path) for f in call.files if f.operation in CHANGING]
             work.called(call, at, changed, success=success, is_last=work is self._last)
 
-    def _close(self, work: Work) -> None:
+    def _close(self, work: TaskProgress) -> None:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
         stored, status = work.stored, work.status
         outcome, error = work.outcome, work.error
@@ -519,10 +521,10 @@ class TranscriptImporter:
     """Imports transcripts into one project of a store."""
 
     def __init__(
-        self, store: Store, places: Places, *, project: str = "", revive: bool = False
+        self, store: Store, repository: RepositoryPaths, *, project: str = "", revive: bool = False
     ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
-        self._begin = partial(Intake, store, places, project=project, revive=revive)
+        self._begin = partial(EventImporter, store, repository, project=project, revive=revive)
 
     def import_(
         self,
@@ -582,7 +584,9 @@ class TranscriptImporter:
             redacted += intake.redacted
         return Imported(**counts, skipped=skipped, redacted=redacted, left_out=tuple(left_out))
 
-    def _file(self, path: Path, format: TranscriptFormat | None, intake: Intake) -> Iterator[int]:
+    def _file(
+        self, path: Path, format: TranscriptFormat | None, intake: EventImporter
+    ) -> Iterator[int]:
         """Import one file; yield the bytes that were read, from time to time."""
         with formats.opened(path) as file:
             transcript = formats.read(path, file, format)

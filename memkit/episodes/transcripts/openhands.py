@@ -15,7 +15,15 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
-from ..recording.tool_calls import command_of, files_of, shown, span
+from ..recording.tolerant_json import (
+    content_text_at,
+    mapping_at,
+    moment_at,
+    objects_at,
+    text_at,
+    whole_at,
+)
+from ..recording.tool_calls import files_of, shell_command, shown, span
 from ..recording.tool_vocabulary import path_of
 from ..records import Operation, Status
 
@@ -43,13 +51,13 @@ _OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operati
 
 def read_chat(document: Row) -> Iterator[Event]:
     """Yield the events of a chat, in either shape."""
-    messages = tolerant_json.objects(document.get("messages"))
+    messages = objects_at(document, "messages")
     name, cwd = _name(document, messages), _cwd(messages)
     yield Event(EventKind.SESSION_START, name, agent=AGENT, cwd=cwd)
     prompts, is_done = 0, False
     for number, message in enumerate(messages):
         role = message.get("role")
-        words = tolerant_json.content_text(message.get("content")) or ""
+        words = content_text_at(message, "content") or ""
         if role == "assistant":
             calls = list(_calls(messages, number, words, f"{name}/{number}", cwd))
             is_done = is_done or any(call.tool in _ENDS for call in calls)
@@ -70,26 +78,28 @@ def read_chat(document: Row) -> Iterator[Event]:
 def read_events(events: Sequence[Row]) -> Iterator[Event]:
     """Yield the events of an event list: an observation's `cause` is the id of its action."""
     rows = [row for row in events if isinstance(row, dict)]
-    came = {str(row.get("cause")): row for row in rows if row.get("observation")}
-    said = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
-    name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
+    observations = {str(row.get("cause")): row for row in rows if row.get("observation")}
+    request = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
+    name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, request)
     cwd = _events_cwd(rows)
-    started = tolerant_json.moment(rows[0].get("timestamp")) if rows else None
+    started = moment_at(rows[0], "timestamp") if rows else None
     yield Event(EventKind.SESSION_START, name, at=started, agent=AGENT, cwd=cwd)
     for number, row in enumerate(rows):
-        at, action = tolerant_json.moment(row.get("timestamp")), row.get("action")
+        at, action = moment_at(row, "timestamp"), row.get("action")
         if _is_prompt(row):
             task, request = f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"]))
             yield Event(EventKind.PROMPT, task=task, at=at, text=request)
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
         elif tolerant_json.text(action) and row.get("source") == "agent" and action != "think":
-            call = _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
+            call = _acted(
+                row, observations.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd
+            )
             yield Event(EventKind.TOOL_CALL, at=at, tool=call)
         elif row.get("observation") == "error" and row.get("cause") is None:
             yield skipped("error of the program")
         elif _extras(row).get("agent_state") == "error":
-            reason = tolerant_json.text(_extras(row).get("reason"))
+            reason = text_at(_extras(row), "reason")
             yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
 
 
@@ -109,51 +119,48 @@ def _calls(
     messages: Sequence[Row], number: int, words: str, name: str, cwd: str | None
 ) -> Iterator[ToolCall]:
     """Yield the calls of an answer with their results."""
-    tool_calls = tolerant_json.objects(messages[number].get("tool_calls"))
+    tool_calls = objects_at(messages[number], "tool_calls")
     for place, tool_call in enumerate(tool_calls):
-        function = tolerant_json.mapping(tool_call.get("function"))
-        tool = tolerant_json.text(function.get("name"))
+        function = mapping_at(tool_call, "function")
+        tool = text_at(function, "name")
         if tool is not None:
-            arguments = function.get("arguments")
-            value = tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
-            own = tolerant_json.text(tool_call.get("id"))
+            parameters = tolerant_json.written_mapping(function.get("arguments"))
+            own = text_at(tool_call, "id")
             output = _tool_output(messages, number, own)
-            yield _call(own or f"{name}/{place}", tool, tolerant_json.mapping(value), output, cwd)
+            yield _call(own or f"{name}/{place}", tool, parameters, output, cwd)
     match = None if tool_calls else next(_FUNCTION.finditer(words), None)
     if match:
         parameters = {key: _typed(value) for key, value in _PARAMETER.findall(match[2])}
         after = messages[number + 1] if number + 1 < len(messages) else {}
-        came = (
-            tolerant_json.content_text(after.get("content"))
-            if after.get("role") == "user"
-            else None
-        )
-        if came is not None and not _is_answer(messages, number + 1, came):
-            came = None
-        yield _call(name, match[1], parameters, came, cwd)
+        answer = content_text_at(after, "content") if after.get("role") == "user" else None
+        if answer is not None and not _is_answer(messages, number + 1, answer):
+            answer = None
+        yield _call(name, match[1], parameters, answer, cwd)
 
 
-def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
+def _is_answer(messages: Sequence[Row], number: int, words: str) -> bool:
     """Whether a user's message is the result of a call: it says so, or stands after a call."""
-    if _RESULT.match(said) or _URGED.match(said):
-        return not _URGED.match(said)
+    if _RESULT.match(words) or _URGED.match(words):
+        return not _URGED.match(words)
     before = messages[number - 1] if number else {}
-    words = tolerant_json.content_text(before.get("content")) or ""
+    words = content_text_at(before, "content") or ""
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
 
 
-def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str | None) -> ToolCall:
-    output = None if came is None else _RESULT.sub("", came, count=1)
+def _call(
+    call_id: str, tool: str, parameters: Row, answer: str | None, cwd: str | None
+) -> ToolCall:
+    output = None if answer is None else _RESULT.sub("", answer, count=1)
     files = files_of(tool, parameters, cwd)
     return ToolCall(
         tool,
         parameters,
         call_id,
         output=output,
-        has_result=came is not None or tool in _ENDS,
+        has_result=answer is not None or tool in _ENDS,
         files=tuple(
             _seen(file, parameters, output or "")
-            for file in shown(files, output, command_of(tool, parameters))
+            for file in shown(files, output, shell_command(tool, parameters))
         ),
     )
 
@@ -177,7 +184,7 @@ def _tool_output(messages: Sequence[Row], number: int, call_id: str | None) -> s
         if message.get("role") == "assistant":
             return None
         if message.get("role") == "tool" and message.get("tool_call_id") == call_id:
-            return tolerant_json.content_text(message.get("content")) or ""
+            return content_text_at(message, "content") or ""
     return None
 
 
@@ -190,16 +197,14 @@ def _typed(value: str) -> Any:
 
 
 def _name(document: Row, messages: Sequence[Row]) -> str:
-    own = [
-        tolerant_json.text(document.get(key)) for key in ("run_id", "instance_id", "traj_id", "id")
-    ]
-    beginning = [tolerant_json.content_text(message.get("content")) for message in messages[:3]]
+    own = [text_at(document, key) for key in ("run_id", "instance_id", "traj_id", "id")]
+    beginning = [content_text_at(message, "content") for message in messages[:3]]
     return tolerant_json.digest(AGENT, *own, *([] if any(own) else beginning))
 
 
 def _cwd(messages: Sequence[Row]) -> str | None:
     """Return the folder of the repository: as told, as printed, or the top of the first path."""
-    texts = [tolerant_json.content_text(message.get("content")) or "" for message in messages]
+    texts = [content_text_at(message, "content") or "" for message in messages]
     for rule in (_UPLOADED, _FOLDER):
         for text in texts:
             if (match := rule.search(text)) and isabs(match[1]):
@@ -210,11 +215,11 @@ def _cwd(messages: Sequence[Row]) -> str | None:
 
 
 def _arguments(message: Row) -> Row:
-    calls = tolerant_json.objects(message.get("tool_calls"))
-    arguments = tolerant_json.mapping(calls[0].get("function")).get("arguments") if calls else None
+    calls = objects_at(message, "tool_calls")
+    arguments = mapping_at(calls[0], "function").get("arguments") if calls else None
     if isinstance(arguments, str):
-        return tolerant_json.mapping(tolerant_json.parsed(arguments))
-    return dict(_PARAMETER.findall(tolerant_json.content_text(message.get("content")) or ""))
+        return tolerant_json.written_mapping(arguments)
+    return dict(_PARAMETER.findall(content_text_at(message, "content") or ""))
 
 
 def _task(words: str) -> str:
@@ -226,57 +231,53 @@ def _task(words: str) -> str:
 # -- inside: events
 
 
-def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> ToolCall:
+def _acted(row: Row, observation: Row, call_id: str, cwd: str | None) -> ToolCall:
     action, args = str(row.get("action")), _args(row)
-    meta = tolerant_json.mapping(row.get("tool_call_metadata"))
+    meta = mapping_at(row, "tool_call_metadata")
     parameters = {key: args[key] for key in ("command", "path", "url", "code") if key in args}
     operation = _OPERATIONS.get(action)
     path = path_of(args)
     tool = _TOOL_OF_ACTION.get(action, action)
-    extras = _extras(came)
+    extras = _extras(observation)
     files = (
         (FileAccess(path, operation),) if path and operation else files_of(tool, parameters, cwd)
     )
     return ToolCall(
-        tolerant_json.text(meta.get("function_name")) or tool,
+        text_at(meta, "function_name") or tool,
         parameters,
-        tolerant_json.text(meta.get("tool_call_id")) or call_id,
-        output=tolerant_json.content_text(came.get("content")),
-        has_result=bool(came),
-        success=_success(came),
-        exit_code=tolerant_json.whole(
-            tolerant_json.mapping(extras.get("metadata")).get("exit_code")
-        ),
-        duration_ms=tolerant_json.milliseconds(row.get("timestamp"), came.get("timestamp")),
+        text_at(meta, "tool_call_id") or call_id,
+        output=content_text_at(observation, "content"),
+        has_result=bool(observation),
+        success=_success(observation),
+        exit_code=whole_at(extras, "metadata", "exit_code"),
+        duration_ms=tolerant_json.milliseconds(row.get("timestamp"), observation.get("timestamp")),
         files=files,
     )
 
 
-def _success(came: Row) -> bool | None:
-    if came.get("observation") in _UNDONE:
+def _success(observation: Row) -> bool | None:
+    if observation.get("observation") in _UNDONE:
         return False
-    success = came.get("success")
+    success = observation.get("success")
     return success if isinstance(success, bool) else None
 
 
 def _is_prompt(row: Row) -> bool:
     is_user = row.get("action") == "message" and row.get("source") == "user"
-    return is_user and tolerant_json.text(_args(row).get("content")) is not None
+    return is_user and text_at(_args(row), "content") is not None
 
 
 def _args(row: Row) -> Row:
-    return tolerant_json.mapping(row.get("args"))
+    return mapping_at(row, "args")
 
 
 def _extras(row: Row) -> Row:
-    return tolerant_json.mapping(row.get("extras"))
+    return mapping_at(row, "extras")
 
 
 def _events_cwd(rows: Sequence[Row]) -> str | None:
     for row in rows:
-        folder = tolerant_json.text(
-            tolerant_json.mapping(_extras(row).get("metadata")).get("working_dir")
-        )
+        folder = text_at(_extras(row), "metadata", "working_dir")
         if folder is not None:
             return folder
     return None

@@ -14,6 +14,7 @@ from typing import Any
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
+from ..recording.tolerant_json import content_text_at, objects_at, text_at
 from ..recording.tool_calls import span, touched
 from ..records import Operation, Status
 
@@ -36,10 +37,10 @@ _WINDOW = 100
 
 def read(document: Row) -> Iterator[Event]:
     """Yield the events of a `.traj` file."""
-    steps = tolerant_json.objects(document.get("trajectory"))
-    history = tolerant_json.objects(document.get("history"))
+    steps = objects_at(document, "trajectory")
+    history = objects_at(document, "history")
     requests = [
-        tolerant_json.content_text(row.get("content")) or ""
+        content_text_at(row, "content") or ""
         for row in history
         if row.get("role") == "user" and row.get("is_demo") is not True
     ]
@@ -56,16 +57,16 @@ def read(document: Row) -> Iterator[Event]:
     for number, step in enumerate(steps):
         yield from _step(viewer, step, f"{name}/{number}")
         viewer.stand(_state(step))
-    status = tolerant_json.text(tolerant_json.mapping(document.get("info")).get("exit_status"))
+    status = text_at(document, "info", "exit_status")
     yield from _ended(status)
 
 
 def read_chat(document: Row) -> Iterator[Event]:
     """Yield the events of the chat form: the command is the last fenced block of an answer."""
-    rows = tolerant_json.objects(document.get("trajectory"))
+    rows = objects_at(document, "trajectory")
     problem = next((_words(row) for row in rows if row.get("role") == "user"), "")
     first = next((_words(row) for row in rows if row.get("role") == "ai"), "")
-    own = tolerant_json.text(document.get("instance_id")) or ""
+    own = text_at(document, "instance_id") or ""
     name = tolerant_json.digest(AGENT, own, document.get("model_name"), problem, first)
     folders = [match[1] for row in rows if (match := _FOLDER.search(_words(row)))]
     cwd = folders[0] if folders else None
@@ -76,11 +77,11 @@ def read_chat(document: Row) -> Iterator[Event]:
         commands = _FENCED.findall(_words(row)) if row.get("role") == "ai" else []
         if commands:
             after = rows[number + 1] if number + 1 < len(rows) else {}
-            came = _words(after) if after.get("role") == "user" else None
-            step = {"action": commands[-1], "observation": came}
+            observation = _words(after) if after.get("role") == "user" else None
+            step = {"action": commands[-1], "observation": observation}
             yield from _step(viewer, step, f"{name}/{number}")
-            viewer.stand(_footer(came or ""))
-    yield from _ended(tolerant_json.text(document.get("exit_status")))
+            viewer.stand(_footer(observation or ""))
+    yield from _ended(text_at(document, "exit_status"))
 
 
 # -- inside
@@ -95,8 +96,8 @@ class _Viewer:
 
     def stand(self, state: Row) -> None:
         """Take over what the state after a step says."""
-        self.folder = tolerant_json.text(state.get("working_dir")) or self.folder
-        opened = tolerant_json.text(state.get("open_file"))
+        self.folder = text_at(state, "working_dir") or self.folder
+        opened = text_at(state, "open_file")
         if opened is not None and opened != "n/a":
             self.file = opened
 
@@ -129,19 +130,19 @@ class _Viewer:
 
 
 def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
-    command = tolerant_json.text(step.get("action"))
+    command = text_at(step, "action")
     if command is None:
         yield skipped("step without an action")
         return
     seconds = step.get("execution_time")
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
-    came = step.get("observation")
+    observation = step.get("observation")
     call = ToolCall(
         command.split(None, 1)[0][:60],
         {"command": command.strip()},
         call_id,
-        output=came if isinstance(came, str) else None,
-        has_result=isinstance(came, str),
+        output=observation if isinstance(observation, str) else None,
+        has_result=isinstance(observation, str),
         duration_ms=round(seconds * 1000) if is_timed else None,  # type: ignore[operator]
         files=viewer.files(command),
     )
@@ -163,8 +164,7 @@ def _ended(status: str | None) -> Iterator[Event]:
 
 
 def _state(step: Row) -> Row:
-    state = step.get("state")
-    return tolerant_json.mapping(tolerant_json.parsed(state) if isinstance(state, str) else state)
+    return tolerant_json.written_mapping(step.get("state"))
 
 
 def _footer(text: str) -> Row:
@@ -174,7 +174,7 @@ def _footer(text: str) -> Row:
 
 
 def _words(row: Row) -> str:
-    return tolerant_json.content_text(row.get("text")) or ""
+    return content_text_at(row, "text") or ""
 
 
 def _edited(rest: str) -> tuple[int, int] | None:

@@ -53,7 +53,7 @@ def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_
         ids = json.dumps([kit.codegraph.find_symbol(name)[0].id])
         kinds = json.dumps(list(RelationKind))
         for source, _, kind, _, _, line in kit.store.all(
-            "codegraph.into", ids=ids, kinds=kinds, candidates=False
+            "codegraph.edges_to", ids=ids, kinds=kinds, candidates=False
         ):
             (node,) = nodes.nodes(kit.store, [source])
             found[node.qualname or node.path, kind, name] = lines[line - 1].strip()

@@ -66,8 +66,8 @@ class TestStored:
         report = tree.index()
         assert (report.files, report.parsed, report.linked, report.symbols) == (2, 2, 2, 5)
         graph = tree.graph()
-        assert (("a.toy", 2), ("a.toy", 1), ("method", ""), "m", 4, 4) in [
-            row[:6] for row in graph["symbols"]
+        assert (("a.toy", 2), ("a.toy", 1), ("method", "", "m", None, 4, 4)) in [
+            (place, parent, row[:-1]) for place, parent, row in graph["symbols"]
         ]
         assert graph["edges"] == [
             (("a.toy", -1), ("b.toy", -1), ("imports", "scope", "resolved"), 1),
@@ -86,7 +86,7 @@ class TestStored:
         assert sorted(ids) == [1, 2, 3, 4, 5]
 
     def test_views_in_the_plain_shell(self, make_tree: MakeTree) -> None:
-        """The views symbols and callers spell out names and places."""
+        """The views symbols, callers and symbol_edges spell out names and places."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="import b.toy\nclass A\n  def m g", b_toy="def g")
         tree.index()
@@ -95,12 +95,17 @@ class TestStored:
         with sqlite3.connect(tree.store.path) as plain:
             named = plain.execute("select path, qualified, kind from symbols order by id")
             called = plain.execute("select callee, callee_path, caller, path, line from callers")
+            imported = plain.execute(
+                "select source, source_path, line, target_path from symbol_edges "
+                "where kind = 'imports'"
+            )
             assert named.fetchall() == [
                 ("a.toy", "A", "class"),
                 ("a.toy", "A.m", "method"),
                 ("b.toy", "g", "function"),
             ]
             assert called.fetchall() == [("g", "b.toy", "A.m", "a.toy", 3)]
+            assert imported.fetchall() == [("", "a.toy", 1, "b.toy")]
         plain.close()
 
     def test_only_what_others_read_is_kept(self, make_tree: MakeTree) -> None:
@@ -703,13 +708,10 @@ class TestCheck:
         [
             "delete from code_files where path = 'a.toy'",
             "delete from code_symbols where name = 'f'",
-            "insert into code_edges (source, target, place) values (1, 999, 0)",
-            "delete from code_used where target = (select min(target) from code_used)",
-            "update code_used set sources = '[999]'",
-            "delete from code_alike",
-            "update code_alike set symbols = '[999]'",
-            "update code_symbols set sort = 99",
-            "update code_files set nodes = '{}'",
+            "insert into code_edges (source, target, relation, line) values (1, 999, 0, 1)",
+            "update code_edges set relation = 99",
+            "update code_symbols set parent = 999",
+            "update code_symbols set position = 1 where name = 'f'",
             "update code_facts set facts = x'30'",
         ],
     )

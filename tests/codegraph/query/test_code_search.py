@@ -149,10 +149,10 @@ class TestFind:
     ) -> None:
         """Only files that have changed are read again, and a read-only store answers the same."""
         expected = _paths(kit, "wait before retry")
-        assert kit.store.all("codegraph_relevance.unread") == []
+        assert kit.store.all("codegraph_search.files_without_terms") == []
         (code / "src/net/clock.py").write_text("def later():\n    return 1\n")
         kit.codegraph.callers("later")
-        assert [row[1] for row in kit.store.all("codegraph_relevance.unread")] == [
+        assert [row[1] for row in kit.store.all("codegraph_search.files_without_terms")] == [
             "src/net/clock.py"
         ]
         with memkit.open(kit.store.path, readonly=True, global_store=False) as reader:
@@ -162,7 +162,7 @@ class TestFind:
     def test_words_of_a_file_are_small(self, kit: memkit.Memkit, code: Path) -> None:
         """A word takes three bytes, a file's directions sixty-four."""
         _paths(kit, "anything")
-        rows = kit.store.all("codegraph_relevance.words")
+        rows = kit.store.all("codegraph_search.terms")
         assert rows
         for _, _, _, words, bits in rows:
             assert len(words) % term_index.BYTES == 0

@@ -29,12 +29,24 @@ def no_links(path: str) -> Mapping[str, float]:
     return {}
 
 
+def noted(kit: memkit.Memkit) -> list[bool]:
+    """Return for each file that was foretold in a session whether it was used."""
+    query = "select used_at is not null from predictions where kind = 'file'"
+    return [bool(used) for (used,) in shell.run(kit.store.path, query)]
+
+
+def weights(kit: memkit.Memkit, signal: str = "%") -> dict[str, float]:
+    """Return what each reason counts by now."""
+    query = "select source, weight from prediction_weights where signal like :signal"
+    return dict(shell.run(kit.store.path, f"{query} order by signal, source", signal=signal))
+
+
 # -- which files go with a file
 
 
 def test_changed_together_goes_together() -> None:
     """A file that was changed with another goes with it, before what only lies beside it."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     for day in range(3):
         history.add(["src/a.py", "web/b.ts"], day * DAY)
     names = co_change.Names(["src/a.py", "src/z.py", "web/b.ts"])
@@ -47,7 +59,7 @@ def test_changed_together_goes_together() -> None:
 
 def test_old_pairs_fade() -> None:
     """A pair of half a year ago counts half of one of today."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     history.add(["a", "old"], 0)
     history.add(["a", "new"], co_change.HALF_LIFE_DAYS * DAY)
     pairs = history.pairs("a")
@@ -56,8 +68,8 @@ def test_old_pairs_fade() -> None:
 
 def test_huge_changes_tell_nothing() -> None:
     """A change of very many files makes no pairs; of several, each pair counts less."""
-    history = co_change.History()
-    history.add([f"f{n}" for n in range(co_change.MOST_TOGETHER + 1)], 0)
+    history = co_change.ChangeHistory()
+    history.add([f"f{n}" for n in range(co_change.MAX_TOGETHER + 1)], 0)
     assert history.count == 0
     history.add(["a", "b"], 0)
     history.add(["a", "c", "d", "e", "f"], 0)
@@ -66,7 +78,7 @@ def test_huge_changes_tell_nothing() -> None:
 
 def test_older_changes_of_one_file() -> None:
     """Changes from before the window count for their file alone, and less."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     history.add(["a", "b"], co_change.HALF_LIFE_DAYS * DAY)
     history.add_older("a", ["a", "c"], 0)
     assert history.pairs("a")["c"] == pytest.approx(0.5)
@@ -77,7 +89,7 @@ def test_links_and_what_lies_beyond_them() -> None:
     """A file that the code links goes with it, and one that is linked with that one less."""
     graph = {"a.py": {"b.py": 5.0}, "b.py": {"c.py": 5.0, "a.py": 5.0}}
     found = co_change.companions(
-        "a.py", co_change.History(), co_change.Names([]), lambda p: graph.get(p, {})
+        "a.py", co_change.ChangeHistory(), co_change.Names([]), lambda p: graph.get(p, {})
     )
     assert found["b.py"]["linked"] == 1
     assert "linked" not in found["c.py"]
@@ -177,7 +189,7 @@ def test_paths_in_an_output() -> None:
     text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
     assert navigation.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
     many = " ".join(f"f{n}.py" for n in range(500))
-    assert len(navigation.named_in(many)) == navigation.MOST_PATHS
+    assert len(navigation.named_in(many)) == navigation.MAX_PATHS
 
 
 def test_where_named_paths_lie() -> None:
@@ -260,7 +272,7 @@ def test_a_file_foretells_its_companions(mined: memkit.Memkit) -> None:
     assert 0 < first.confidence <= 1
     assert len(found.files) == 3
     assert found.of(PredictedKind.PATTERN)[0].text.startswith("changed together")
-    assert mined.episodes._predictor.fulfilment() == [], "nobody could tell if it was used"
+    assert noted(mined) == [], "nobody could tell if it was used"
 
 
 def test_unknown_files_foretell_by_their_name(mined: memkit.Memkit) -> None:
@@ -299,19 +311,16 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.file("src/core.py", "read")
     first = episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"))
     assert "tests/test_core.py" in first.files
-    before = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
+    before = weights(mined)
     session.file("tests/test_core.py", "read")
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s", task="t"))
-    (files,) = [f for f in episodes._predictor.fulfilment() if f["kind"] == "file"]
-    assert files["used"] == 1
-    after = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
-    assert after != before
-    used = sum(row["used_count"] for row in episodes._predictor.reasons())
-    assert used == 1
-    learnt = dict(after)
+    assert sum(noted(mined)) == 1
+    learnt = weights(mined)
+    assert learnt != before
+    counts = shell.run(mined.store.path, "select sum(used_count) from prediction_weights")
+    assert counts == [(1,)]
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s"))
-    again = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
-    assert again == learnt, "one file teaches once"
+    assert weights(mined) == learnt, "one file teaches once"
     session.close()
 
 
@@ -324,8 +333,7 @@ def test_a_session_hid_what_came_true_in_another(mined: memkit.Memkit) -> None:
     other.file("src/core.py", "read")
     mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="other"))
     mined.episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="one"))
-    (files,) = [f for f in mined.episodes._predictor.fulfilment() if f["kind"] == "file"]
-    assert files["used"] == 1
+    assert sum(noted(mined)) == 1
     one.close()
     other.close()
 
@@ -333,7 +341,7 @@ def test_a_session_hid_what_came_true_in_another(mined: memkit.Memkit) -> None:
 def test_mining_practises(mined: memkit.Memkit, tmp_path: Path) -> None:
     """What counts in a repository is learnt from its commits, each once."""
     predictor = mined.episodes._predictor
-    learnt = {r["source"]: r["weight"] for r in predictor.reasons() if r["signal"] == "commit"}
+    learnt = weights(mined, "commit")
     assert learnt["together"] != online_ranker.COMPANIONS["together"]
     assert predictor.practise() == 0
     assert set(learnt) == set(online_ranker.COMPANIONS)
@@ -345,8 +353,7 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     with mined.session("s"):
         for _ in range(3):
             mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"), limit=2)
-    (files,) = [row for row in mined.episodes._predictor.fulfilment() if row["kind"] == "file"]
-    assert files["predicted"] == 2
+    assert len(noted(mined)) == 2
     message = f"src/a.py:1: ValueError: token {secret} refused"
     mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
     mined.close()
@@ -427,7 +434,7 @@ def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
     assert reader.episodes.notice("s", "a.py") == 0
-    assert reader.episodes._predictor.fulfilment() == []
+    assert noted(reader) == []
 
 
 def test_refusals(kit: memkit.Memkit) -> None:

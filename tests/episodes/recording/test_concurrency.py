@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes.records import Fate, Status
+from memkit.episodes.records import RecordStatus, Status
 from tests.store import shell
 
 pytestmark = pytest.mark.disk
@@ -30,7 +30,7 @@ with memkit.open(path, global_store=False) as kit:
         print("begun", flush=True)
         for n in range(count):
             done = task.tool("Bash", {"command": f"{name} {n}"}, files=[f"{n % 7}.py"])
-            if count > 10_000 and done.fate == "stored":
+            if count > 10_000 and done.status == "stored":
                 print(n, flush=True)
     lost = kit.episodes.stats().dropped
 kit.close()
@@ -92,7 +92,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
         with session.task(name) as outer, session.task(f"part of {name}") as inner:
             for _ in range(25):
                 done = inner.tool("Bash")
-                if done.fate is Fate.DROPPED:
+                if done.status is RecordStatus.DROPPED:
                     failures.append(str(done.reason))
             outer.file(f"{name}.py", "edit")
 
@@ -117,13 +117,13 @@ def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.M
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Parent").fate is Fate.KEPT
+    assert session.tool("Parent").status is RecordStatus.PENDING
     other.execute("rollback")
     other.close()
     child = os.fork()
     if child == 0:
         done = session.tool("Child")
-        os._exit(0 if done.fate is Fate.STORED else 1)
+        os._exit(0 if done.status is RecordStatus.STORED else 1)
     assert os.waitpid(child, 0)[1] == 0
     kit.episodes.flush(patience=1)
     assert sorted(call.tool for call in kit.episodes.calls()) == ["Child", "Parent"]
@@ -134,8 +134,8 @@ def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    fates = {session.tool("Bash").fate for _ in range(100)}
-    assert fates == {Fate.KEPT}
+    statuses = {session.tool("Bash").status for _ in range(100)}
+    assert statuses == {RecordStatus.PENDING}
     tried = shell.run(kit.store.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.recording.tool_calls import command_of, files_of
-from memkit.episodes.records import Fate, Operation
-from tests.episodes.recording.test_hooks import after, fates, hook
+from memkit.episodes.recording.tool_calls import files_of, shell_command
+from memkit.episodes.records import Operation, RecordStatus
+from tests.episodes.recording.test_hooks import after, hook, statuses
 from tests.tables import each_row
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"
@@ -49,7 +49,7 @@ def test_edits_of_tools_under_other_names_were_lost(
 ) -> None:
     """Whatever an agent calls its tools and their parameters, the files are recorded."""
     event = after("ok", tool_name=tool, tool_input=given, tool_use_id=None)
-    assert fates(kit, event) == [Fate.STORED]
+    assert statuses(kit, event) == [RecordStatus.STORED]
     found = {path: i.operation for path in deeds for i in kit.episodes.worked_on(path).recent}
     assert found == deeds
 
@@ -100,7 +100,7 @@ def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
 @pytest.mark.parametrize("tool", ["run_in_terminal", "run_terminal_cmd", "exec_command", "Bash"])
 def test_shells_under_other_names_were_no_shells(tool: str) -> None:
     """A command is read as one whatever the tool that runs it is called."""
-    assert command_of(tool, {"command": "rm a.rb"}) == "rm a.rb"
+    assert shell_command(tool, {"command": "rm a.rb"}) == "rm a.rb"
     assert [file.operation for file in files_of(tool, {"command": "rm a.rb"})] == [D]
 
 
@@ -116,7 +116,9 @@ def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
         "afterMCPExecution", tool_name="write_file", tool_input='{"path": "c.rb"}', duration=3,
         result_json='{"isError": true, "content": [{"type": "text", "text": "no room"}]}',
     )  # fmt: skip
-    assert fates(kit, *(one | given for one in (edit, shell, server))) == [Fate.STORED] * 3
+    assert (
+        statuses(kit, *(one | given for one in (edit, shell, server))) == [RecordStatus.STORED] * 3
+    )
     told = {call.tool: call for call in kit.episodes.calls()}
     assert told.keys() == {"edit_file", "shell", "mcp__write_file"}
     assert (told["shell"].duration_ms, told["shell"].success) == (12, True)
@@ -128,7 +130,7 @@ def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
 @pytest.mark.parametrize("name", ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"])
 def test_a_call_that_its_own_hook_announces_leaves_nothing(kit: memkit.Memkit, name: str) -> None:
     """What is asked before it is done may not be done."""
-    assert fates(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [Fate.IGNORED]
+    assert statuses(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [RecordStatus.IGNORED]
 
 
 def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit.Memkit) -> None:
@@ -136,9 +138,9 @@ def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit
     turn = {"type": "agent-turn-complete", "thread-id": "h", "turn-id": "1", "cwd": "/",
             "input-messages": ["measure the tide"], "last-assistant-message": "done"}  # fmt: skip
     begun = hook("UserPromptSubmit", prompt="measure the tide")
-    assert fates(kit, begun, turn) == [Fate.STORED, Fate.STORED]
+    assert statuses(kit, begun, turn) == [RecordStatus.STORED, RecordStatus.STORED]
     assert [task.status for task in kit.episodes.tasks()] == ["completed"]
-    assert fates(kit, turn | {"thread-id": "other"}) == [Fate.IGNORED]
+    assert statuses(kit, turn | {"thread-id": "other"}) == [RecordStatus.IGNORED]
 
 
 def test_a_patch_was_told_twice_and_code_kept_whole(kit: memkit.Memkit) -> None:

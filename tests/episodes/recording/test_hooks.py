@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.records import Fate, Operation, Recorded, Status
+from memkit.episodes.records import Operation, RecordResult, RecordStatus, Status
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
 from tests.episodes.transcripts.test_format_variants import item
@@ -34,9 +34,9 @@ def after(response: Any, call_id: str = "q1", **rest: Any) -> dict[str, Any]:
     return {**made, **rest}
 
 
-def fates(kit: memkit.Memkit, *events: dict[str, Any]) -> list[Fate]:
+def statuses(kit: memkit.Memkit, *events: dict[str, Any]) -> list[RecordStatus]:
     """Record events; what became of each."""
-    return [kit.episodes.record(event).fate for event in events]
+    return [kit.episodes.record(event).status for event in events]
 
 
 # -- calls
@@ -45,7 +45,7 @@ def fates(kit: memkit.Memkit, *events: dict[str, Any]) -> list[Fate]:
 def test_an_announced_call_was_a_success_and_its_result_thrown_away(kit: memkit.Memkit) -> None:
     """The hook before a call leaves nothing; the one after it is recorded with what came of it."""
     failed = after({"stdout": "1 failed", "stderr": "", "exit_code": 1})
-    assert fates(kit, before(), failed) == [Fate.IGNORED, Fate.STORED]
+    assert statuses(kit, before(), failed) == [RecordStatus.IGNORED, RecordStatus.STORED]
     (call,) = kit.episodes.calls()
     assert (call.success, call.exit_code, call.output) == (False, 1, "1 failed")
 
@@ -66,7 +66,7 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
     """No call, no file, no session, and nothing that counts as lost."""
     event = before() | {"hook_event_name": name}
     done = kit.episodes.record(event)
-    assert (done.fate, "only announced" in str(done.reason)) == (Fate.IGNORED, True)
+    assert (done.status, "only announced" in str(done.reason)) == (RecordStatus.IGNORED, True)
     assert not kit.episodes.calls()
     assert not kit.episodes.sessions()
     assert kit.episodes.stats().dropped == {}
@@ -80,7 +80,7 @@ def test_an_announced_call_without_the_name_of_its_hook_was_a_success(
 ) -> None:
     """A call with an id of which nothing is told has only been announced."""
     event.pop("hook_event_name", None)
-    assert fates(kit, event) == [Fate.IGNORED]
+    assert statuses(kit, event) == [RecordStatus.IGNORED]
     assert kit.episodes.calls() == []
 
 
@@ -90,8 +90,8 @@ def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> 
         first = task.tool("Edit", {"file_path": "a.py"}, call_id="c", files=["a.py"])
         edit = {"path": "a.py", "operation": "edit"}
         then = task.tool("Edit", call_id="c", error="no such text", success=False, files=[edit])
-        assert (then.fate, then.id) == (Fate.STORED, first.id)
-        assert task.tool("Edit", call_id="c", output="fine").fate is Fate.KNOWN
+        assert (then.status, then.id) == (RecordStatus.STORED, first.id)
+        assert task.tool("Edit", call_id="c", output="fine").status is RecordStatus.KNOWN
     (call,) = kit.episodes.calls()
     assert (call.success, call.error) == (False, "no such text")
     (touched,) = kit.episodes.worked_on("a.py").recent
@@ -148,7 +148,7 @@ def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> No
         ("Grep", {"pattern": "q", "path": str(root)}, {"mode": "content", "content": "a.py:1"}),
     ]):  # fmt: skip
         event = after(response, str(number), tool_name=tool, tool_input=given, cwd=str(root))
-        assert kit.episodes.record(event).fate is Fate.STORED
+        assert kit.episodes.record(event).status is RecordStatus.STORED
     found = [(i.path, i.operation, i.lines) for i in kit.episodes.worked_on("a.py").recent]
     assert sorted(found) == [
         ("a.py", Operation.EDIT, None),
@@ -172,7 +172,7 @@ def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
     assert (task.description, task.status, task.tools) == (
         "Fix the flaky upload", Status.ACTIVE, {"Bash": 1},
     )  # fmt: skip
-    assert record(hook("Stop", stop_hook_active=False)).fate is Fate.STORED
+    assert record(hook("Stop", stop_hook_active=False)).status is RecordStatus.STORED
     assert kit.episodes.task(task.name).status is Status.COMPLETED
     (session,) = kit.episodes.sessions()
     assert session.ended_at is not None
@@ -213,7 +213,7 @@ def test_hooks_with_nothing_to_record_are_ignored(
 ) -> None:
     """It is said why, nothing counts as lost, and no session is left."""
     done = kit.episodes.record(event)
-    assert (done.fate, bool(done.reason)) == (Fate.IGNORED, True)
+    assert (done.status, bool(done.reason)) == (RecordStatus.IGNORED, True)
     assert not kit.episodes.sessions()
     assert not kit.episodes.tasks()
     assert kit.episodes.stats().dropped == {}
@@ -252,7 +252,7 @@ def test_an_event_that_was_refused_late_left_a_session(
     kit: memkit.Memkit, event: dict[str, Any]
 ) -> None:
     """A session stands in the file once something of it does, alone or among others."""
-    assert kit.episodes.record(event).fate in (Fate.DROPPED, Fate.IGNORED)
+    assert kit.episodes.record(event).status in (RecordStatus.DROPPED, RecordStatus.IGNORED)
     kit.episodes.record_many([event, {"event": "tool", "session": "other", "tool": "x"}, event])
     assert [session.name for session in kit.episodes.sessions()] == ["other"]
     kit.episodes.record({"event": "tool", "session": "s", "tool": "x"})
@@ -271,7 +271,11 @@ def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> Non
     done = kit.episodes.record_many(
         [{"session": "s", "tool": "x"}, {"event": "finish", "session": "s"}, {"nothing": 1}]
     )
-    assert [one.fate for one in done] == [Fate.STORED, Fate.DROPPED, Fate.DROPPED]
+    assert [one.status for one in done] == [
+        RecordStatus.STORED,
+        RecordStatus.DROPPED,
+        RecordStatus.DROPPED,
+    ]
     assert done[0].id == kit.episodes.calls()[0].id
     assert done[1].reason == "no task of this session is under way"
 
@@ -369,7 +373,13 @@ def test_files_that_are_no_list_were_refused_by_an_inner_error(
     assert kit.episodes.hot_files() == []
 
 
-def test_fate_of_each_event_is_one_word() -> None:
+def test_status_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
-    assert {str(fate) for fate in Fate} == {"stored", "kept", "known", "ignored", "dropped"}
-    assert Recorded(Fate.IGNORED).id is None
+    assert {str(status) for status in RecordStatus} == {
+        "stored",
+        "pending",
+        "known",
+        "ignored",
+        "dropped",
+    }
+    assert RecordResult(RecordStatus.IGNORED).id is None

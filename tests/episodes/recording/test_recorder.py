@@ -14,7 +14,7 @@ from memkit.episodes.recording import session as session_
 from memkit.episodes.recording import writer
 from memkit.episodes.recording.event import Event, EventKind, ToolCall, WritePolicy
 from memkit.episodes.recording.payloads import content_hash
-from memkit.episodes.records import Fate, Intent, Operation, Status
+from memkit.episodes.records import Intent, Operation, RecordStatus, Status
 from memkit.errors import NotFound
 from memkit.redaction import redactor
 from tests.conftest import Clock
@@ -40,7 +40,7 @@ def test_a_task_is_recorded_with_what_was_done(kit: memkit.Memkit) -> None:
         done = task.tool("Bash", {"command": "pytest"}, success=True, duration_ms=12.6)
         task.file("src/login.py", "edit", line_range=(3, 9), reason="the check", changes="UTC")
         task.file("src/login.py", Operation.READ)
-        assert done.fate is Fate.STORED
+        assert done.status is RecordStatus.STORED
         assert [row["id"] for row in rows(kit, "tool_executions")] == [done.id]
         task.finish("logins work")
     found = kit.episodes.task(task.name)
@@ -114,7 +114,7 @@ def test_the_same_session_goes_on(kit: memkit.Memkit) -> None:
     """Opened again by its name a session has one row, and is not ended."""
     kit.session("s").close("first half")
     again = kit.session("s")
-    assert again.started.fate is Fate.STORED
+    assert again.started.status is RecordStatus.STORED
     (row,) = rows(kit, "sessions")
     assert (row["ended_at"], row["summary"]) == (None, "first half")
 
@@ -152,29 +152,29 @@ def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
 def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
     """With a batch events wait for each other, and a question or the end writes them."""
     with kit.session(batch=10) as session, session.task("much") as task:
-        fates = [task.tool("Read", {"file_path": f"{n}.py"}).fate for n in range(12)]
-        assert fates.count(Fate.KEPT) > 8
+        statuses = [task.tool("Read", {"file_path": f"{n}.py"}).status for n in range(12)]
+        assert statuses.count(RecordStatus.PENDING) > 8
         assert len(rows(kit, "tool_executions")) < 12
         assert len(kit.episodes.calls(limit=50)) == 12
         # A snapshot was written at once, and all that waited with it.
-        assert task.snapshot([]).fate is Fate.KEPT
+        assert task.snapshot([]).status is RecordStatus.PENDING
 
 
 def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:
     """A call with a name of its own is known the second time, in its session only."""
     with kit.session("a") as a, kit.session("b") as b:
         first = a.tool("Bash", call_id="c1")
-        assert a.tool("Bash", call_id="c1").fate is Fate.KNOWN
+        assert a.tool("Bash", call_id="c1").status is RecordStatus.KNOWN
         assert a.tool("Bash", call_id="c1").id == first.id
-        assert b.tool("Bash", call_id="c1").fate is Fate.STORED
+        assert b.tool("Bash", call_id="c1").status is RecordStatus.STORED
 
 
 def test_snapshots_keep_numbers_and_no_text(kit: memkit.Memkit) -> None:
     """Ids, types, tokens and relevance of items, what was pruned, and why."""
     items = [{"id": "m1", "type": "tool_result", "tokens": 40, "relevance": 0.3, "text": "secret"}]
     with kit.session("s") as session, session.task("t") as task:
-        assert task.snapshot(items, pruned=items, reason="pruning").fate is Fate.STORED
-        assert task.snapshot(items, reason="whim").fate is Fate.DROPPED
+        assert task.snapshot(items, pruned=items, reason="pruning").status is RecordStatus.STORED
+        assert task.snapshot(items, reason="whim").status is RecordStatus.DROPPED
     (row,) = rows(kit, "context_snapshots")
     wanted = '[{"id":"m1","type":"tool_result","tokens":40,"relevance":0.3}]'
     assert (row["context_items"], row["pruned_items"], row["total_tokens"]) == (wanted, wanted, 40)
@@ -193,7 +193,7 @@ def test_events_are_dictionaries(kit: memkit.Memkit) -> None:
             "files": [{"path": "a.py", "operation": "edit"}, "b.py"],
         }
     )  # fmt: skip
-    assert done.fate is Fate.STORED
+    assert done.status is RecordStatus.STORED
     record({"event": "task", "session": "h", "task": "t2", "description": "second prompt"})
     record({"event": "finish", "session": "h", "outcome": "well"})
     first, second = kit.episodes.task("t1"), kit.episodes.task("t2")
@@ -227,7 +227,7 @@ def test_an_agent_set_the_switches_of_memkit_itself(kit: memkit.Memkit) -> None:
         {"event": "tool", "tool": "Bash", "parameters": {"command": "ls"}},
         {"event": "end"},
     ):
-        assert record({**switches, **event, "session": "s"}).fate is Fate.STORED
+        assert record({**switches, **event, "session": "s"}).status is RecordStatus.STORED
     assert made == []
     (session,), (task,), (call,) = (
         kit.episodes.sessions(),
@@ -274,7 +274,7 @@ def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
 def test_no_event_raises(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """An event that means nothing is dropped with a reason, which the statistics show."""
     done = kit.episodes.record(event)
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     assert done.reason
     assert kit.episodes.stats().dropped[done.reason] == 1
 
@@ -298,19 +298,19 @@ def test_a_failure_that_a_shell_spelt_was_recorded_as_success(kit: memkit.Memkit
         ({"tool": None}, "tool: is not given, expected a name; give one"),
     ):
         done = kit.episodes.record({"event": "tool", "tool": "t", **said})
-        assert (done.fate, done.reason) == (Fate.DROPPED, reason)
+        assert (done.status, done.reason) == (RecordStatus.DROPPED, reason)
 
 
 def test_an_event_that_is_no_dictionary_is_dropped(kit: memkit.Memkit) -> None:
     """Whatever a hook passes on, nothing is raised."""
-    assert kit.episodes.record(None).fate is Fate.DROPPED  # type: ignore[arg-type]
+    assert kit.episodes.record(None).status is RecordStatus.DROPPED  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["message", "response", "assistant", "thinking"])
 def test_what_a_model_said_is_not_recorded(kit: memkit.Memkit, kind: str) -> None:
     """Raw responses are refused, and nothing of them is in the file."""
     done = kit.episodes.record({"event": kind, "session": "s", "text": "chain of quokkas"})
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     kit.close()
     assert b"quokkas" not in kit.store.path.read_bytes()
 
@@ -336,13 +336,13 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
-    assert waiting.fate is Fate.KEPT
+    assert waiting.status is RecordStatus.PENDING
     assert "another process" in str(waiting.reason)
-    assert session.task("t").begun.fate is Fate.KEPT
+    assert session.task("t").begun.status is RecordStatus.PENDING
     assert kit.episodes.stats().waiting == 2
     other.execute("rollback")
     other.close()
-    assert session.tool("Bash", {"command": "two"}).fate is Fate.STORED
+    assert session.tool("Bash", {"command": "two"}).status is RecordStatus.STORED
     assert [c.parameters["command"] for c in kit.episodes.calls()] == ["two", "one"]
     assert kit.episodes.stats().waiting == 0
 
@@ -373,7 +373,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Bash").fate is Fate.KEPT
+    assert session.tool("Bash").status is RecordStatus.PENDING
     freed: list[bool] = []
     write = kit.store.write
 
@@ -398,8 +398,8 @@ def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, e
         kit.episodes.record({"tool": "before", "session": "s"})
     kit.close()
     done = kit.episodes.record({"tool": "after", "session": "s"})
-    assert (done.fate, "the store is closed; open it again" in str(done.reason)) == (
-        Fate.DROPPED,
+    assert (done.status, "the store is closed; open it again" in str(done.reason)) == (
+        RecordStatus.DROPPED,
         True,
     )
     assert kit.episodes._recording._buffer._store is None
@@ -412,7 +412,7 @@ def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
 ) -> None:
     """What is no dictionary is dropped with a reason that says what to give."""
     done = kit.episodes.record(event)
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     assert done.reason == f"event: found {type(event).__name__}, expected a dictionary; give one"
 
 
@@ -422,10 +422,10 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
-    fates = [session.tool("Bash").fate for _ in range(5)]
+    statuses = [session.tool("Bash").status for _ in range(5)]
     other.execute("rollback")
     other.close()
-    assert fates == [Fate.KEPT] * 3 + [Fate.DROPPED] * 2
+    assert statuses == [RecordStatus.PENDING] * 3 + [RecordStatus.DROPPED] * 2
     kit.episodes.flush()
     assert len(kit.episodes.calls()) == 3
 
@@ -439,7 +439,7 @@ def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
     with kit.session("s") as session, session.task("across branches") as task:
         task.tool("Bash", {"command": "before"}, files=["a.py"])
         other.store.path.replace(kit.store.path)
-        assert task.tool("Bash", {"command": "after"}).fate is Fate.STORED
+        assert task.tool("Bash", {"command": "after"}).status is RecordStatus.STORED
         task.finish()
     assert [c.parameters["command"] for c in kit.episodes.calls()] == ["after", "before"]
     (found,) = kit.episodes.tasks()
@@ -453,7 +453,7 @@ def test_a_read_only_store_records_nothing_and_says_so(make_kit: Open) -> None:
     kit = make_kit(readonly=True)
     with kit.session() as session, session.task("t") as task:
         done = task.tool("Bash")
-    assert (done.fate, "read-only" in str(done.reason)) == (Fate.DROPPED, True)
+    assert (done.status, "read-only" in str(done.reason)) == (RecordStatus.DROPPED, True)
 
 
 @pytest.mark.parametrize("odd", [{"parameters": "no json"}, {"duration_ms": 1 << 70}])
@@ -468,7 +468,7 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
         recorder.record(Event(EventKind.TOOL_CALL, "s", tool=call), WritePolicy(at_once=False))
         for call in calls
     ]
-    assert {one.fate for one in kept} == {Fate.KEPT}
+    assert {one.status for one in kept} == {RecordStatus.PENDING}
     episodes._recording._buffer._waiting[1].row.update(odd)
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
@@ -597,7 +597,7 @@ def test_times_of_any_form_are_one_form(kit: memkit.Memkit) -> None:
     with kit.session("s") as session:
         for form in [*forms, None]:
             session.tool("Bash", at=form)
-        assert session.tool("Bash", at="not a date").fate is Fate.DROPPED
+        assert session.tool("Bash", at="not a date").status is RecordStatus.DROPPED
     times = {call.timestamp for call in kit.episodes.calls()}
     assert times == {"2026-03-01T10:00:00.000Z"}
 
@@ -637,5 +637,5 @@ def test_a_second_task_of_a_name_was_the_first_without_a_word(kit: memkit.Memkit
         session.task("paint the fence", name="fence").finish("green")
         again = session.task("paint the fence", name="fence")
         other = session.task("mend the fence", name="fence")
-    assert (again.begun.fate, again.begun.reason) == (Fate.KNOWN, "it was there already")
+    assert (again.begun.status, again.begun.reason) == (RecordStatus.KNOWN, "it was there already")
     assert "a task named fence is there already ('paint the fence')" in str(other.begun.reason)

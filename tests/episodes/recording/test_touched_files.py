@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.episodes.recording.tool_calls import command_of, files_of, only_looks, touched
+from memkit.episodes.recording.tool_calls import files_of, only_looks, shell_command, touched
 from tests import strategies
 from tests.tables import each_row
 
@@ -152,6 +152,6 @@ def test_tools_tell_their_files(tool: str, parameters: dict[str, Any], files: li
 
 def test_a_command_may_be_a_text_or_words() -> None:
     """Words without a shell before them are joined; anything else is no command."""
-    assert command_of("shell", {"command": ["ls", "-l"]}) == "ls -l"
-    assert command_of("shell", {"command": 3}) is None
-    assert command_of("Read", {"command": "ls"}) is None
+    assert shell_command("shell", {"command": ["ls", "-l"]}) == "ls -l"
+    assert shell_command("shell", {"command": 3}) is None
+    assert shell_command("Read", {"command": "ls"}) is None

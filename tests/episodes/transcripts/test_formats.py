@@ -337,7 +337,7 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 def test_a_document_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would have to be held whole."""
-    monkeypatch.setattr(formats, "MOST_DOCUMENT", 100)
+    monkeypatch.setattr(formats, "MAX_DOCUMENT", 100)
     path = written(tmp_path, "g.json", sessions.gemini())
     with path.open("rb") as file, pytest.raises(InvalidInput, match="split it"):
         formats.read(path, file)
@@ -345,7 +345,7 @@ def test_a_document_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_giant_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the limit is skipped without being held; what follows is read."""
-    monkeypatch.setattr(tolerant_json, "MOST_LINE", 2000)
+    monkeypatch.setattr(tolerant_json, "MAX_LINE", 2000)
     talk = sessions.claude()
     giant = lines({"type": "user", "uuid": "g", "message": {"content": "x" * 9000}})
     path = written(tmp_path, "c.jsonl", giant + talk.text + giant.rstrip("\n"))

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.cli.main import main
-from memkit.episodes.paths import Places
+from memkit.episodes.paths import RepositoryPaths
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
 from memkit.episodes.records import Status
 from memkit.episodes.transcripts import importer
-from memkit.episodes.transcripts.importer import Intake
+from memkit.episodes.transcripts.importer import EventImporter
 from memkit.errors import InvalidInput, NotFound
 from memkit.interchange.importer import Format
 from memkit.interchange.notes_importer import ImportReport, TranscriptsTakenIn
@@ -502,7 +502,7 @@ def test_what_was_purged_stays_away(kit: memkit.Memkit, tmp_path: Path) -> None:
 
 def test_an_event_without_a_name_is_counted(kit: memkit.Memkit, tmp_path: Path) -> None:
     """Whatever a reader may yield, one event does not end the others."""
-    intake = Intake(kit.store, Places(tmp_path), project="")
+    intake = EventImporter(kit.store, RepositoryPaths(tmp_path), project="")
     intake.begin("codex", modified=0)
     intake.take(
         [

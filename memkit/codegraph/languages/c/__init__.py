@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts
-from ..facts_builder import count_errors
 from .declarations import DECLARATIONS, readable
 from .declarators import CWalker
-from .expressions import STATEMENTS, TERMS
+from .expressions import EXPRESSIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -28,6 +27,6 @@ DIALECT = Dialect(
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C file says."""
     root = readable(tree, source, "c").root_node
-    walker = CWalker(source, path, DIALECT, TERMS, {**STATEMENTS, **DECLARATIONS})
-    walker.walk_all(root)
-    return walker.finish(errors=count_errors(root), doc=walker.leading_comment(root))
+    walker = CWalker(source, path, DIALECT, EXPRESSIONS, {**STATEMENTS, **DECLARATIONS})
+    walker.run_tree(root)
+    return walker.finish(root, doc=walker.leading_comment(root))

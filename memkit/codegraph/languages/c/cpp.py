@@ -1,4 +1,4 @@
-"""Namespaces, classes, templates, using."""
+"""C++: its dialect, namespaces, templates, `using`, friends."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..facts_builder import count_errors
-from ..walker import Statements, fields
+from ..walker import Statements
 from .declarations import DECLARATIONS, alias, readable
 from .declarators import CWalker, path_of, type_of
-from .expressions import STATEMENTS, TERMS
+from .expressions import EXPRESSIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -47,9 +46,9 @@ DIALECT = Dialect(
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C++ file says."""
     root = readable(tree, source, "cpp").root_node
-    walker = CWalker(source, path, DIALECT, TERMS, {**STATEMENTS, **DECLARATIONS, **_CPP})
-    walker.walk_all(root)
-    return walker.finish(errors=count_errors(root), doc=walker.leading_comment(root))
+    walker = CWalker(source, path, DIALECT, EXPRESSIONS, {**STATEMENTS, **DECLARATIONS, **_CPP})
+    walker.run_tree(root)
+    return walker.finish(root, doc=walker.leading_comment(root))
 
 
 # Level of an import that names no file.
@@ -58,27 +57,26 @@ _USING = 2
 
 def _namespace(walker: CWalker, node: Node) -> None:
     """`namespace a::b { … }` is one inside of the other; one without a name is the file's."""
-    parts = fields(node)
-    body, named = parts.get("body"), parts.get("name")
+    body, named = node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is None:
         return
     if named is None:
-        walker.each(body.named_children)
+        walker.run_all(body.named_children)
         return
-    around, doc = walker.at, walker.above()
+    outer, doc = walker.scope, walker.take_comment()
     names = named.named_children if named.type == "nested_namespace_specifier" else [named]
     for identifier in names:
         name = walker.name(identifier)
         walker.namespaces.add(name)
-        number = walker.define(
-            "class", name, node, scope=walker.at, body="class", named=identifier,
-            header=body.start_byte, flags=("namespace",), doc=doc,
+        index = walker.define(
+            "class", name, node, body="class", named=identifier, header=body.start_byte,
+            flags=("namespace",), doc=doc,
         )  # fmt: skip
-        walker.hoist("define", number)
-        walker.at = walker.body(number)
-    held, walker.class_name = walker.class_name, ""
-    walker.within(walker.at, body.named_children)
-    walker.at, walker.class_name = around, held
+        walker.hoist("define", index)
+        walker.scope = walker.body(index)
+    with walker.having(class_name=""):
+        walker.run_body(walker.scope, body.named_children)
+    walker.scope = outer
 
 
 def _template(walker: CWalker, node: Node) -> None:
@@ -106,15 +104,14 @@ def _using(walker: CWalker, node: Node) -> None:
         walker.hoist("import", "", module, "*", _USING, walker.site(node))
         return
     path = path_of(walker, node.named_children[-1])
-    if path is not None and path[0] == "attr" and walker.scope(walker.at).kind != "class":
+    if path is not None and path[0] == "attr" and walker.scope_kind != "class":
         walker.hoist("bind", ("name", path[2]), path)
 
 
 def _alias(walker: CWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" in parts:
-        doc = walker.above()
-        alias(walker, node, parts["name"], type_of(walker, parts.get("type")), doc)
+    if (named := node.child_by_field_name("name")) is not None:
+        doc = walker.take_comment()
+        alias(walker, node, named, type_of(walker, node.child_by_field_name("type")), doc)
     walker.templates.clear()
 
 
@@ -131,32 +128,22 @@ def _namespace_alias(walker: CWalker, node: Node) -> None:
 
 
 def _concept(walker: CWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" in parts:
-        flags = ("interface",)
-        number = walker.define(
-            "class",
-            walker.name(parts["name"]),
-            node,
-            scope=walker.at,
-            named=parts["name"],
-            flags=flags,
-        )
-        walker.hoist("define", number)
+    if (named := node.child_by_field_name("name")) is not None:
+        index = walker.define("class", walker.name(named), node, named=named, flags=("interface",))
+        walker.hoist("define", index)
     walker.templates.clear()
 
 
 def _friend(walker: CWalker, node: Node) -> None:
-    """A friend with a body is a function beside the class; one without names something elsewhere.
+    """A friend with a body is a function outside of the class; one without names another.
 
     What its body names is looked up in the class first.
     """
     for child in node.named_children:
         if child.type == "function_definition":
-            held = walker.at, walker.class_name, walker.inside
-            walker.inside, walker.at, walker.class_name = walker.at, walker.outside, ""
-            walker.run(child)
-            walker.at, walker.class_name, walker.inside = held
+            outer, scope = walker.class_scope, walker.scope
+            with walker.having(scope=outer, class_name="", friend_scope=scope):
+                walker.run(child)
 
 
 def _access(walker: CWalker, node: Node) -> None:
@@ -169,14 +156,12 @@ def _initialiser(walker: CWalker, node: Node) -> None:
     if len(parts) < 2:
         return
     name = walker.name(parts[0])
-    args = tuple(
-        walker.term(child) for child in parts[-1].named_children if child.type != "comment"
-    )
+    args = walker.evaluate_all(parts[-1].named_children)
     if parts[0].type != "field_identifier" or name[:1].isupper():
-        walker.say("do", ("call", path_of(walker, parts[0]), args, (), walker.site(parts[0])))
+        walker.emit("do", ("call", path_of(walker, parts[0]), args, (), walker.site(parts[0])))
     else:
         value = args[0] if len(args) == 1 else ("tuple", args) if args else None
-        walker.say("bind", ("attr", ("self",), name), value)
+        walker.emit("bind", ("attr", ("self",), name), value)
 
 
 _TYPE_PARAMETERS = frozenset(

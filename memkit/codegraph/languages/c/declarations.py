@@ -1,4 +1,4 @@
-"""Functions, structures, typedefs, macros; blanking unreadable macros."""
+"""C and C++: functions, structures, typedefs, macros; blanking of unreadable macros."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from ...facts import MODULE_SCOPE, Param, Term
 from ..facts_builder import count_errors
 from ..grammars import ParseTimeout, parse
-from ..walker import Statements, fields
+from ..walker import Statements, callable_of
 from .declarators import (
     CWalker,
     Declared,
-    callable_of,
     declared,
     declared_type,
     parameters,
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Structures, classes, enumerations and typedefs of C and C++.
+# --- Structures, classes, enumerations and typedefs.
 
 SORTS = {
     "struct_specifier": "struct",
@@ -51,41 +50,38 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
     owner: Term = None
     if named is not None and named.type == "qualified_identifier":
         path = path_of(walker, named)
-        name, owner = (
-            (path[2], path[1]) if path and path[0] == "attr" else (walker.name(named), None)
-        )
+        is_member = path is not None and path[0] == "attr"
+        name, owner = (path[2], path[1]) if is_member and path else (name, None)
     sort = SORTS[node.type]
-    doc = walker.above()
+    doc = walker.take_comment()
     if not name:
         _anonymous(walker, node, body)
         return
-    number = walker.define(
-        "class", name, whole, scope=walker.at, body="class", named=named, header=body.start_byte,
+    index = walker.define(
+        "class", name, whole, body="class", named=named, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
+    walker.hoist("define", index)
     if sort == "enum":
-        _enumerators(
-            walker, body, walker.at if not _is_scoped(node) else walker.body(number), ("name", name)
-        )
+        scope = walker.body(index) if _is_scoped(node) else walker.scope
+        _enumerators(walker, body, scope, ("name", name))
         return
     for generic in walker.take_templates():
-        walker.add(walker.body(number), ("bind", ("name", generic), None))
-    held = walker.class_name, walker.is_private, walker.outside
-    walker.outside = walker.outside if walker.class_name else walker.at
-    walker.class_name, walker.is_private = name, node.type == "class_specifier"
-    walker.within(walker.body(number), body.named_children)
-    walker.class_name, walker.is_private, walker.outside = held
+        walker.emit_in(walker.body(index), "bind", ("name", generic), None)
+    scope = walker.class_scope if walker.class_name else walker.scope
+    is_private = node.type == "class_specifier"
+    with walker.having(class_scope=scope, class_name=name, is_private=is_private):
+        walker.run_body(walker.body(index), body.named_children)
 
 
 def _anonymous(walker: CWalker, node: Node, body: Node) -> None:
     """Members of something without a name are found in what is around it."""
     if node.type == "enum_specifier":
-        _enumerators(walker, body, walker.at, None)
-    elif walker.scope(walker.at).kind == "class":
-        walker.each(body.named_children)
+        _enumerators(walker, body, walker.scope, None)
+    elif walker.scope_kind == "class":
+        walker.run_all(body.named_children)
     else:
-        walker.block(body.named_children)
+        walker.run_block(body.named_children)
 
 
 def _is_scoped(node: Node) -> bool:
@@ -93,49 +89,51 @@ def _is_scoped(node: Node) -> bool:
 
 
 def _bases(walker: CWalker, node: Node) -> list[Term]:
-    bases = []
-    for clause in node.named_children:
-        if clause.type == "base_class_clause":
-            bases += [type_of(walker, child) for child in clause.named_children]
+    clauses = [child for child in node.named_children if child.type == "base_class_clause"]
+    bases = [type_of(walker, child) for clause in clauses for child in clause.named_children]
     return [base for base in bases if base is not None]
 
 
 def _enumerators(walker: CWalker, body: Node, scope: int, kind: Term) -> None:
-    around, walker.at = walker.at, scope
-    for child in body.named_children:
-        if child.type == "enumerator" and child.named_child_count:
-            named = child.named_children[0]
-            walker.variable(
-                walker.name(named), child, named=named, type_=kind, flags=("constant", "enum")
-            )
-            if kind is None:
-                walker.hoist("bind", ("name", walker.name(named)), None)
-            for value in child.named_children[1:]:
-                walker.run(value)
-        elif child.type.startswith("preproc"):
-            walker.run(child)
-    walker.at = around
+    with walker.in_scope(scope):
+        for child in body.named_children:
+            if child.type == "enumerator" and child.named_child_count:
+                _enumerator(walker, child, kind)
+            elif child.type.startswith("preproc"):
+                walker.run(child)
+
+
+def _enumerator(walker: CWalker, node: Node, kind: Term) -> None:
+    named, *values = node.named_children
+    name = walker.name(named)
+    walker.define_variable(name, node, named=named, returns=kind, flags=("constant", "enum"))
+    if kind is None:
+        walker.hoist("bind", ("name", name), None)
+    for value in values:
+        walker.run(value)
 
 
 def typedef(walker: CWalker, node: Node) -> None:
     """`typedef`: another name of a type, or the only one of a structure."""
-    kind, doc = node.child_by_field_name("type"), walker.above()
-    names = [declared(declarator) for declarator in node.children_by_field_name("declarator")]
+    kind, doc = node.child_by_field_name("type"), walker.take_comment()
+    declarators = [declared(child) for child in node.children_by_field_name("declarator")]
     body = kind.child_by_field_name("body") if kind is not None else None
     if kind is not None and body is not None and kind.type in SORTS:
-        if kind.child_by_field_name("name") is None and names and not names[0].is_pointer:
-            _structure(walker, kind, names.pop(0).name, body, node)
+        is_unnamed = kind.child_by_field_name("name") is None
+        if is_unnamed and declarators and not declarators[0].is_pointer:
+            _structure(walker, kind, declarators.pop(0).name, body, node)
         else:
             walker.run(kind)
-    for what in names:
-        if what.name is not None:
-            alias(walker, node, what.name, declared_type(walker, type_of(walker, kind), what), doc)
+    for declarator in declarators:
+        if declarator.name is not None:
+            type_term = declared_type(type_of(walker, kind), declarator)
+            alias(walker, node, declarator.name, type_term, doc)
 
 
 def alias(walker: CWalker, node: Node, named: Node, kind: Term, doc: str) -> None:
     """Define another name of a type."""
     name = walker.name(named)
-    walker.define("class", name, node, scope=walker.at, named=named, flags=("alias",), doc=doc)
+    walker.define("class", name, node, named=named, flags=("alias",), doc=doc)
     if kind != ("name", name):
         walker.hoist("bind", ("name", name), kind)
 
@@ -143,7 +141,7 @@ def alias(walker: CWalker, node: Node, named: Node, kind: Term, doc: str) -> Non
 STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, structure)}
 
 
-# --- Functions, variables and macros of C and C++.
+# --- Functions, variables and macros.
 
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _WORDS = frozenset(b"if for while switch return sizeof defined do typeof alignof".split())
@@ -161,11 +159,10 @@ def include(walker: CWalker, node: Node) -> None:
 
 def macro(walker: CWalker, node: Node) -> None:
     """`#define`: a constant, or a function whose calls are found in its text."""
-    parts = fields(node)
-    named, text = parts.get("name"), parts.get("value")
+    named, text = node.child_by_field_name("name"), node.child_by_field_name("value")
     if named is None:
         return
-    name, doc = walker.name(named), walker.above()
+    name, doc = walker.name(named), walker.take_comment()
     if node.type == "preproc_def":
         walker.define(
             "variable", name, node, scope=MODULE_SCOPE, named=named, flags=("macro", "constant"),
@@ -173,60 +170,56 @@ def macro(walker: CWalker, node: Node) -> None:
         )  # fmt: skip
         walker.hoist("bind", ("name", name), None)
         return
-    number = walker.define(
+    index = walker.define(
         "function", name, node, scope=MODULE_SCOPE, body="function", named=named,
         header=text.start_byte if text is not None else None, flags=("macro",), doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
-    scope = walker.body(number)
+    walker.hoist("define", index)
     for call in _CALLED.finditer(walker.source, text.start_byte, text.end_byte) if text else ():
         if call[1] not in _WORDS and call[1].decode() != name:
-            callee = ("name", call[1].decode())
-            walker.add(scope, ("do", ("call", callee, (), (), walker.site_at(call.start()))))
+            site = walker.site_at(call.start())
+            term = ("call", ("name", call[1].decode()), (), (), site)
+            walker.emit_in(walker.body(index), "do", term)
 
 
 def conditional(walker: CWalker, node: Node) -> None:
     """`#if …`: all branches count."""
-    parts = fields(node)
-    skipped = (parts.get("name"), parts.get("condition"))
-    walker.each([child for child in node.named_children if child not in skipped])
+    skipped = (node.child_by_field_name("name"), node.child_by_field_name("condition"))
+    walker.run_all([child for child in node.named_children if child not in skipped])
 
 
 def function(walker: CWalker, node: Node) -> None:
     """A function with a body, in a file or a class."""
-    parts = fields(node)
-    what = declared(parts.get("declarator"))
-    body = parts.get("body")
-    if what.name is None:
-        walker.each(node.named_children)
+    declarator = declared(node.child_by_field_name("declarator"))
+    body = node.child_by_field_name("body")
+    if declarator.name is None:
+        walker.run_all(node.named_children)
         return
-    if what.function is None and what.name.type != "operator_cast":
+    if declarator.function is None and declarator.name.type != "operator_cast":
         # A macro in front of a block: its text is code all the same.
-        walker.each([body] if body is not None else [])
+        walker.run_all([body] if body is not None else [])
         return
-    taken = parameters(walker, what.function)
-    number = _define(walker, node, parts.get("type"), what, body, taken)
+    params = parameters(walker, declarator.function)
+    index = _define(walker, node, node.child_by_field_name("type"), declarator, body, params)
     initialisers = [c for c in node.named_children if c.type == "field_initializer_list"]
     if body is not None:
-        inner = [*initialisers, *body.named_children]
-        class_name, walker.class_name = walker.class_name, ""
-        walker.within(walker.body(number), inner, taken)
-        walker.class_name = class_name
+        with walker.having(class_name=""):
+            walker.run_body(walker.body(index), [*initialisers, *body.named_children], params)
 
 
 def _define(
     walker: CWalker,
     whole: Node,
     kind: Node | None,
-    what: Declared,
+    declarator: Declared,
     body: Node | None,
-    taken: tuple[Param, ...],
+    params: tuple[Param, ...],
 ) -> int:
-    """Define a function or a method, wherever it stands, and return its number."""
-    named = what.name
+    """Define a function or a method, wherever it stands, and return its index."""
+    named = declarator.name
     assert named is not None
     name, owner, qualname = _named(walker, named)
-    is_member = walker.scope(walker.at).kind == "class" and bool(walker.class_name)
+    is_member = walker.scope_kind == "class" and bool(walker.class_name)
     is_method = is_member or (owner is not None and owner[-1] not in walker.namespaces)
     holder = walker.class_name if is_member else owner[-1] if owner is not None else ""
     flags = _flags(walker, whole, is_member=is_method)
@@ -234,22 +227,22 @@ def _define(
         flags.append("constructor")
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
-    doc = walker.above()
-    returns = trailing(walker, what.function) or type_of(walker, kind)
-    number = walker.define(
-        "method" if is_method else "function", name, whole, scope=walker.at, named=named,
-        header=body.start_byte if body is not None else whole.end_byte,
-        qualname=qualname, flags=flags, params=taken,
-        returns=callable_of(returns) if what.points_to_function else returns, owner=owner, doc=doc,
+    doc = walker.take_comment()
+    returns = trailing(walker, declarator.function) or type_of(walker, kind)
+    index = walker.define(
+        "method" if is_method else "function", name, whole, named=named, qualname=qualname,
+        header=body.start_byte if body is not None else whole.end_byte, flags=flags, params=params,
+        returns=callable_of(returns) if declarator.points_to_function else returns, owner=owner,
+        doc=doc,
     )  # fmt: skip
     if body is not None:
-        walker.open_body(number)
+        walker.open_body(index)
     generics = walker.take_templates()
     for generic in generics if body is not None else ():
-        walker.add(walker.body(number), ("bind", ("name", generic), None))
+        walker.emit_in(walker.body(index), "bind", ("name", generic), None)
     if owner is None:
-        walker.hoist("define", number)
-    return number
+        walker.hoist("define", index)
+    return index
 
 
 def _named(walker: CWalker, named: Node) -> tuple[str, Term, str | None]:
@@ -257,7 +250,7 @@ def _named(walker: CWalker, named: Node) -> tuple[str, Term, str | None]:
     path = path_of(walker, named) if named.type == "qualified_identifier" else None
     if path is not None and path[0] == "attr":
         dotted = re.sub(r"<[^<>]*>|\s", "", walker.text(named)).replace("::", ".").strip(".")
-        return re.sub(r"\s+", "", path[2]), path[1], walker.qualified(walker.at, dotted)
+        return re.sub(r"\s+", "", path[2]), path[1], walker.qualified(dotted)
     if named.type == "template_function" and named.named_child_count:
         named = named.named_children[0]
     text = walker.text(named)
@@ -274,53 +267,51 @@ def _flags(walker: CWalker, node: Node, *, is_member: bool) -> list[str]:
 
 def declaration(walker: CWalker, node: Node) -> None:
     """Variables and prototypes; in a function names only."""
-    kind = node.child_by_field_name("type")
-    if kind is not None and kind.type in SORTS and kind.child_by_field_name("body") is not None:
-        walker.run(kind)
-    if walker.scope(walker.at).kind in ("function", "block"):
+    named = node.child_by_field_name("type")
+    if named is not None and named.type in SORTS and named.child_by_field_name("body") is not None:
+        walker.run(named)
+    if walker.scope_kind in ("function", "block"):
         local(walker, node)
         return
-    base_type, doc = type_of(walker, kind), walker.above()
-    for declarator in node.children_by_field_name("declarator"):
-        what = declared(declarator)
-        if what.name is None:
+    kind, doc = type_of(walker, named), walker.take_comment()
+    for child in node.children_by_field_name("declarator"):
+        declarator = declared(child)
+        if declarator.name is None:
             continue
-        if what.function is not None and declarator.type != "init_declarator":
-            _define(walker, node, kind, what, None, parameters(walker, what.function))
+        if declarator.function is not None and child.type != "init_declarator":
+            params = parameters(walker, declarator.function)
+            _define(walker, node, named, declarator, None, params)
         else:
-            _variable(walker, node, declarator, base_type, kind, what, doc)
-    if "default_value" in (parts := fields(node)):
-        walker.run(parts["default_value"])
+            _variable(walker, node, child, (kind, named), declarator, doc)
+    walker.run_field(node, "default_value")
 
 
 def _variable(
     walker: CWalker,
     node: Node,
-    declarator: Node,
-    kind: Term,
-    type_node: Node | None,
-    what: Declared,
+    child: Node,
+    typed: tuple[Term, Node | None],
+    declarator: Declared,
     doc: str,
 ) -> None:
-    named = what.name
+    named = declarator.name
     assert named is not None
     name, owner, qualname = _named(walker, named)
-    is_field = walker.scope(walker.at).kind == "class"
-    flags = _flags(walker, node, is_member=is_field)
-    type_term = declared_type(walker, kind, what)
-    sizes(walker, declarator if what.is_array else None)
+    flags = _flags(walker, node, is_member=walker.scope_kind == "class")
+    kind = declared_type(typed[0], declarator)
+    sizes(walker, child if declarator.is_array else None)
     walker.define(
-        "variable", name, node, scope=walker.at, named=named, qualname=qualname, returns=type_term,
-        flags=flags, owner=owner, doc=doc,
+        "variable", name, node, named=named, qualname=qualname, returns=kind, flags=flags,
+        owner=owner, doc=doc,
     )  # fmt: skip
     target: Term = ("name", name) if owner is None else ("attr", owner, name)
-    if type_term is not None and owner is None:
-        walker.say("declare", target, type_term)
-    if declarator.type == "init_declarator":
-        value = initial(walker, kind, type_node, declarator.child_by_field_name("value"), what)
+    if kind is not None and owner is None:
+        walker.emit("declare", target, kind)
+    if child.type == "init_declarator":
+        value = initial(walker, *typed, child.child_by_field_name("value"), declarator)
         if value is not None:
             walker.bind(target, value)
-    elif type_term is None and owner is None:
+    elif kind is None and owner is None:
         walker.bind(target, None)
 
 
@@ -339,7 +330,7 @@ DECLARATIONS: Statements = {
 }
 
 
-# --- C and C++ text that a grammar cannot read because of macros, made readable.
+# --- Blanking of macros that a grammar cannot read.
 #
 # Macros like `API_EXPORT` between `class` and its name, or in front of a function, break the
 # syntax. If a file has errors they are blanked, byte for byte, and the file is parsed again.

@@ -1,12 +1,11 @@
-"""Types and declarators."""
+"""C and C++: walker, types and declarators."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dialect import Dialect
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import Statements, SyntaxWalker, Terms, fields
+from ..walker import SyntaxWalker, callable_of, fields, list_of, name_term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,34 +32,32 @@ _SPECIFIERS = frozenset("struct_specifier class_specifier union_specifier enum_s
 
 
 class CWalker(SyntaxWalker):
-    """Knows the class and the template that it is in.
+    """Walker of C and C++: knows the class and the template that it is in.
 
     Attributes:
-        class_name: of the class whose body it stands in.
+        class_name: of the class whose body it is in.
         is_private: whether what follows in it is private.
         templates: type parameters of the template that comes next.
         namespaces: names of the file's namespaces.
-        outside: scope in which the class stands that it is in.
-        inside: scope in which the body of a friend lies, -1 for other functions.
+        class_scope: scope in which the outermost class it is in stands.
+        friend_scope: scope of the class that the body of a friend sees, -1 for other functions.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
-        self.is_cpp = dialect.name == "cpp"
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.is_cpp = self.dialect.name == "cpp"
         self.class_name = ""
         self.is_private = False
         self.templates: list[str] = []
         self.namespaces: set[str] = set()
-        self.outside = MODULE_SCOPE
-        self.inside = -1
+        self.class_scope = MODULE_SCOPE
+        self.friend_scope = -1
 
-    def open_body(self, number: int) -> None:
+    def open_body(self, index: int) -> None:
         """Open the scope of a function's body."""
-        around = self.at if self.inside < 0 else self.inside
-        self.inside = -1
-        self.fill(number, body=self.open("function", around, number))
+        outer = self.scope if self.friend_scope < 0 else self.friend_scope
+        self.friend_scope = -1
+        self.fill(index, body=self.builder.open_scope("function", outer, index))
 
     def take_templates(self) -> list[str]:
         """Return the type parameters of the template that begins here."""
@@ -127,13 +124,8 @@ def type_of(walker: CWalker, node: Node | None) -> Term:
     return maker(walker, node) if maker is not None and node is not None else None
 
 
-def _type_name(walker: CWalker, node: Node) -> Term:
-    return ("name", walker.name(node))
-
-
 def _specified(walker: CWalker, node: Node) -> Term:
-    name = node.child_by_field_name("name")
-    return type_of(walker, name)
+    return type_of(walker, node.child_by_field_name("name"))
 
 
 def _template(walker: CWalker, node: Node) -> Term:
@@ -143,7 +135,7 @@ def _template(walker: CWalker, node: Node) -> Term:
     if name in _WRAPPERS and kinds:
         return type_of(walker, kinds[0])
     if name in _LISTS and kinds:
-        return ("item", ("name", "list"), type_of(walker, kinds[0]))
+        return list_of(type_of(walker, kinds[0]))
     if name in _ROWS:
         return (
             "item",
@@ -189,11 +181,10 @@ def _behind(walker: CWalker, base: Term, node: Node) -> Term:
 
 
 def _described(walker: CWalker, node: Node) -> Term:
-    inner = node.child_by_field_name("type")
-    around = node.child_by_field_name("declarator")
-    if around is not None and around.type == "abstract_function_declarator":
-        return callable_of(type_of(walker, inner))
-    return type_of(walker, inner)
+    kind = type_of(walker, node.child_by_field_name("type"))
+    declarator = node.child_by_field_name("declarator")
+    is_function = declarator is not None and declarator.type == "abstract_function_declarator"
+    return callable_of(kind) if is_function else kind
 
 
 def trailing(walker: CWalker, function: Node | None) -> Term:
@@ -204,16 +195,11 @@ def trailing(walker: CWalker, function: Node | None) -> Term:
     return None
 
 
-def callable_of(returned: Term) -> Term:
-    """Return the type of a function that returns a type."""
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), returned)))
-
-
 _TYPES = {
-    "type_identifier": _type_name,
-    "primitive_type": _type_name,
-    "namespace_identifier": _type_name,
-    "identifier": _type_name,
+    "type_identifier": name_term,
+    "primitive_type": name_term,
+    "namespace_identifier": name_term,
+    "identifier": name_term,
     "template_type": _template,
     "qualified_identifier": path_of,
     "type_descriptor": _described,
@@ -222,13 +208,11 @@ _TYPES = {
 }
 
 
-def declared_type(walker: CWalker, kind: Term, what: Declared) -> Term:
+def declared_type(kind: Term, declarator: Declared) -> Term:
     """Return the type of something declared: an array holds, a pointer to a function returns."""
-    if what.points_to_function:
+    if declarator.points_to_function:
         return callable_of(kind)
-    if what.is_array and kind is not None:
-        return ("item", ("name", "list"), kind)
-    return kind
+    return list_of(kind) if declarator.is_array and kind is not None else kind
 
 
 def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:
@@ -240,13 +224,10 @@ def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:
             params.append(Param("", None, None, "*"))
         if not child.type.endswith("parameter_declaration"):
             continue
-        declaration = fields(child)
-        what = declared(declaration.get("declarator"))
-        name = walker.name(what.name) if what.name is not None else ""
-        kind = declared_type(walker, type_of(walker, declaration.get("type")), what)
-        default = (
-            walker.term(declaration["default_value"]) if "default_value" in declaration else None
-        )
+        declarator = declared(child.child_by_field_name("declarator"))
+        name = walker.name(declarator.name) if declarator.name is not None else ""
+        kind = declared_type(type_of(walker, child.child_by_field_name("type")), declarator)
+        default = walker.evaluate_field(child, "default_value")
         params.append(Param(name, kind, default, "*" if child.type[0] == "v" else ""))
     if len(params) == 1 and not params[0].name and params[0].type == ("name", "void"):
         return ()

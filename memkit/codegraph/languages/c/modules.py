@@ -1,4 +1,4 @@
-"""Include resolution."""
+"""Module resolver of C and C++: includes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Resolver(ModuleResolver):
         if level not in (0, 1):
             return ()
         folder = path.rpartition("/")[0]
-        if not level and (place := joined(folder, module)) in self._paths:
-            return (place,)
+        if not level and (relative := joined(folder, module)) in self._paths:
+            return (relative,)
         suffix = "/" + joined("", module)
         fitting = [near for near in self._near(module) if f"/{near}".endswith(suffix)]
         if len(fitting) > 1:

@@ -1,4 +1,4 @@
-"""Namespaces, types, members, statements."""
+"""C#: its dialect, namespaces, types, members and statements."""
 
 from __future__ import annotations
 
@@ -6,26 +6,40 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Param, Term
-from ..facts_builder import count_errors
 from ..java import OVERLOAD_TYPES
-from ..walker import Statements, SyntaxWalker, bind_each, bind_typed, fields
+from ..walker import (
+    Statements,
+    SyntaxWalker,
+    bind_each,
+    bind_typed,
+    block,
+    child_of_type,
+    evaluate_once,
+    fields,
+    labelled,
+    name_term,
+    nothing,
+    own_block,
+    return_statement,
+    without_comments,
+)
 from . import LIBRARY
 from .expressions import (
     ASSIGNMENTS,
+    EXPRESSIONS,
     QUERY_STATEMENTS,
-    TERMS,
     arguments,
     local_function,
-    made,
     walk_body,
+    with_type,
 )
-from .patterns import bounds_of, extended, match, matched, names_in, parameters, type_of
+from .patterns import bounds_of, extended, match, names_in, parameters, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Fields, properties, indexers, events and constants of C#, and the modifiers of everything.
+# --- Modifiers, properties, indexers, events, fields and constants.
 
 _FLAGS = {
     "static": "static",
@@ -64,39 +78,37 @@ def _attributes(walker: SyntaxWalker, node: Node) -> list[str]:
             continue
         if walker.text(named) in _TESTS:
             flags.append("test")
-        walker.do(walker.term(named))
+        walker.discard(walker.evaluate(named))
         for argument_list in attribute.named_children[1:]:
-            walker.each(argument_list.named_children)
+            walker.run_all(argument_list.named_children)
     return flags
 
 
 def _property(walker: SyntaxWalker, node: Node) -> None:
     """A property, indexer or event: a method where it runs code, else a variable."""
-    parts = fields(node)
-    named = parts.get("name") or node
-    name = "this" if node.type == "indexer_declaration" else walker.name(named)
-    doc, flags = walker.above(), modifiers(walker, node)
-    kind, value = type_of(walker, parts.get("type")), parts.get("value")
-    accessors = parts.get("accessors")
+    named, value = node.child_by_field_name("name") or node, node.child_by_field_name("value")
+    is_indexer = node.type == "indexer_declaration"
+    name = "this" if is_indexer else walker.name(named)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
+    kind = type_of(walker, node.child_by_field_name("type"))
+    accessors = node.child_by_field_name("accessors")
     bodies = [] if accessors is None else _bodies(accessors)
     if value is not None and value.type == "arrow_expression_clause":
         bodies = [value]
     if not bodies:
-        walker.variable(name, node, named=named, type_=kind, flags=flags, doc=doc)
+        walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
         if value is not None:
-            walker.bind(("name", name), walker.term(value))
+            walker.bind(("name", name), walker.evaluate(value))
         return
-    taken = (*parameters(walker, parts.get("parameters")), Param("value", kind, None, ""))
-    if node.type != "indexer_declaration":
-        flags.append("property")
-    number = walker.define(
-        "method", name, node, scope=walker.at, body="function", named=named,
-        header=(accessors or bodies[0]).start_byte, flags=flags, params=taken[:-1],
-        returns=kind, doc=doc,
+    params = parameters(walker, node.child_by_field_name("parameters"))
+    index = walker.define(
+        "method", name, node, body="function", named=named, params=params, returns=kind,
+        header=(accessors or bodies[0]).start_byte, doc=doc,
+        flags=flags if is_indexer else [*flags, "property"],
     )  # fmt: skip
-    walker.hoist("define", number)
+    walker.hoist("define", index)
     for body in bodies:
-        walk_body(walker, walker.body(number), body, taken)
+        walk_body(walker, walker.body(index), body, (*params, Param("value", kind, None, "")))
 
 
 def _bodies(accessors: Node) -> list[Node]:
@@ -106,8 +118,8 @@ def _bodies(accessors: Node) -> list[Node]:
 
 def _fields(walker: SyntaxWalker, node: Node) -> None:
     """Fields and events without accessors."""
-    doc, flags = walker.above(), modifiers(walker, node)
-    listed = next((c for c in node.named_children if c.type == "variable_declaration"), None)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
+    listed = child_of_type(node, "variable_declaration")
     if listed is None:
         return
     kind = type_of(walker, listed.child_by_field_name("type"))
@@ -115,20 +127,18 @@ def _fields(walker: SyntaxWalker, node: Node) -> None:
         named = declarator.child_by_field_name("name")
         if declarator.type != "variable_declarator" or named is None:
             continue
-        walker.variable(walker.name(named), node, named=named, type_=kind, flags=flags, doc=doc)
-        value = declarator.named_children[-1]
+        name, value = walker.name(named), declarator.named_children[-1]
+        walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
         if value != named:
-            walker.bind(("name", walker.name(named)), made(walker.term(value), kind))
+            walker.bind(("name", name), with_type(walker.evaluate(value), kind))
 
 
 def _constant(walker: SyntaxWalker, node: Node) -> None:
     """A constant of an enum."""
-    named = node.child_by_field_name("name")
-    if named is not None:
-        walker.variable(
-            walker.name(named), node, named=named, flags=("constant", "static"), doc=walker.above()
-        )
-        walker.do(walker.term(node.child_by_field_name("value")))
+    if (named := node.child_by_field_name("name")) is not None:
+        name, doc = walker.name(named), walker.take_comment()
+        walker.define_variable(name, node, named=named, flags=("constant", "static"), doc=doc)
+        walker.discard(walker.evaluate_field(node, "value"))
 
 
 MEMBERS: Statements = {
@@ -141,7 +151,7 @@ MEMBERS: Statements = {
 }
 
 
-# --- Statements in the bodies of C#: locals, loops, patterns, what is caught and used.
+# --- Statements: locals, loops, switches, caught exceptions.
 
 
 def _declaration(walker: SyntaxWalker, node: Node) -> None:
@@ -151,105 +161,62 @@ def _declaration(walker: SyntaxWalker, node: Node) -> None:
         if declarator.type != "variable_declarator" or not declarator.named_child_count:
             continue
         first, last = declarator.named_children[0], declarator.named_children[-1]
-        value = made(walker.term(last), kind) if last != first else None
+        value = with_type(walker.evaluate(last), kind) if last != first else None
         if first.type == "tuple_pattern":
             walker.bind(names_in(walker, first), value)
             continue
-        target: Term = ("name", walker.name(first))
-        walker.know(target)
-        if kind is not None:
-            walker.say("declare", target, kind)
+        target = name_term(walker, first)
+        walker.declare(target, kind)
         if last != first or kind is None:
             walker.bind(target, value)
 
 
 def _function(walker: SyntaxWalker, node: Node) -> None:
-    named = node.child_by_field_name("name")
-    if named is not None:
-        number = local_function(walker, node, walker.name(named))
-        walker.know(("name", walker.name(named)))
-        walker.hoist("define", number)
-
-
-def _block(walker: SyntaxWalker, node: Node) -> None:
-    children = node.named_children
-    if any(child.type in _DECLARING for child in children):
-        walker.block(children)
-    else:
-        walker.each(children)
-
-
-def _scoped(walker: SyntaxWalker, node: Node) -> None:
-    """A statement that declares names for itself alone: `for (…;…;…)`, `using (…)`."""
-    walker.block(node.named_children)
+    if (named := node.child_by_field_name("name")) is not None:
+        index = local_function(walker, node, walker.name(named))
+        walker.add_locals(name_term(walker, named))
+        walker.hoist("define", index)
 
 
 def _for_each(walker: SyntaxWalker, node: Node) -> None:
-    parts = fields(node)
-    over, target = walker.term(parts.get("right")), parts.get("left")
-    around, walker.at = walker.at, walker.open("block", walker.at)
-    kind = type_of(walker, parts.get("type"))
-    if target is not None and target.type == "tuple_pattern":
-        walker.bind(names_in(walker, target), ("iter", over, walker.site(target)))
-    else:
-        bind_each(walker, target, over, kind)
-    if "body" in parts:
-        walker.run(parts["body"])
-    walker.at = around
-
-
-def _catch(walker: SyntaxWalker, node: Node) -> None:
-    walker.block(node.named_children)
+    over, target = walker.evaluate_field(node, "right"), node.child_by_field_name("left")
+    with walker.in_block():
+        kind = type_of(walker, node.child_by_field_name("type"))
+        if target is not None and target.type == "tuple_pattern":
+            walker.bind(names_in(walker, target), ("iter", over, walker.site(target)))
+        else:
+            bind_each(walker, target, over, kind)
+        walker.run_field(node, "body")
 
 
 def _typed(walker: SyntaxWalker, node: Node) -> None:
     """`catch (T e)`: a name of a type."""
     kind = type_of(walker, node.child_by_field_name("type"))
-    walker.do(kind)
+    walker.discard(kind)
     bind_typed(walker, node.child_by_field_name("name"), kind)
 
 
 def _switch(walker: SyntaxWalker, node: Node) -> None:
     """Patterns in front of a section take the value apart."""
-    value, body = (
-        matched(walker, node.child_by_field_name("value")),
-        node.child_by_field_name("body"),
-    )
+    value = evaluate_once(walker, node.child_by_field_name("value"))
+    body = node.child_by_field_name("body")
     for section in body.named_children if body is not None else ():
-        _section(walker, section, value)
+        types = {child.type for child in section.named_children}
+        with walker.in_block(when=bool(types & (_DECLARING | _BINDING))):
+            _section(walker, section, value)
 
 
 def _section(walker: SyntaxWalker, node: Node, value: Term) -> None:
-    inner = node.named_children
-    around = walker.at
-    if any(c.type in _DECLARING or c.type in _BINDING for c in inner):
-        walker.at = walker.open("block", around)
-    for child in inner:
+    for child in without_comments(node):
         if child.type.endswith("_pattern"):
             match(walker, child, value)
-        elif child.type != "comment":
+        else:
             walker.run(child)
-    walker.at = around
-
-
-def _return(walker: SyntaxWalker, node: Node) -> None:
-    for child in node.named_children:
-        if child.type != "comment" and (value := walker.term(child)) is not None:
-            walker.say("return", value)
 
 
 def _yield(walker: SyntaxWalker, node: Node) -> None:
-    for child in node.named_children:
-        if child.type != "comment":
-            walker.say("yield", walker.term(child))
-
-
-def _labelled(walker: SyntaxWalker, node: Node) -> None:
-    walker.each(node.named_children[1:])
-
-
-def _nothing(walker: SyntaxWalker, node: Node) -> None:
-    """Labels are no reads."""
+    for child in without_comments(node):
+        walker.emit("yield", walker.evaluate(child))
 
 
 _BINDING = {"declaration_pattern", "recursive_pattern", "list_pattern", "and_pattern"}
@@ -257,24 +224,24 @@ _DECLARING = {"local_declaration_statement", "local_function_statement"}
 STATEMENTS: Statements = {
     "variable_declaration": _declaration,
     "local_function_statement": _function,
-    "block": _block,
+    "block": block(_DECLARING),
     "switch_statement": _switch,
-    "assignment_expression": ASSIGNMENTS.statement,
-    "for_statement": _scoped,
-    "using_statement": _scoped,
-    "fixed_statement": _scoped,
+    "assignment_expression": ASSIGNMENTS.run,
+    "for_statement": own_block,
+    "using_statement": own_block,
+    "fixed_statement": own_block,
     "foreach_statement": _for_each,
-    "catch_clause": _catch,
+    "catch_clause": own_block,
     "catch_declaration": _typed,
-    "return_statement": _return,
+    "return_statement": return_statement,
     "yield_statement": _yield,
     **QUERY_STATEMENTS,
-    "labeled_statement": _labelled,
-    "goto_statement": _nothing,
+    "labeled_statement": labelled,
+    "goto_statement": nothing,
 }
 
 
-# --- Namespaces, classes of every sort, properties, indexers, operators, events.
+# --- Dialect, namespaces, types and methods.
 
 DIALECT = Dialect(
     name="csharp",
@@ -321,24 +288,24 @@ _SORTS = {
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C# file says; its namespace is the first one it opens."""
-    walker = SyntaxWalker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = SyntaxWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     root = tree.root_node
     # Where classes that are named with their namespace are said to be imported.
     walker.site(root)
-    walker.walk_all(root)
+    walker.run_tree(root)
     doc = walker.comment_above(root.named_children, 1) if root.named_child_count > 1 else ""
     namespace = _first_namespace(walker, root)
     if not namespace and any(_is_global(child) for child in root.named_children):
         namespace = EVERYWHERE
     # What is used everywhere; a file that says so sees what has no namespace either.
     used = "" if namespace == EVERYWHERE else EVERYWHERE
-    walker.add(0, ("import", "", used, "*", 0, 0))
+    walker.emit_in(0, "import", "", used, "*", 0, 0)
     # Names of the namespaces around are seen as those of its own.
     outer = namespace.rpartition(".")[0]
     while outer:
-        walker.add(0, ("import", "", outer, "*", 0, 0))
+        walker.emit_in(0, "import", "", outer, "*", 0, 0)
         outer = outer.rpartition(".")[0]
-    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+    return walker.finish(root, namespace=namespace, doc=doc)
 
 
 def _is_global(node: Node) -> bool:
@@ -363,7 +330,7 @@ def _first_namespace(walker: SyntaxWalker, root: Node) -> str:
 def _namespace(walker: SyntaxWalker, node: Node) -> None:
     """What a namespace holds; the file as a whole is said to belong to the first one."""
     body = node.child_by_field_name("body")
-    walker.each(body.named_children if body is not None else [])
+    walker.run_all(body.named_children if body is not None else [])
 
 
 def _using(walker: SyntaxWalker, node: Node) -> None:
@@ -385,26 +352,24 @@ def _using(walker: SyntaxWalker, node: Node) -> None:
 
 def _type(walker: SyntaxWalker, node: Node) -> None:
     """A class, struct, record, interface, enum or delegate."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    listed = {child.type: child for child in node.named_children}
-    number = walker.define(
-        "class", walker.name(named), node, scope=walker.at, body="class", named=named,
+    index = walker.define(
+        "class", walker.name(named), node, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
-    scope = walker.body(number)
-    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, node)}
-    walker.fill(number, bases=_bases(walker, listed.get("base_list")))
-    _primary(walker, node, listed, named, scope)
-    if body is not None:
-        walker.within(scope, body.named_children)
-    walker.bounds = outer
+    walker.hoist("define", index)
+    scope = walker.body(index)
+    listed = {child.type: child for child in node.named_children}
+    with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
+        walker.fill(index, bases=_bases(walker, listed.get("base_list")))
+        _primary(walker, node, listed, named, scope)
+        if body is not None:
+            walker.run_body(scope, body.named_children)
 
 
 def _bases(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
@@ -422,57 +387,55 @@ def _primary(
 ) -> None:
     """A primary constructor; its parameters are the properties of a record.
 
-    They are members by their names, and by their places for patterns.
+    They are members by their names, and by their positions for patterns.
     """
     listed = inner.get("parameter_list")
-    taken = parameters(walker, listed)
     if listed is None:
         return
-    number = walker.define(
+    params = parameters(walker, listed)
+    index = walker.define(
         "method", walker.name(named), listed, scope=scope, body="function", named=named,
-        header=listed.end_byte, flags=("constructor",), params=taken,
+        header=listed.end_byte, flags=("constructor",), params=params,
     )  # fmt: skip
-    walker.add(scope, ("define", number))
+    walker.emit_in(scope, "define", index)
     bases = inner.get("base_list")
     for base in bases.named_children if bases is not None else ():
         if base.type in ("primary_constructor_base_type", "argument_list"):
-            _constructing(walker, base, walker.body(number), taken)
-    for position, (param, child) in enumerate(zip(taken, listed.named_children, strict=False)):
-        place = child.child_by_field_name("name") or child
+            _constructing(walker, base, walker.body(index), params)
+    for position, (param, child) in enumerate(zip(params, listed.named_children, strict=False)):
         if node.type == "record_declaration":
             walker.define(
-                "variable", param.name, child, scope=scope, named=place, returns=param.type
-            )
+                "variable", param.name, child, scope=scope, returns=param.type,
+                named=child.child_by_field_name("name") or child,
+            )  # fmt: skip
         for name in (param.name, str(position)) if param.type is not None else ():
-            walker.add(scope, ("declare", ("name", name), param.type))
+            walker.emit_in(scope, "declare", ("name", name), param.type)
 
 
 def _method(walker: SyntaxWalker, node: Node) -> None:
     """A method, constructor, finaliser, operator or conversion, with a body or without."""
     parts = fields(node)
-    body = parts.get("body")
+    body, listed = parts.get("body"), parts.get("parameters")
     name, named = _method_name(walker, node, parts)
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     if node.type == "constructor_declaration":
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, node)}
-    taken = parameters(walker, parts.get("parameters"))
-    number = walker.define(
-        "method", name, node, scope=walker.at, body="function", named=named,
-        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=type_of(walker, parts.get("returns") or parts.get("type")), doc=doc,
-        owner=extended(walker, parts.get("parameters")),
-    )  # fmt: skip
-    walker.hoist("define", number)
-    listed = {child.type: child for child in node.named_children}
-    scope = walker.body(number)
-    if "constructor_initializer" in listed:
-        _constructing(walker, listed["constructor_initializer"], scope, taken)
-    if body is not None:
-        walk_body(walker, scope, body, taken)
-    walker.bounds = outer
+    with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
+        params = parameters(walker, listed)
+        index = walker.define(
+            "method", name, node, body="function", named=named, params=params, flags=flags, doc=doc,
+            header=node.end_byte if body is None else body.start_byte,
+            returns=type_of(walker, parts.get("returns") or parts.get("type")),
+            owner=extended(walker, listed),
+        )  # fmt: skip
+        walker.hoist("define", index)
+        scope, chained = walker.body(index), child_of_type(node, "constructor_initializer")
+        if chained is not None:
+            _constructing(walker, chained, scope, params)
+        if body is not None:
+            walk_body(walker, scope, body, params)
 
 
 def _method_name(walker: SyntaxWalker, node: Node, parts: dict[str, Node]) -> tuple[str, Node]:
@@ -488,16 +451,14 @@ def _method_name(walker: SyntaxWalker, node: Node, parts: dict[str, Node]) -> tu
     return walker.name(named), named
 
 
-def _constructing(walker: SyntaxWalker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
+def _constructing(walker: SyntaxWalker, node: Node, scope: int, params: tuple[Param, ...]) -> None:
     """`: this(…)` and `: base(…)` behind a constructor, `: Base(…)` behind a primary one."""
-    around, known = walker.at, walker.known
-    walker.at, walker.known = scope, known | {param.name for param in taken}
-    listed = node if node.type == "argument_list" else node.named_children[-1]
-    placed, named = arguments(walker, listed)
-    is_base = not any(child.type == "this" for child in node.children)
-    callee: Term = ("super",) if is_base else ("self",)
-    walker.say("do", ("call", callee, placed, named, walker.site(node)))
-    walker.at, walker.known = around, known
+    with walker.in_body(scope, params):
+        listed = node if node.type == "argument_list" else node.named_children[-1]
+        placed, named = arguments(walker, listed)
+        is_base = not any(child.type == "this" for child in node.children)
+        callee: Term = ("super",) if is_base else ("self",)
+        walker.emit("do", ("call", callee, placed, named, walker.site(node)))
 
 
 _NAMESPACES = {"namespace_declaration", "file_scoped_namespace_declaration"}
@@ -517,6 +478,6 @@ _STATEMENTS: Statements = {
     **dict.fromkeys(_METHODS, _method),
     "delegate_declaration": _method,
     "using_directive": _using,
-    "global_attribute": lambda walker, node: None,
-    "extern_alias_directive": lambda walker, node: None,
+    "global_attribute": nothing,
+    "extern_alias_directive": nothing,
 }

@@ -1,29 +1,44 @@
-"""Expressions, calls, LINQ queries."""
+"""C#: expressions, calls and LINQ queries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Param, Term
-from ..facts_builder import DEEPEST
+from ...facts import Param, Term
 from ..walker import (
+    MAX_DEPTH,
     Assignments,
+    Expressions,
     Statements,
     SyntaxWalker,
-    Terms,
+    bind_each,
     bind_typed,
+    child_of_type,
     conditional,
-    fields,
+    constants,
+    evaluate_once,
+    list_term,
+    name_term,
     operands,
-    run_by,
+    run_callbacks,
+    short_text,
+    without_comments,
 )
-from .patterns import PLAIN, deconstructed, match, matched, member_of, parameters, type_of
+from .patterns import (
+    PLAIN,
+    deconstructed,
+    match,
+    member_of,
+    parameters,
+    target_name,
+    type_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Calls, objects made, members and lambdas of C# as terms.
+# --- Calls, constructors, members and lambdas.
 
 
 def arguments(
@@ -37,7 +52,7 @@ def arguments(
     for child in node.named_children:
         if child.type != "argument" or not child.named_child_count:
             continue
-        value = walker.term(child.named_children[-1])
+        value = walker.evaluate(child.named_children[-1])
         name = child.child_by_field_name("name")
         if name is None:
             placed.append(value)
@@ -57,36 +72,29 @@ _RUNNING = frozenset(
 
 
 def local_function(walker: SyntaxWalker, node: Node, name: str) -> int:
-    """Define a lambda or a function of its own inside of a method, and return its number."""
-    parts = fields(node)
-    taken, body = parameters(walker, parts.get("parameters")), parts.get("body")
-    if body is None:
-        body = next((c for c in node.named_children if c.type == "block"), None)
-    number = walker.define(
-        "function", name, node, scope=walker.at, body="function", params=taken,
+    """Define a lambda or a function of its own inside of a method, and return its index."""
+    params = parameters(walker, node.child_by_field_name("parameters"))
+    body = node.child_by_field_name("body") or child_of_type(node, "block")
+    index = walker.define(
+        "function", name, node, body="function", params=params,
         header=node.end_byte if body is None else body.start_byte,
-        named=parts.get("name"), returns=type_of(walker, parts.get("type")),
+        named=node.child_by_field_name("name"),
+        returns=type_of(walker, node.child_by_field_name("type")),
     )  # fmt: skip
     if body is not None:
-        walk_body(walker, walker.body(number), body, taken)
-    return number
+        walk_body(walker, walker.body(index), body, params)
+    return index
 
 
-def walk_body(walker: SyntaxWalker, scope: int, body: Node, taken: tuple[Param, ...] = ()) -> None:
+def walk_body(walker: SyntaxWalker, scope: int, body: Node, params: tuple[Param, ...] = ()) -> None:
     """Walk a block, or an expression that is what a function gives back."""
     if body.type == "block":
-        walker.within(scope, body.named_children, taken)
+        walker.run_body(scope, body.named_children, params)
         return
-    around, known = walker.at, walker.known
-    walker.at = scope
-    walker.known = known | {param.name for param in taken}
-    inner: Node | None = body
+    result: Node | None = body
     if body.type == "arrow_expression_clause":
-        inner = next((c for c in body.named_children if c.type != "comment"), None)
-    value = walker.term(inner)
-    if value is not None:
-        walker.say("return", value)
-    walker.at, walker.known = around, known
+        result = next(iter(without_comments(body)), None)
+    walker.run_result(scope, result, params)
 
 
 def member_text(walker: SyntaxWalker, node: Node | None) -> str:
@@ -102,13 +110,13 @@ def member(walker: SyntaxWalker, node: Node) -> Term:
     name = member_text(walker, node.child_by_field_name("name"))
     if inner is None or inner.type == "predefined_type":
         return None
-    return ("attr", walker.term(inner), name)
+    return ("attr", walker.evaluate(inner), name)
 
 
 def conditional_access(walker: SyntaxWalker, node: Node) -> Term:
     """`a?.b`: as if it were `a.b`."""
     parts = node.named_children
-    value = walker.term(parts[0]) if parts else None
+    value = walker.evaluate(parts[0]) if parts else None
     if len(parts) < 2:
         return value
     return _bound(walker, parts[-1], value)
@@ -139,31 +147,31 @@ def call(walker: SyntaxWalker, node: Node) -> Term:
     if function is None:
         return None
     if function.type == "identifier" and walker.text(function) == "nameof":
-        operand = (
-            walker.text(argument_list).strip("() \n\t").rpartition(".")[2]
-            if argument_list is not None
-            else ""
-        )
-        return ("const", "str", operand or None)
+        text = walker.text(argument_list) if argument_list is not None else ""
+        return ("const", "str", text.strip("() \n\t").rpartition(".")[2] or None)
     placed, named = arguments(walker, argument_list)
     if function.type in ("identifier", "generic_name"):
-        name = member_text(walker, function)
-        callee: Term = ("name", name)
+        callee: Term = ("name", member_text(walker, function))
     else:
-        callee = walker.term(function)
+        callee = walker.evaluate(function)
     site = walker.site(function.child_by_field_name("name") or function)
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
-        return run_by(walker, callee, placed, site)
+        return run_callbacks(walker, callee, placed, site)
     return ("call", callee, placed, named, site)
 
 
 def new(walker: SyntaxWalker, node: Node) -> Term:
-    """Return an object that is made, with what its initialiser gives to members."""
+    """Return an object that is made, with what its initialiser gives to members.
+
+    `new(…)` is of the type that is declared where it stands.
+    """
     kind = node.child_by_field_name("type")
-    placed, named = arguments(walker, node.child_by_field_name("arguments"))
-    initial = node.child_by_field_name("initializer")
+    argument_list = node.child_by_field_name("arguments")
+    placed, named = arguments(walker, argument_list or child_of_type(node, "argument_list"))
     if kind is not None and kind.type == "array_type":
         return _array(walker, node, kind)
+    initial = node.child_by_field_name("initializer")
+    initial = initial or child_of_type(node, "initializer_expression")
     if initial is not None:
         named = (*named, *_initialised(walker, initial))
     return ("new", type_of(walker, kind), placed, named, walker.site(kind or node))
@@ -174,12 +182,12 @@ def _array(walker: SyntaxWalker, node: Node, kind: Node) -> Term:
     rank = kind.child_by_field_name("rank")
     for size in rank.named_children if rank is not None else ():
         walker.run(size)
-    listed = next((c for c in node.named_children if c.type == "initializer_expression"), None)
+    listed = child_of_type(node, "initializer_expression")
     if listed is None:
         return ("typed", type_of(walker, kind))
     element = type_of(walker, kind.child_by_field_name("type"))
-    values = [walker.term(child) for child in listed.named_children if child.type != "comment"]
-    return ("list", tuple(made(value, element) for value in values))
+    values = walker.evaluate_all(listed.named_children)
+    return ("list", tuple([with_type(value, element) for value in values]))
 
 
 def _initialised(walker: SyntaxWalker, node: Node, depth: int = 0) -> tuple[tuple[str, Term], ...]:
@@ -190,36 +198,26 @@ def _initialised(walker: SyntaxWalker, node: Node, depth: int = 0) -> tuple[tupl
         if child.type == "assignment_expression" and left is not None:
             right = child.child_by_field_name("right")
             if right is not None and right.type == "initializer_expression":
-                for _, inner in _initialised(walker, right, depth + 1) if depth < DEEPEST else ():
-                    walker.do(inner)
+                for _, inner in _initialised(walker, right, depth + 1) if depth < MAX_DEPTH else ():
+                    walker.discard(inner)
             elif left.type == "identifier":
-                members.append((walker.name(left), walker.term(right)))
+                members.append((walker.name(left), walker.evaluate(right)))
             else:  # [key] = value
-                walker.each(left.named_children)
-                walker.do(walker.term(right))
+                walker.run_all(left.named_children)
+                walker.discard(walker.evaluate(right))
         else:
             walker.run(child)
     return tuple(members)
 
 
-def implicit_new(walker: SyntaxWalker, node: Node) -> Term:
-    """`new(…)`: of the type that is declared where it stands."""
-    inner = next((c for c in node.named_children if c.type == "argument_list"), None)
-    placed, named = arguments(walker, inner)
-    initial = next((c for c in node.named_children if c.type == "initializer_expression"), None)
-    if initial is not None:
-        named = (*named, *_initialised(walker, initial))
-    return ("new", None, placed, named, walker.site(node))
-
-
-def made(value: Term, kind: Term) -> Term:
+def with_type(value: Term, kind: Term) -> Term:
     """Return `new(…)` with the type that is declared for it."""
     if value is not None and value[:2] == ("new", None):
         return ("new", kind, *value[2:])
     return value
 
 
-# --- Queries (`from`, `where`, `select`), and the objects without a class that they make.
+# --- LINQ queries, and objects without a class.
 
 
 def _query(walker: SyntaxWalker, node: Node) -> Term:
@@ -228,12 +226,12 @@ def _query(walker: SyntaxWalker, node: Node) -> Term:
     for child in node.named_children:
         kind = child.type
         if kind == "identifier":  # `into x`: the query goes on with what it has so far
-            walker.bind(("name", walker.name(child)), result)
+            walker.bind(name_term(walker, child), result)
         elif kind in ("select_clause", "group_clause"):
-            terms = [walker.term(part) for part in child.named_children]
+            terms = [walker.evaluate(part) for part in child.named_children]
             result = terms[0] if terms else None
             for other in terms[1:]:
-                walker.do(other)
+                walker.discard(other)
             if kind == "group_clause":
                 result = ("list", (result,))
         else:
@@ -243,17 +241,14 @@ def _query(walker: SyntaxWalker, node: Node) -> Term:
 
 def _from(walker: SyntaxWalker, node: Node) -> None:
     """`from c in cs`: c is an element."""
-    over = walker.term(node.named_children[-1]) if node.named_child_count else None
+    over = walker.evaluate(node.named_children[-1]) if node.named_child_count else None
     _query_element(walker, node, node.child_by_field_name("name"), over)
 
 
 def _query_element(walker: SyntaxWalker, node: Node, named: Node | None, over: Term) -> None:
     kind = type_of(walker, node.child_by_field_name("type"))
-    if named is not None and kind is not None:
-        walker.do(over)
-        bind_typed(walker, named, kind)
-    elif named is not None:
-        walker.bind(("name", walker.name(named)), ("iter", over, walker.site(named)))
+    if named is not None:
+        bind_each(walker, named, over, kind)
 
 
 def _join(walker: SyntaxWalker, node: Node) -> None:
@@ -262,7 +257,7 @@ def _join(walker: SyntaxWalker, node: Node) -> None:
     parts = [child for child in node.named_children if child != kind]
     if len(parts) < 2:
         return
-    _query_element(walker, node, parts[0], walker.term(parts[1]))
+    _query_element(walker, node, parts[0], walker.evaluate(parts[1]))
     for part in parts[2:]:
         if part.type == "join_into_clause" and part.named_child_count:
             joined: Term = ("list", (("name", walker.name(parts[0])),))
@@ -274,27 +269,23 @@ def _join(walker: SyntaxWalker, node: Node) -> None:
 def _let(walker: SyntaxWalker, node: Node) -> None:
     parts = node.named_children
     if len(parts) > 1:
-        walker.bind(("name", walker.name(parts[0])), walker.term(parts[-1]))
+        walker.bind(name_term(walker, parts[0]), walker.evaluate(parts[-1]))
 
 
 def _anonymous(walker: SyntaxWalker, node: Node) -> Term:
     """`new { a, B = x, c.D }` is an object with members a, B and D."""
     pairs: list[tuple[Term, Term]] = []
     parts = [child for child in node.children if child.type != "comment"]
-    for place, part in enumerate(parts[:-1]):
-        if not part.is_named or parts[place + 1].type == "=":
+    for position, part in enumerate(parts[:-1]):
+        if not part.is_named or parts[position + 1].type == "=":
             continue
-        value = walker.term(part)
-        named = parts[place - 2] if parts[place - 1].type == "=" else part
+        value = walker.evaluate(part)
+        named = parts[position - 2] if parts[position - 1].type == "=" else part
         name = walker.text(named).rpartition(".")[2]
         pairs.append((("const", "str", name), value))
     return ("dict", tuple(pairs))
 
 
-QUERY_TERMS: Terms = {
-    "query_expression": _query,
-    "anonymous_object_creation_expression": _anonymous,
-}
 QUERY_STATEMENTS: Statements = {
     "from_clause": _from,
     "join_clause": _join,
@@ -302,7 +293,7 @@ QUERY_STATEMENTS: Statements = {
 }
 
 
-# --- C#'s expressions as terms; what an expression evaluates on its way is said at once.
+# --- Other expressions.
 
 _LITERALS = {
     "integer_literal": "int",
@@ -317,50 +308,28 @@ def assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a member of this object."""
     target = member_of(walker, target)
     if target is None or target[0] not in ("name", "attr", "item", "tuple"):
-        walker.do(value)
+        walker.discard(value)
     else:
         walker.assign(target, value)
 
 
-def _name(walker: SyntaxWalker, node: Node) -> Term:
-    name = walker.name(node)
-    return None if name == "_" else ("name", name)
-
-
-def _generic_name(walker: SyntaxWalker, node: Node) -> Term:
-    return ("name", walker.name(node.named_children[0]))
-
-
-def _literal(walker: SyntaxWalker, node: Node) -> Term:
-    return ("const", _LITERALS[node.type], None)
-
-
 def _string(walker: SyntaxWalker, node: Node) -> Term:
-    text = walker.text(node).strip('@"')
-    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+    return short_text(walker.text(node).strip('@"'))
 
 
 def _interpolated(walker: SyntaxWalker, node: Node) -> Term:
     for child in node.named_children:
         if child.type == "interpolation":
-            walker.each(child.named_children)
-    return ("const", "str", None)
-
-
-def _list(walker: SyntaxWalker, node: Node) -> Term:
-    return ("list", tuple(walker.term(c) for c in node.named_children if c.type != "comment"))
+            walker.run_all(child.named_children)
+    return short_text(None)
 
 
 def _element(walker: SyntaxWalker, node: Node) -> Term:
-    return walker.term(node.named_children[-1]) if node.named_child_count else None
-
-
-def _spread(walker: SyntaxWalker, node: Node) -> Term:
-    return ("star", _element(walker, node))
+    return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
 
 
 def _subscript(walker: SyntaxWalker, node: Node) -> Term:
-    value = walker.term(node.child_by_field_name("expression"))
+    value = walker.evaluate_field(node, "expression")
     placed, _ = arguments(walker, node.child_by_field_name("subscript"))
     return ("item", value, placed[0] if placed else None)
 
@@ -368,7 +337,7 @@ def _subscript(walker: SyntaxWalker, node: Node) -> Term:
 def _cast(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type") or node.child_by_field_name("right")
     value = node.child_by_field_name("value") or node.child_by_field_name("left")
-    return ("cast", type_of(walker, kind), walker.term(value))
+    return ("cast", type_of(walker, kind), walker.evaluate(value))
 
 
 ASSIGNMENTS = Assignments(("=", "??="), assign_to, {"tuple_expression": deconstructed})
@@ -377,17 +346,17 @@ ASSIGNMENTS = Assignments(("=", "??="), assign_to, {"tuple_expression": deconstr
 def _binary(walker: SyntaxWalker, node: Node) -> Term:
     """`a ?? b` is one of both; other operators only evaluate."""
     sides, joins = operands(node, ("??",))
-    terms = [walker.term(side) for side in sides]
+    terms = [walker.evaluate(side) for side in sides]
     if joins:
         return ("either", tuple(terms))
     for term in terms:
-        walker.do(term)
+        walker.discard(term)
     return None
 
 
 def _tuple(walker: SyntaxWalker, node: Node) -> Term:
     parts = [child.named_children[-1] for child in node.named_children if child.named_child_count]
-    return ("tuple", tuple(walker.term(part) for part in parts))
+    return ("tuple", tuple(walker.evaluate(part) for part in parts))
 
 
 def _declared(walker: SyntaxWalker, node: Node) -> Term:
@@ -400,30 +369,27 @@ def _declared(walker: SyntaxWalker, node: Node) -> Term:
 
 
 def _switch(walker: SyntaxWalker, node: Node) -> Term:
-    first = node.named_children[0] if node.named_child_count else None
-    value = matched(walker, first)
+    value = evaluate_once(walker, next(iter(node.named_children), None))
     arms = [child for child in node.named_children if child.type == "switch_expression_arm"]
-    known = tuple(term for arm in arms if (term := _arm(walker, arm, value)) is not None)
+    known = tuple([term for arm in arms if (term := _arm(walker, arm, value)) is not None])
     return ("either", known) if known else None
 
 
 def _arm(walker: SyntaxWalker, node: Node, value: Term) -> Term:
     """Names of a pattern are those of its arm."""
-    parts = [child for child in node.named_children if child.type != "comment"]
-    around = walker.at
-    if parts[0].type not in PLAIN:
-        walker.at = walker.open("block", around)
-    match(walker, parts[0], value)
-    for part in parts[1:-1]:
-        walker.run(part)
-    result = walker.term(parts[-1])
-    scope, walker.at = walker.at, around
-    return ("in", scope, result) if result is not None and scope != around else result
+    pattern, *parts = without_comments(node)
+    with walker.in_block(when=pattern.type not in PLAIN) as outer:
+        match(walker, pattern, value)
+        for part in parts[:-1]:
+            walker.run(part)
+        result = walker.evaluate((parts or [pattern])[-1])
+        is_inner = result is not None and walker.scope != outer
+        return ("in", walker.scope, result) if is_inner else result
 
 
 def _with(walker: SyntaxWalker, node: Node) -> Term:
     """`x with { A = y }` is another object like x."""
-    value = walker.term(node.named_children[0]) if node.named_child_count else None
+    value = walker.evaluate(node.named_children[0]) if node.named_child_count else None
     for child in node.named_children[1:]:
         for expression in child.named_children[1:]:
             walker.run(expression)
@@ -440,19 +406,15 @@ def _type_as_value(walker: SyntaxWalker, node: Node) -> Term:
     kind = type_of(walker, node.child_by_field_name("type"))
     if kind is not None and kind[0] in ("name", "attr"):
         return ("typeof", kind)
-    walker.do(kind)
+    walker.discard(kind)
     return None
-
-
-def _awaited(walker: SyntaxWalker, node: Node) -> Term:
-    return ("await", _element(walker, node))
 
 
 def _is(walker: SyntaxWalker, node: Node) -> Term:
     """`x is T`, `x is T y`, `x is { … }`."""
     value = node.child_by_field_name("expression") or node.child_by_field_name("left")
     pattern = node.child_by_field_name("pattern") or node.child_by_field_name("right")
-    term = matched(walker, value)
+    term = evaluate_once(walker, value)
     if pattern is None:
         return None
     kind = pattern
@@ -464,11 +426,11 @@ def _is(walker: SyntaxWalker, node: Node) -> Term:
     return None
 
 
-TERMS: Terms = {
+EXPRESSIONS: Expressions = {
     "is_pattern_expression": _is,
     "is_expression": _is,
-    "identifier": _name,
-    "generic_name": _generic_name,
+    "identifier": lambda walker, node: target_name(walker.name(node)),
+    "generic_name": lambda walker, node: name_term(walker, node.named_children[0]),
     "qualified_name": type_of,
     "alias_qualified_name": type_of,
     "this": lambda walker, node: ("self",),
@@ -481,19 +443,19 @@ TERMS: Terms = {
     "conditional_access_expression": conditional_access,
     "invocation_expression": call,
     "object_creation_expression": new,
-    "implicit_object_creation_expression": implicit_new,
+    "implicit_object_creation_expression": new,
     "array_creation_expression": new,
     "implicit_array_creation_expression": _element,
-    "initializer_expression": _list,
-    "collection_expression": _list,
+    "initializer_expression": list_term,
+    "collection_expression": list_term,
     "collection_element": _element,
     "expression_element": _element,
-    "spread_element": _spread,
+    "spread_element": lambda walker, node: ("star", _element(walker, node)),
     "element_access_expression": _subscript,
     "cast_expression": _cast,
     "as_expression": _cast,
     "conditional_expression": conditional,
-    "assignment_expression": ASSIGNMENTS.term,
+    "assignment_expression": ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
     "parenthesized_expression": _element,
     "checked_expression": _element,
@@ -505,12 +467,13 @@ TERMS: Terms = {
     "typeof_expression": _type_as_value,
     "default_expression": _default,
     "with_expression": _with,
-    **QUERY_TERMS,
-    "await_expression": _awaited,
+    "query_expression": _query,
+    "anonymous_object_creation_expression": _anonymous,
+    "await_expression": lambda walker, node: ("await", _element(walker, node)),
     "lambda_expression": lambda walker, node: ("def", local_function(walker, node, "<lambda>")),
     "anonymous_method_expression": lambda walker, node: (
         "def",
         local_function(walker, node, "<lambda>"),
     ),
-    **dict.fromkeys(_LITERALS, _literal),
+    **constants(_LITERALS),
 }

@@ -1,20 +1,28 @@
-"""Types, parameters, patterns, deconstruction."""
+"""C#: types, parameters, patterns and deconstruction."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..facts_builder import DEEPEST
-from ..walker import SyntaxWalker, bind_typed, held, is_simple
+from ..walker import (
+    MAX_DEPTH,
+    SyntaxWalker,
+    applied,
+    bind_typed,
+    list_of,
+    name_term,
+    qualified_import,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- C#'s types, parameters and qualified names as terms.
+# --- Types, parameters and qualified names.
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 # What the language itself brings; equal terms are one object. Of an object nothing is known.
 _BUILT_IN: dict[str, Term] = {
     **{
@@ -38,7 +46,7 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     """
     while node is not None and node.type in _WRAPPED:
         node = node.child_by_field_name("type")
-    if node is None or depth > _DEEPEST:
+    if node is None or depth > _MAX_DEPTH:
         return None
     kind = node.type
     if kind in ("identifier", "predefined_type"):
@@ -48,11 +56,10 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     if kind in ("qualified_name", "alias_qualified_name"):
         return _qualified(walker, node, depth)
     if kind == "array_type":
-        element = type_of(walker, node.child_by_field_name("type"), depth + 1)
-        return ("item", ("name", "list"), element)
+        return list_of(type_of(walker, node.child_by_field_name("type"), depth + 1))
     if kind == "tuple_type":
         parts = [child.child_by_field_name("type") for child in node.named_children]
-        types = tuple(type_of(walker, part, depth + 1) for part in parts)
+        types = tuple([type_of(walker, part, depth + 1) for part in parts])
         return ("item", ("name", "tuple"), ("tuple", types))
     return None
 
@@ -67,12 +74,10 @@ def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     parts = node.named_children
     base = ("name", walker.name(parts[0]))
     nodes = parts[-1].named_children if len(parts) > 1 else []
-    types = tuple(type_of(walker, child, depth + 1) for child in nodes)
+    types = [type_of(walker, child, depth + 1) for child in nodes]
     if base[1] in _TRANSPARENT and len(types) == 1:
         return types[0]
-    if not types:
-        return base
-    return ("item", base, types[0] if len(types) == 1 else ("tuple", types))
+    return applied(base, types) if types else base
 
 
 def _qualified(walker: SyntaxWalker, node: Node, depth: int) -> Term:
@@ -86,19 +91,10 @@ def _qualified(walker: SyntaxWalker, node: Node, depth: int) -> Term:
         return last
     space = "".join(walker.text(outer).split()).removeprefix("global::")
     simple = last[1][1] if last[0] == "item" else last[1]
-    term = brought(walker, space, simple)
+    term = qualified_import(walker, space, simple)
     if outer.type == "identifier":
         term = ("either", (term, ("attr", ("name", space), simple)))
     return ("item", term, last[2]) if last[0] == "item" else term
-
-
-def brought(walker: SyntaxWalker, space: str, name: str) -> Term:
-    """Return what reads a class that is named with its namespace: an import without a statement."""
-    local = f"<{space}.{name}>"
-    if local not in walker.known:
-        walker.statements[0].append(("import", local, space, name, 0, 0))
-        walker.known.add(local)
-    return ("name", local)
 
 
 def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
@@ -109,15 +105,15 @@ def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
         return (Param(walker.name(node), None, None, ""),)
     params: list[Param] = []
     rest: Term = None
-    for place, child in enumerate(node.children):
+    for position, child in enumerate(node.children):
         if child.type == "parameter":
             named = child.child_by_field_name("name")
             if named is not None:
                 kind = type_of(walker, child.child_by_field_name("type"))
                 params.append(Param(walker.name(named), kind, _default(walker, child), ""))
-        elif node.field_name_for_child(place) == "type":  # params T[] rest
+        elif node.field_name_for_child(position) == "type":  # params T[] rest
             rest = type_of(walker, child)
-        elif node.field_name_for_child(place) == "name":
+        elif node.field_name_for_child(position) == "name":
             element = rest[2] if rest is not None and rest[0] == "item" else rest
             params.append(Param(walker.name(child), element, None, "*"))
     return tuple(params)
@@ -154,25 +150,17 @@ def bounds_of(walker: SyntaxWalker, node: Node) -> dict[str, Term]:
     return bounds
 
 
-# --- Patterns: behind `is` and `case`, arms of a switch, and what takes a tuple apart.
+# --- Patterns behind `is` and `case` and in arms of a switch; deconstruction of tuples.
 
 # Patterns that bind nothing.
 PLAIN = frozenset({"constant_pattern", "relational_pattern", "discard"})
 
 
-def matched(walker: SyntaxWalker, node: Node | None) -> Term:
-    """Return the term of a value that patterns take apart."""
-    value = walker.term(node)
-    if is_simple(value):
-        walker.do(value)
-    return held(walker, value, node) if node is not None else None
-
-
 def match(walker: SyntaxWalker, node: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what it compares with is read."""
     matcher = _PATTERNS.get(node.type)
-    if depth > DEEPEST:
-        walker.later(walker.at, node)
+    if depth > MAX_DEPTH:
+        walker.defer(node)
     elif matcher is not None:
         matcher(walker, node, value, depth + 1)
     elif node.type.endswith("_pattern"):  # and, or, not, in brackets
@@ -190,7 +178,7 @@ def _declared(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None
         walker.bind(names_in(walker, inner), value)
         return
     type_term = type_of(walker, kind)
-    walker.do(type_term)
+    walker.discard(type_term)
     if named is not None and type_term is not None:
         bind_typed(walker, named, type_term)
     elif named is not None and named.type == "identifier":
@@ -200,27 +188,27 @@ def _declared(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None
 def _recursive(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
     """`T { A: … } x`, `(…, …)`."""
     kind = type_of(walker, node.child_by_field_name("type"))
-    walker.do(kind)
+    walker.discard(kind)
     whole: Term = value if kind is None else ("typed", kind)
     named = node.child_by_field_name("name")
     if kind is not None:
         bind_typed(walker, named, kind)
     elif named is not None:
-        walker.bind(("name", walker.name(named)), value)
+        walker.bind(name_term(walker, named), value)
     for clause in node.named_children:
         if clause.type.endswith("_pattern_clause"):
-            for place, part in enumerate(clause.named_children):
-                _part(walker, part, whole, place, depth)
+            for position, part in enumerate(clause.named_children):
+                _part(walker, part, whole, position, depth)
 
 
-def _part(walker: SyntaxWalker, node: Node, whole: Term, place: int, depth: int) -> None:
-    """One of the parts in brackets, by its place or by its name: `A.B: …`."""
-    parts = [child for child in node.named_children if child.type != "comment"]
+def _part(walker: SyntaxWalker, node: Node, whole: Term, position: int, depth: int) -> None:
+    """One of the parts in brackets, by its position or by its name: `A.B: …`."""
+    parts = without_comments(node)
     if len(parts) < 2:
-        # A record has its parameters under the numbers of their places, too.
+        # A record has its parameters under the numbers of their positions, too.
         is_typed = whole is not None and whole[0] == "typed"
-        key = ("const", "int", place)
-        member: Term = ("attr", whole, str(place)) if is_typed else ("item", whole, key)
+        key = ("const", "int", position)
+        member: Term = ("attr", whole, str(position)) if is_typed else ("item", whole, key)
         for part in parts:
             match(walker, part, member, depth)
         return
@@ -231,16 +219,16 @@ def _part(walker: SyntaxWalker, node: Node, whole: Term, place: int, depth: int)
 
 def _list(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
     """`[a, .., b]`: places are known up to the dots."""
-    place = 0
+    position = 0
     for child in node.children:
         if child.type in ("..", "slice_pattern"):
-            place = -1
+            position = -1
             for inner in child.named_children:
                 match(walker, inner, value, depth)
         elif child.is_named and child.type != "comment":
-            part = ("iter", value) if place < 0 else ("item", value, ("const", "int", place))
+            part = ("iter", value) if position < 0 else ("item", value, ("const", "int", position))
             match(walker, child, part, depth)
-            place += place >= 0
+            position += position >= 0
 
 
 def _constant(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
@@ -249,23 +237,25 @@ def _constant(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None
         if child.type != "tuple_expression":
             walker.run(child)
             continue
-        for place, element in enumerate(child.named_children):
+        for position, element in enumerate(child.named_children):
             for inner in element.named_children[-1:]:
-                match(walker, inner, ("item", value, ("const", "int", place)), depth)
+                match(walker, inner, ("item", value, ("const", "int", position)), depth)
 
 
 def names_in(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
-    """Return the target that names in brackets make, one a place: `(a, (b, _))`."""
+    """Return the target that names in brackets make: `(a, (b, _))`."""
     targets: list[Term] = []
     for child in node.children:
         if child.type in _APART:
-            targets.append(names_in(walker, child, depth + 1) if depth < DEEPEST else None)
-        elif child.type == "identifier":
-            name = walker.name(child)
-            targets.append(None if name == "_" else ("name", name))
-        elif child.type == "discard":
-            targets.append(None)
+            targets.append(names_in(walker, child, depth + 1) if depth < MAX_DEPTH else None)
+        elif child.type in ("identifier", "discard"):
+            targets.append(target_name(walker.name(child)))
     return ("tuple", tuple(targets))
+
+
+def target_name(name: str) -> Term:
+    """Return a name; `_` is none."""
+    return None if name == "_" else ("name", name)
 
 
 def deconstructed(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
@@ -273,7 +263,7 @@ def deconstructed(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
     targets: list[Term] = []
     for argument in node.named_children:
         inner = argument.named_children[-1] if argument.named_child_count else argument
-        targets.append(_target(walker, inner, depth + 1) if depth < DEEPEST else None)
+        targets.append(_target(walker, inner, depth + 1) if depth < MAX_DEPTH else None)
     return ("tuple", tuple(targets))
 
 
@@ -284,21 +274,17 @@ def _target(walker: SyntaxWalker, node: Node, depth: int) -> Term:
         named, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
         if named is None or named.type != "identifier":
             return names_in(walker, named) if named is not None else None
-        target = ("name", walker.name(named))
-        walker.know(target)
-        if (type_term := type_of(walker, kind)) is not None:
-            walker.say("declare", target, type_term)
+        target = name_term(walker, named)
+        walker.declare(target, type_of(walker, kind))
         return target
-    function, argument_list = (
-        node.child_by_field_name("function"),
-        node.child_by_field_name("arguments"),
-    )
+    function = node.child_by_field_name("function")
+    argument_list = node.child_by_field_name("arguments")
     if function is not None and argument_list is not None and walker.text(function) == "var":
         # `var (d, e)` reads like a call.
         names = _names(walker, argument_list)
-        walker.know(names)
+        walker.add_locals(names)
         return names
-    return member_of(walker, walker.term(node))
+    return member_of(walker, walker.evaluate(node))
 
 
 def _names(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
@@ -307,15 +293,15 @@ def _names(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
     for argument in node.named_children:
         inner = argument.named_children[-1] if argument.named_child_count else argument
         if inner.type == "tuple_expression":
-            targets.append(_names(walker, inner, depth + 1) if depth < DEEPEST else None)
+            targets.append(_names(walker, inner, depth + 1) if depth < MAX_DEPTH else None)
         else:
-            targets.append(None if walker.name(inner) == "_" else ("name", walker.name(inner)))
+            targets.append(target_name(walker.name(inner)))
     return ("tuple", tuple(targets))
 
 
 def member_of(walker: SyntaxWalker, target: Term) -> Term:
     """Return a target; a name that no local variable has is a member of this object."""
-    if target is not None and target[0] == "name" and target[1] not in walker.known:
+    if target is not None and target[0] == "name" and target[1] not in walker.locals:
         return ("attr", ("self",), target[1])
     return target
 

@@ -1,4 +1,4 @@
-"""Packages, methods, types."""
+"""Go: its dialect, packages, functions, methods and types."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 from ...dialect import Dialect, LibraryRule, LibraryRules, by_word, words
-from ...facts import Facts, Param, Term
-from ..facts_builder import count_errors
-from ..walker import Statements, fields
+from ...facts import MODULE_SCOPE, Facts, Param
+from ..walker import Statements, name_term, nothing
 from .expressions import (
-    BLOCKS,
-    TERMS,
+    EXPRESSIONS,
+    STATEMENTS,
     GoWalker,
     assign,
     bounds_of,
     declare_typed,
     function,
+    names_of,
     parameters,
     results,
     type_of,
@@ -73,16 +73,16 @@ _VERSION = re.compile(r"v\d+$")
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Go file says; its namespace is the name in its package clause."""
-    walker = GoWalker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = GoWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     root = tree.root_node
     namespace = doc = ""
-    for place, child in enumerate(root.named_children):
+    for position, child in enumerate(root.named_children):
         if child.type == "package_clause" and child.named_child_count:
             namespace = walker.text(child.named_children[0])
-            doc = walker.comment_above(root.named_children, place)
+            doc = walker.comment_above(root.named_children, position)
             break
-    walker.walk_all(root)
-    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+    walker.run_tree(root)
+    return walker.finish(root, namespace=namespace, doc=doc)
 
 
 def _flags(name: str, *others: str) -> tuple[str, ...]:
@@ -90,16 +90,14 @@ def _flags(name: str, *others: str) -> tuple[str, ...]:
 
 
 def _import(walker: GoWalker, node: Node) -> None:
-    parts = fields(node)
-    path = parts.get("path")
+    path, named = node.child_by_field_name("path"), node.child_by_field_name("name")
     if path is None:
         return
-    module, named = walker.text(path).strip('"`'), parts.get("name")
+    module = walker.text(path).strip('"`')
     local = walker.name(named) if named is not None else package_name(module)
-    taken = "*" if local == "." else None
-    walker.hoist(
-        "import", "" if local in (".", "_") else local, module, taken, 0, walker.site(path)
-    )
+    name = "*" if local == "." else None
+    local = "" if local in (".", "_") else local
+    walker.hoist("import", local, module, name, 0, walker.site(path))
 
 
 def package_name(module: str) -> str:
@@ -118,75 +116,63 @@ def _function(walker: GoWalker, node: Node) -> None:
     name = walker.name(named)
     is_test = walker.path.endswith("_test.go") and bool(_TESTS.match(name))
     flags = _flags(name, "test") if is_test else _flags(name)
-    number = function(walker, node, "function", name, named=named, flags=flags)
+    index = function(walker, node, "function", name, named=named, flags=flags)
     if name not in ("init", "_"):
-        walker.hoist("define", number)
+        walker.hoist("define", index)
 
 
 def _method(walker: GoWalker, node: Node) -> None:
     named, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
     if named is None:
         return
-    name, of = walker.name(named), parameters(walker, receiver)
-    owner = of[0].type if of else None
+    name, params = walker.name(named), parameters(walker, receiver)
+    owner = params[0].type if params else None
     holder = owner[1] if owner and owner[0] == "name" else ""
-    qualname = f"{holder}.{name}" if holder else None
     function(
-        walker,
-        node,
-        "method",
-        name,
-        named=named,
-        qualname=qualname,
-        flags=_flags(name),
-        owner=owner,
-    )
+        walker, node, "method", name, named=named, flags=_flags(name), owner=owner,
+        qualname=f"{holder}.{name}" if holder else None,
+    )  # fmt: skip
 
 
 def _type(walker: GoWalker, node: Node) -> None:
-    parts = fields(node)
-    named, kind = parts.get("name"), parts.get("type")
+    named, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
     if named is None or kind is None:
         return
     if kind.type in ("struct_type", "interface_type"):
-        _structured(walker, node, named, kind, parts.get("type_parameters"))
+        _structured(walker, node, named, kind)
         return
     name = walker.name(named)
     type_term = type_of(walker, kind)
     if node.type == "type_alias":
-        walker.define(
-            "class", name, node, scope=walker.at, named=named, flags=_flags(name, "alias")
-        )
+        walker.define("class", name, node, named=named, flags=_flags(name, "alias"))
         walker.bind(("name", name), type_term)
         return
     # A named type has its own methods, and none of what it is made from.
-    number = walker.define(
-        "class", name, node, scope=walker.at, body="class", named=named, flags=_flags(name),
-        returns=type_term, doc=walker.above(),
+    index = walker.define(
+        "class", name, node, body="class", named=named, flags=_flags(name), returns=type_term,
+        doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
+    walker.hoist("define", index)
 
 
-def _structured(
-    walker: GoWalker, node: Node, named: Node, kind: Node, generic: Node | None
-) -> None:
+def _structured(walker: GoWalker, node: Node, named: Node, kind: Node) -> None:
     name = walker.name(named)
-    sort = "struct" if kind.type == "struct_type" else "interface"
-    number = walker.define(
-        "class", name, node, scope=walker.at, body="class", named=named, header=kind.start_byte,
-        flags=_flags(name, sort), doc=walker.above(),
+    flag = "struct" if kind.type == "struct_type" else "interface"
+    index = walker.define(
+        "class", name, node, body="class", named=named, header=kind.start_byte,
+        flags=_flags(name, flag), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
-    scope = walker.body(number)
-    outer, walker.bounds = walker.bounds, {**walker.bounds, **bounds_of(walker, generic)}
+    walker.hoist("define", index)
+    bounds = bounds_of(walker, node.child_by_field_name("type_parameters"))
     members = kind.named_children
-    if sort == "struct":
+    if flag == "struct":
         members = [inner for child in members for inner in child.named_children]
-    walker.within(scope, members)
-    bases = [type_of(walker, member) for member in members if member.type == "type_elem"]
-    bases += [type_of(walker, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
-    walker.fill(number, bases=tuple(base for base in bases if base))
-    walker.bounds = outer
+    with walker.having(bounds={**walker.bounds, **bounds}):
+        walker.run_body(walker.body(index), members)
+        bases = [type_of(walker, member) for member in members if member.type == "type_elem"]
+        embedded = [member for member in members if _is_embedded(member)]
+        bases += [type_of(walker, member.child_by_field_name("type")) for member in embedded]
+    walker.fill(index, bases=tuple([base for base in bases if base]))
 
 
 def _is_embedded(node: Node) -> bool:
@@ -195,59 +181,53 @@ def _is_embedded(node: Node) -> bool:
 
 def _field(walker: GoWalker, node: Node) -> None:
     kind = node.child_by_field_name("type")
-    type_term, doc = type_of(walker, kind), walker.above()
-    names = [
-        (walker.name(child), child)
-        for child in node.children_by_field_name("name")
-        if child.is_named
-    ]
+    type_term, doc = type_of(walker, kind), walker.take_comment()
+    names = [(walker.name(named), named) for named in names_of(node)]
     if not names and type_term is not None and kind is not None:
         names = [(type_term[-1], kind)] if type_term[0] in ("name", "attr") else []
     for name, named in names:
-        walker.variable(name, node, named=named, type_=type_term, flags=_flags(name), doc=doc)
+        walker.define_variable(
+            name, node, named=named, returns=type_term, flags=_flags(name), doc=doc
+        )
 
 
 def _signature(walker: GoWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" not in parts:
+    named = node.child_by_field_name("name")
+    if named is None:
         return
-    name = walker.name(parts["name"])
-    number = walker.define(
-        "method", name, node, scope=walker.at, named=parts["name"], header=node.end_byte,
-        flags=_flags(name, "abstract"), params=(), returns=results(walker, parts.get("result")),
-        doc=walker.above(),
+    name = walker.name(named)
+    index = walker.define(
+        "method", name, node, named=named, header=node.end_byte, flags=_flags(name, "abstract"),
+        returns=results(walker, node.child_by_field_name("result")), doc=walker.take_comment(),
     )  # fmt: skip
-    receiver = Param("", None, None, "")
-    walker.fill(number, params=(receiver, *parameters(walker, parts.get("parameters"))))
-    walker.hoist("define", number)
+    params = parameters(walker, node.child_by_field_name("parameters"))
+    walker.fill(index, params=(Param("", None, None, ""), *params))
+    walker.hoist("define", index)
 
 
 def _variables(walker: GoWalker, node: Node) -> None:
     """`var` and `const`: definitions in a file, names in a function."""
-    parts = fields(node)
-    names = [
-        identifier for identifier in node.children_by_field_name("name") if identifier.is_named
-    ]
-    targets: list[Term] = [("name", walker.name(identifier)) for identifier in names]
-    kind, doc = type_of(walker, parts.get("type")), walker.above()
+    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    targets = [name_term(walker, named) for named in names_of(node)]
+    kind, doc = type_of(walker, written), walker.take_comment()
+    constant: tuple[str, ...] = ()
     if node.type == "const_spec":
         # In a list of constants what is left out is what it was for the one before.
-        kind = walker.repeated = kind if "type" in parts or "value" in parts else walker.repeated
-    if walker.at == 0:
-        constant = ("constant",) if node.type == "const_spec" else ()
-        for identifier in names:
-            name = walker.name(identifier)
-            if name != "_":
+        constant = ("constant",)
+        kind = walker.repeated = kind if written or value else walker.repeated
+    if walker.scope == MODULE_SCOPE:
+        for named in names_of(node):
+            if (name := walker.name(named)) != "_":
                 flags = _flags(name, *constant)
-                walker.variable(name, node, named=identifier, type_=kind, flags=flags, doc=doc)
+                walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
     elif kind:
         declare_typed(walker, targets, kind)
-    if "value" in parts:
-        assign(walker, targets, parts["value"])
+    if value is not None:
+        assign(walker, targets, value)
 
 
 _STATEMENTS: Statements = {
-    **BLOCKS,
+    **STATEMENTS,
     "import_spec": _import,
     "function_declaration": _function,
     "method_declaration": _method,
@@ -255,12 +235,12 @@ _STATEMENTS: Statements = {
     "type_alias": _type,
     "field_declaration": _field,
     "method_elem": _signature,
-    "type_elem": lambda walker, node: None,
-    "package_clause": lambda walker, node: None,
+    "type_elem": nothing,
+    "package_clause": nothing,
     "var_spec": _variables,
     "const_spec": _variables,
-    "goto_statement": lambda walker, node: None,
-    "break_statement": lambda walker, node: None,
-    "continue_statement": lambda walker, node: None,
-    "label_name": lambda walker, node: None,
+    "goto_statement": nothing,
+    "break_statement": nothing,
+    "continue_statement": nothing,
+    "label_name": nothing,
 }

@@ -1,23 +1,37 @@
-"""Types, expressions, statements."""
+"""Go: types, expressions and statements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Param, Term
-from ..facts_builder import DEEPEST
-from ..walker import ShadowingWalker, Statements, Terms, fields, held, is_simple
+from ...facts import Param, Term
+from ..walker import (
+    MAX_DEPTH,
+    Expressions,
+    ShadowingWalker,
+    Statements,
+    applied,
+    callable_of,
+    constants,
+    fields,
+    is_simple,
+    list_of,
+    name_term,
+    reusable,
+    short_text,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Go's types as terms: of values, of results, of parameters.
+# --- Types, results and parameters.
 
 
 class GoWalker(ShadowingWalker):
-    """Knows what a constant is without being told.
+    """Walker of Go.
 
     Attributes:
         repeated: type of a constant that is written without one, and without a value.
@@ -38,12 +52,12 @@ def type_of(walker: GoWalker, node: Node | None, depth: int = 0) -> Term:
         if node.named_child_count != 1:
             return None
         node = node.named_children[0]
-    maker = TYPES.get(node.type) if node is not None and depth < DEEPEST else None
+    maker = TYPES.get(node.type) if node is not None and depth < MAX_DEPTH else None
     return maker(walker, node, depth + 1) if maker and node is not None else None
 
 
 def _type_name(walker: GoWalker, node: Node, depth: int) -> Term:
-    name = walker.reads(walker.name(node))
+    name = walker.read(walker.name(node))
     return walker.bounds.get(name, ("name", name))
 
 
@@ -53,17 +67,16 @@ def _generic(walker: GoWalker, node: Node, depth: int) -> Term:
     listed = node.child_by_field_name("type_arguments")
     if kind is None or kind[0] != "attr" or listed is None:
         return kind
-    types = tuple(type_of(walker, child, depth) for child in listed.named_children)
-    return ("item", kind, types[0] if len(types) == 1 else ("tuple", types))
+    return applied(kind, [type_of(walker, child, depth) for child in listed.named_children])
 
 
 def _qualified(walker: GoWalker, node: Node, depth: int) -> Term:
     package, _, name = walker.name(node).partition(".")
-    return ("attr", ("name", walker.reads(package.strip())), name.strip())
+    return ("attr", ("name", walker.read(package.strip())), name.strip())
 
 
 def _list_type(walker: GoWalker, node: Node, depth: int) -> Term:
-    return ("item", ("name", "list"), type_of(walker, node.named_children[-1], depth))
+    return list_of(type_of(walker, node.named_children[-1], depth))
 
 
 def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
@@ -76,8 +89,7 @@ def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
 
 
 def _function_type(walker: GoWalker, node: Node, depth: int) -> Term:
-    result = results(walker, node.child_by_field_name("result"), depth)
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+    return callable_of(results(walker, node.child_by_field_name("result"), depth))
 
 
 def _structure_type(walker: GoWalker, node: Node, depth: int) -> Term:
@@ -88,13 +100,14 @@ def _structure_type(walker: GoWalker, node: Node, depth: int) -> Term:
         if child.type != "field_declaration":
             continue
         kind: Term = ("typed", type_of(walker, child.child_by_field_name("type"), depth))
-        names = [
-            walker.name(identifier)
-            for identifier in child.children_by_field_name("name")
-            if identifier.is_named
-        ]
+        names = [walker.name(named) for named in names_of(child)]
         pairs += [(("const", "str", name), kind) for name in names] or [(None, kind)]
     return ("dict", tuple(pairs))
+
+
+def names_of(node: Node) -> list[Node]:
+    """Return the names that a declaration lists."""
+    return [child for child in node.children_by_field_name("name") if child.is_named]
 
 
 def _interface_type(walker: GoWalker, node: Node, depth: int) -> Term:
@@ -155,7 +168,7 @@ def bounds_of(walker: GoWalker, node: Node | None) -> dict[str, Term]:
     return bounds
 
 
-# --- Go's expressions as terms; what an expression evaluates on its way is said at once.
+# --- Expressions.
 
 # Conversions to types of the language, and its functions that nobody calls their own.
 _BUILTIN = frozenset(
@@ -167,7 +180,7 @@ _BUILTIN = frozenset(
 )
 # Operators whose sides are of one type, which is that of what they give; or the left side's is.
 _ARITHMETIC = frozenset("+ - * / % & | ^ &^ << >>".split())
-_CONSTS = {
+_CONSTANTS = {
     "int_literal": "int",
     "rune_literal": "int",
     "float_literal": "float",
@@ -204,7 +217,7 @@ def _structure(walker: GoWalker, kind: Node | None, body: Node, items: list[Node
             if _is_name(name):
                 named.append((walker.name(name), _element(walker, value, None)))
             else:  # a key of a mapping
-                walker.do(_element(walker, name, None))
+                walker.discard(_element(walker, name, None))
                 args.append(_element(walker, value, None))
         else:
             args.append(_element(walker, item, None))
@@ -212,7 +225,7 @@ def _structure(walker: GoWalker, kind: Node | None, body: Node, items: list[Node
     if type_term is None or type_term[0] == "dict":
         # A structure without a name.
         for arg in args:
-            walker.do(arg)
+            walker.discard(arg)
         return ("dict", tuple((("const", "str", name), value) for name, value in named))
     return ("new", type_term, tuple(args), tuple(named), walker.site(kind or body))
 
@@ -233,47 +246,42 @@ def _keyed(walker: GoWalker, item: Node, key: Node | None, value: Node | None) -
 def _element(walker: GoWalker, node: Node, kind: Node | None) -> Term:
     if node.type == "literal_element" and node.named_child_count:
         node = node.named_children[0]
-    return literal(walker, kind, node) if node.type == "literal_value" else walker.term(node)
+    return literal(walker, kind, node) if node.type == "literal_value" else walker.evaluate(node)
 
 
 def _name(walker: GoWalker, node: Node) -> Term:
-    return ("name", walker.reads(walker.name(node)))
-
-
-def _const(walker: GoWalker, node: Node) -> Term:
-    return ("const", _CONSTS[node.type], None)
+    return ("name", walker.read(walker.name(node)))
 
 
 def _string(walker: GoWalker, node: Node) -> Term:
-    text = walker.text(node)[1:-1]
-    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+    return short_text(walker.text(node)[1:-1])
 
 
 def _selector(walker: GoWalker, node: Node) -> Term:
     parts = node.named_children
-    return ("attr", walker.term(parts[0]), walker.name(parts[-1]))
+    return ("attr", walker.evaluate(parts[0]), walker.name(parts[-1]))
 
 
 def _call(walker: GoWalker, node: Node) -> Term:
     function = node.named_children[0]
     arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
     name = walker.name(function) if function.type == "identifier" else ""
-    if name in _BUILTIN and name not in walker.known and arguments:
+    if name in _BUILTIN and name not in walker.locals and arguments:
         return _built_in(walker, name, arguments)
     if function.type in TYPES and function.type != "identifier" and arguments:
-        return ("cast", type_of(walker, function), walker.term(arguments[0]))
-    callee = walker.term(function)
+        return ("cast", type_of(walker, function), walker.evaluate(arguments[0]))
+    callee = walker.evaluate(function)
     if callee is not None and callee[0] == "item" and function.type == "index_expression":
         # A function of a list, or one of a generic with its type.
         callee = ("either", (callee, ("seen", callee[1])))
     site = walker.site(function.named_children[-1] if function.type != "identifier" else function)
-    return ("call", callee, tuple(walker.term(argument) for argument in arguments), (), site)
+    return ("call", callee, walker.evaluate_all(arguments), (), site)
 
 
 def _built_in(walker: GoWalker, name: str, arguments: list[Node]) -> Term:
     """Return what a function or a conversion of the language gives."""
     if name == "append":
-        first, *others = (walker.term(argument) for argument in arguments)
+        first, *others = (walker.evaluate(argument) for argument in arguments)
         return ("either", (first, ("list", tuple(others)))) if others else first
     is_made = name in ("make", "new")
     for argument in arguments[1:] if is_made else arguments:
@@ -287,8 +295,8 @@ def _composite(walker: GoWalker, node: Node) -> Term:
     """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
     kind = node.named_children[0]
     term = literal(walker, kind, node.named_children[-1])
-    held = kind.named_children[-1] if kind.named_child_count else kind
-    is_plain = held.type == "function_type" or walker.name(held) in _BUILTIN
+    element = kind.named_children[-1] if kind.named_child_count else kind
+    is_plain = element.type == "function_type" or walker.name(element) in _BUILTIN
     if term is None or term[0] not in ("list", "dict") or is_plain:
         return term
     return ("either", (("typed", type_of(walker, kind)), term))
@@ -296,33 +304,33 @@ def _composite(walker: GoWalker, node: Node) -> Term:
 
 def _cast(walker: GoWalker, node: Node) -> Term:
     """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
-    parts = fields(node)
-    kind, value = parts.get("type"), walker.term(parts.get("operand"))
-    is_apart = node.type == "type_conversion_expression"
-    if is_apart and kind is not None and kind.type == "generic_type":
-        return ("call", type_of(walker, kind.named_children[0]), (value,), (), walker.site(kind))
+    kind, value = node.child_by_field_name("type"), walker.evaluate_field(node, "operand")
+    is_conversion = node.type == "type_conversion_expression"
+    if is_conversion and kind is not None and kind.type == "generic_type":
+        function = type_of(walker, kind.named_children[0])
+        return ("call", function, (value,), (), walker.site(kind))
     return ("cast", type_of(walker, kind), value)
 
 
 def _index(walker: GoWalker, node: Node) -> Term:
     operand, *keys = node.named_children
-    return ("item", walker.term(operand), walker.term(keys[0]) if keys else None)
+    return ("item", walker.evaluate(operand), walker.evaluate(keys[0]) if keys else None)
 
 
 def _slice(walker: GoWalker, node: Node) -> Term:
     operand, *others = node.named_children
     for other in others:
         walker.run(other)
-    return walker.term(operand)
+    return walker.evaluate(operand)
 
 
 def _unary(walker: GoWalker, node: Node) -> Term:
-    operator, term = node.children[0].type, walker.term(node.children[-1])
+    operator, term = node.children[0].type, walker.evaluate(node.children[-1])
     if operator in ("&", "*"):
         return term
     if operator == "<-":
         return ("iter", term)
-    walker.do(term)
+    walker.discard(term)
     return None
 
 
@@ -331,9 +339,9 @@ def _binary(walker: GoWalker, node: Node) -> Term:
     left, operator, *others = node.children
     if operator.type not in _ARITHMETIC:
         walker.run(left)
-        walker.each(others)
+        walker.run_all(others)
         return None
-    terms = [term for side in (left, *others) if (term := walker.term(side)) is not None]
+    terms = [term for side in (left, *others) if (term := walker.evaluate(side)) is not None]
     non_constants = [term for term in terms if term[0] != "const"]
     if len(non_constants) > 1:
         return ("either", tuple(non_constants))
@@ -341,7 +349,7 @@ def _binary(walker: GoWalker, node: Node) -> Term:
 
 
 def _inner(walker: GoWalker, node: Node) -> Term:
-    return walker.term(node.named_children[0]) if node.named_child_count else None
+    return walker.evaluate(node.named_children[0]) if node.named_child_count else None
 
 
 def _closure(walker: GoWalker, node: Node) -> Term:
@@ -356,46 +364,35 @@ def function(
     *,
     named: Node | None = None,
     qualname: str | None = None,
-    flags: tuple[str, ...] = (),
+    flags: Sequence[str] = (),
     owner: Term = None,
 ) -> int:
-    """Define a function or closure with its body and return its number."""
+    """Define a function or closure with its body and return its index."""
     parts = fields(node)
-    body = parts.get("body")
-    doc, outer = walker.above(), walker.bounds
-    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"))}
-    taken = (
-        *parameters(walker, parts.get("receiver")),
-        *parameters(walker, parts.get("parameters")),
-    )
-    number = walker.define(
-        kind,
-        name,
-        node,
-        scope=walker.at,
-        body="function",
-        named=named or node,
-        header=body.start_byte if body else node.end_byte,
-        qualname=qualname,
-        flags=flags,
-        params=taken,
-        returns=results(walker, parts.get("result")),
-        owner=owner,
-        doc=doc,
-    )
-    scope = walker.body(number)
-    result = parts.get("result")
-    if result is not None and result.type == "parameter_list":
-        for param in parameters(walker, result):
-            if param.name and param.type:
-                walker.add(scope, ("declare", ("name", param.name), param.type))
-    if body is not None:
-        walker.within(scope, body.named_children, taken)
-    walker.bounds = outer
-    return number
+    body, result = parts.get("body"), parts.get("result")
+    doc = walker.take_comment()
+    bounds = bounds_of(walker, parts.get("type_parameters"))
+    with walker.having(bounds={**walker.bounds, **bounds}):
+        params = (
+            *parameters(walker, parts.get("receiver")),
+            *parameters(walker, parts.get("parameters")),
+        )
+        index = walker.define(
+            kind, name, node, body="function", params=params, returns=results(walker, result),
+            header=body.start_byte if body else node.end_byte, doc=doc,
+            named=named, qualname=qualname, flags=flags, owner=owner,
+        )  # fmt: skip
+        scope = walker.body(index)
+        if result is not None and result.type == "parameter_list":
+            for param in parameters(walker, result):
+                if param.name and param.type:
+                    walker.emit_in(scope, "declare", ("name", param.name), param.type)
+        if body is not None:
+            walker.run_body(scope, body.named_children, params)
+    return index
 
 
-TERMS: Terms = {
+EXPRESSIONS: Expressions = {
     "identifier": _name,
     "field_identifier": _name,
     "type_identifier": _name,
@@ -416,11 +413,11 @@ TERMS: Terms = {
     "literal_element": _inner,
     "func_literal": _closure,
     "generic_type": _inner,
-    **dict.fromkeys(_CONSTS, _const),
+    **constants(_CONSTANTS),
 }
 
 
-# --- Go's blocks, assignments and loops.
+# --- Blocks, assignments and loops.
 
 _BLANK = ("name", "_")
 
@@ -431,33 +428,31 @@ def _named(targets: list[Term]) -> list[str]:
 
 def declare_typed(walker: GoWalker, targets: list[Term], kind: Term) -> None:
     """Declare names of a type: `var url *url.URL` reads the name that it hides."""
-    before = walker.at
-    walker.declares(_named(targets))
+    before = walker.scope
+    walker.shadow(_named(targets))
     for target in targets:
-        if walker.at != before:
+        if walker.scope != before:
             walker.bind(target, ("in", before, ("typed", kind)))
         else:
-            walker.know(target)
-            walker.say("declare", target, kind)
+            walker.declare(target, kind)
 
 
 def assign(walker: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
     """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
     nodes = values.named_children if values.type == "expression_list" else [values]
-    terms = [walker.term(node) for node in nodes if node.type != "comment"]
+    terms = list(walker.evaluate_all(nodes))
     is_one = len(terms) == 1 and terms[0] is not None and terms[0][0] != "call"
     if declares:
-        terms = walker.declares(_named(targets), *terms)
-    bind = walker.bind if declares else walker.assign
+        terms = walker.shadow(_named(targets), *terms)
     if len(terms) == 1 < len(targets) and not is_one:
+        bind = walker.bind if declares else walker.assign
         bind(("tuple", tuple(targets)), terms[0])
         return
     if is_one:
         terms += [None] * (len(targets) - 1)
     if len(terms) != len(targets):
         targets = [None] * len(terms)
-    for target, value in zip(targets, terms, strict=True):
-        bind(None if target == _BLANK else target, value)
+    _bind_all(walker, targets, terms, declares=declares)
 
 
 def _targets(walker: GoWalker, node: Node, *, declares: bool) -> list[Term]:
@@ -465,27 +460,27 @@ def _targets(walker: GoWalker, node: Node, *, declares: bool) -> list[Term]:
     nodes = node.named_children if node.type == "expression_list" else [node]
     nodes = [child for child in nodes if child.type != "comment"]
     if declares:
-        return [("name", walker.name(child)) for child in nodes]
-    terms = [walker.term(child) for child in nodes]
+        return [name_term(walker, child) for child in nodes]
+    terms = [walker.evaluate(child) for child in nodes]
     for term in terms:
         if term is not None and term[0] == "call":
-            walker.do(term)
+            walker.discard(term)
     return [None if term is not None and term[0] == "call" else term for term in terms]
 
 
 def _assignment(walker: GoWalker, node: Node) -> None:
-    parts = fields(node)
-    if "left" not in parts or "right" not in parts:
-        walker.each(node.named_children)  # case <-x:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        walker.run_all(node.named_children)  # case <-x:
         return
-    operator = parts.get("operator")
+    operator = node.child_by_field_name("operator")
     if operator is not None and operator.type != "=":
-        walker.run(parts["left"])
-        walker.run(parts["right"])
+        walker.run(left)
+        walker.run(right)
         return
     declares = _declares(node)
-    targets = _targets(walker, parts["left"], declares=declares)
-    assign(walker, targets, parts["right"], declares=declares)
+    targets = _targets(walker, left, declares=declares)
+    assign(walker, targets, right, declares=declares)
 
 
 def _declares(node: Node) -> bool:
@@ -493,12 +488,12 @@ def _declares(node: Node) -> bool:
 
 
 def _return(walker: GoWalker, node: Node) -> None:
-    nodes = [c for c in node.named_children if c.type != "comment"]
+    nodes = without_comments(node)
     if nodes and nodes[0].type == "expression_list":
-        nodes = [c for c in nodes[0].named_children if c.type != "comment"]
-    values = tuple(walker.term(value) for value in nodes)
+        nodes = without_comments(nodes[0])
+    values = walker.evaluate_all(nodes)
     if values:
-        walker.say("return", values[0] if len(values) == 1 else ("tuple", values))
+        walker.emit("return", values[0] if len(values) == 1 else ("tuple", values))
 
 
 def _block(walker: GoWalker, node: Node) -> None:
@@ -506,9 +501,9 @@ def _block(walker: GoWalker, node: Node) -> None:
     inner = node.named_children
     listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
     if any(child.type in _DECLARING for child in listed):
-        walker.block(inner)
+        walker.run_block(inner)
     else:
-        walker.each(inner)
+        walker.run_all(inner)
 
 
 def _range(walker: GoWalker, node: Node) -> None:
@@ -516,22 +511,25 @@ def _range(walker: GoWalker, node: Node) -> None:
 
     It is an element of a channel; what is neither has no methods.
     """
-    parts = fields(node)
-    right = parts.get("right")
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if right is None:
         return
     declares = _declares(node)
-    targets = _targets(walker, parts["left"], declares=declares) if "left" in parts else []
-    over = walker.term(right)
+    targets = _targets(walker, left, declares=declares) if left is not None else []
+    over = walker.evaluate(right)
     if len(targets) > 1:
-        over = held(walker, over, right)
+        over = reusable(walker, over, right)
     element: Term = ("iter", over, walker.site(right))
     if not targets:
-        walker.say("do", element)
+        walker.emit("do", element)
         return
     values = [element] + [("item", over, None) for _ in targets[1:]]
     if declares:
-        values = walker.declares(_named(targets), *values)
+        values = walker.shadow(_named(targets), *values)
+    _bind_all(walker, targets, values, declares=declares)
+
+
+def _bind_all(walker: GoWalker, targets: list[Term], values: list[Term], *, declares: bool) -> None:
     bind = walker.bind if declares else walker.assign
     for target, value in zip(targets, values, strict=True):
         bind(None if target == _BLANK else target, value)
@@ -539,38 +537,32 @@ def _range(walker: GoWalker, node: Node) -> None:
 
 def _type_switch(walker: GoWalker, node: Node) -> None:
     """Each case of a type gives the variable that type."""
-    parts = fields(node)
-    around = walker.at
-    walker.at = walker.open("block", around)
-    if "initializer" in parts:
-        walker.run(parts["initializer"])
-    value, alias = walker.term(parts.get("value")), parts.get("alias")
-    if alias is None or is_simple(value):
-        walker.do(value)
-    else:
-        value = held(walker, value, parts["value"])
-    for case in node.named_children:
-        if case.type not in ("type_case", "default_case"):
-            continue
-        kinds = [child for child in case.children_by_field_name("type") if child.is_named]
-        body = case.named_children[len(kinds) :]
-        if alias is None:
-            walker.block(body)
-            continue
-        target = ("name", walker.text(alias))
-        walker.know(target)
-        types = tuple(type_of(walker, kind) for kind in kinds if walker.text(kind) != "nil")
-        case_type = types[0] if len(types) == 1 else ("either", types) if types else None
-        # Without a type, or with nil, it is what it was: further out it may have the same name.
-        walker.block(
-            body,
-            (
-                "bind",
-                target,
-                ("typed", case_type) if case_type else value and ("in", walker.at, value),
-            ),
-        )
-    walker.at = around
+    with walker.in_block():
+        walker.run_field(node, "initializer")
+        named, alias = node.child_by_field_name("value"), node.child_by_field_name("alias")
+        value = walker.evaluate(named)
+        if alias is None or is_simple(value):
+            walker.discard(value)
+        elif named is not None:
+            value = reusable(walker, value, named)
+        for case in node.named_children:
+            if case.type in ("type_case", "default_case"):
+                _type_case(walker, case, alias, value)
+
+
+def _type_case(walker: GoWalker, case: Node, alias: Node | None, value: Term) -> None:
+    kinds = [child for child in case.children_by_field_name("type") if child.is_named]
+    body = case.named_children[len(kinds) :]
+    if alias is None:
+        walker.run_block(body)
+        return
+    target = ("name", walker.text(alias))
+    walker.add_locals(target)
+    types = [type_of(walker, kind) for kind in kinds if walker.text(kind) != "nil"]
+    kind = types[0] if len(types) == 1 else ("either", tuple(types)) if types else None
+    # Without a type, or with nil, it is what it was: further out it may have the same name.
+    bound: Term = ("typed", kind) if kind else value and ("in", walker.scope, value)
+    walker.run_block(body, ("bind", target, bound))
 
 
 _DECLARING = {
@@ -584,7 +576,7 @@ _DECLARING = {
 }
 
 
-BLOCKS: Statements = {
+STATEMENTS: Statements = {
     "short_var_declaration": _assignment,
     "assignment_statement": _assignment,
     "receive_statement": _assignment,

@@ -1,4 +1,4 @@
-"""Go.mod, packages by folder.
+"""Module resolver of Go: go.mod, packages by folder.
 
 A package is the folder of its files; the files of `package x_test` beside it are one of their own.
 """

@@ -1,4 +1,4 @@
-"""Packages, types, members."""
+"""Java: its dialect, packages, types and members."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..facts_builder import count_errors
-from ..walker import Statements, SyntaxWalker, fields
+from ..walker import Statements, SyntaxWalker, child_of_type, list_of
 from . import LIBRARY, OVERLOAD_TYPES
-from .expressions import STATEMENTS as IN_BODIES
-from .expressions import TERMS, JavaWalker, arguments, modifiers, parameters, type_of
+from .expressions import (
+    EXPRESSIONS,
+    STATEMENTS,
+    JavaWalker,
+    arguments,
+    modifiers,
+    parameters,
+    type_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -62,18 +68,18 @@ _SORTS = {
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Java file says; its namespace is its package."""
-    walker = JavaWalker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = JavaWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     # Where classes that are named with their package are said to be imported.
     root = tree.root_node
     walker.site(root)
     namespace = doc = ""
-    for place, child in enumerate(root.named_children):
+    for position, child in enumerate(root.named_children):
         if child.type == "package_declaration" and child.named_child_count:
             namespace = "".join(walker.text(child.named_children[-1]).split())
-            doc = walker.comment_above(root.named_children, place)
+            doc = walker.comment_above(root.named_children, position)
             break
-    walker.walk_all(root)
-    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+    walker.run_tree(root)
+    return walker.finish(root, namespace=namespace, doc=doc)
 
 
 def _import(walker: SyntaxWalker, node: Node) -> None:
@@ -98,29 +104,27 @@ def _import(walker: SyntaxWalker, node: Node) -> None:
     walker.hoist("bind", ("name", names[-1]), term)
 
 
-def _type(walker: SyntaxWalker, node: Node) -> None:
+def _type(walker: JavaWalker, node: Node) -> None:
     """A class, interface, enum, record or annotation type."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    number = walker.define(
-        "class", walker.name(named), node, scope=walker.at, body="class", named=named,
+    index = walker.define(
+        "class", walker.name(named), node, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
-    scope = walker.body(number)
-    around, bounds = (walker.bounds, walker.generics), _bounds(walker, parts.get("type_parameters"))
-    walker.bounds, walker.generics = {**walker.bounds, **bounds}, tuple(bounds)
-    walker.fill(number, bases=_bases(walker, node))
-    if node.type == "record_declaration":
-        _components(walker, parts.get("parameters"), scope)
-    if body is not None:
-        walker.within(scope, body.named_children)
-    walker.bounds, walker.generics = around
+    walker.hoist("define", index)
+    scope = walker.body(index)
+    bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
+    with walker.having(bounds={**walker.bounds, **bounds}, generics=tuple(bounds)):
+        walker.fill(index, bases=_bases(walker, node))
+        if node.type == "record_declaration":
+            _components(walker, node.child_by_field_name("parameters"), scope)
+        if body is not None:
+            walker.run_body(scope, body.named_children)
 
 
 def _bases(walker: SyntaxWalker, node: Node) -> tuple[Term, ...]:
@@ -138,119 +142,115 @@ def _bounds(walker: SyntaxWalker, node: Node | None) -> dict[str, Term]:
     bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
-        bound = next((c for c in child.named_children if c.type == "type_bound"), None)
         if named is not None:
-            bounds[walker.name(named)] = type_of(walker, bound)
+            bounds[walker.name(named)] = type_of(walker, child_of_type(child, "type_bound"))
     return bounds
 
 
 def _components(walker: SyntaxWalker, node: Node | None, scope: int) -> None:
-    """Components are members by their names, and by their places for patterns."""
+    """Components are members by their names, and by their positions for patterns."""
     listed = node.named_children if node is not None else []
     nodes = [child for child in listed if child.type.endswith("_parameter")]
-    taken = parameters(walker, node)
-    for place, (child, param) in enumerate(zip(nodes, taken, strict=False)):
-        kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
+    params = parameters(walker, node)
+    for position, (child, param) in enumerate(zip(nodes, params, strict=False)):
+        kind = list_of(param.type) if param.sort else param.type
         named = child.child_by_field_name("name") or child
         walker.define("variable", param.name, child, scope=scope, named=named, returns=kind)
-        for name in (param.name, str(place)) if kind is not None else ():
-            walker.add(scope, ("declare", ("name", name), kind))
+        for name in (param.name, str(position)) if kind is not None else ():
+            walker.emit_in(scope, "declare", ("name", name), kind)
 
 
-def _method(walker: SyntaxWalker, node: Node) -> None:
+def _method(walker: JavaWalker, node: Node) -> None:
     """A method or a constructor, with a body or without."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     if "constructor" in node.type:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    around, bounds = (walker.bounds, walker.generics), _bounds(walker, parts.get("type_parameters"))
-    walker.bounds = {**walker.bounds, **bounds}
-    walker.generics = tuple("" if name in bounds else name for name in walker.generics)
-    listed = parts.get("parameters")
+    bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
+    generics = tuple(["" if name in bounds else name for name in walker.generics])
+    with walker.having(bounds={**walker.bounds, **bounds}, generics=generics):
+        listed = _parameter_list(node)
+        params = parameters(walker, listed)
+        index = walker.define(
+            "method", walker.name(named), node, body="function", named=named,
+            header=node.end_byte if body is None else body.start_byte, flags=flags, params=params,
+            returns=_result(walker, node.child_by_field_name("type"), listed), doc=doc,
+        )  # fmt: skip
+        walker.hoist("define", index)
+        if body is not None:
+            walker.run_body(walker.body(index), body.named_children, params)
+
+
+def _parameter_list(node: Node) -> Node | None:
+    """Return the parameters of a method; a compact constructor takes what its record is made of."""
+    listed = node.child_by_field_name("parameters")
     if listed is None and node.parent is not None and node.parent.parent is not None:
-        # A compact constructor takes what its record is made of.
-        listed = node.parent.parent.child_by_field_name("parameters")
-    taken = parameters(walker, listed)
-    kind = parts.get("type")
-    named_type = kind if kind is not None and kind.type == "type_identifier" else None
-    number = walker.define(
-        "method", walker.name(named), node, scope=walker.at, body="function", named=named,
-        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=_given_back(walker, named_type, listed) if named_type else type_of(walker, kind),
-        doc=doc,
-    )  # fmt: skip
-    walker.hoist("define", number)
-    if body is not None:
-        walker.within(walker.body(number), body.named_children, taken)
-    walker.bounds, walker.generics = around
+        return node.parent.parent.child_by_field_name("parameters")
+    return listed
 
 
-def _given_back(walker: SyntaxWalker, node: Node, listed: Node | None) -> Term:
+def _result(walker: JavaWalker, node: Node | None, listed: Node | None) -> Term:
     """Return the type of what a method gives; of `Object` its body tells more.
 
     `T` may be said by an argument: of `Class<T> c` it is the class that is given. What stands for a
     parameter of the class is said as such.
     """
-    kind, name = type_of(walker, node), walker.name(node)
+    kind = type_of(walker, node)
+    if node is None or node.type != "type_identifier":
+        return kind
+    name = walker.name(node)
     if name in walker.bounds and listed is not None:
         class_text = f"Class<{name}>"
-        for place, child in enumerate(listed.named_children):
+        for position, child in enumerate(listed.named_children):
             parameter_type = child.child_by_field_name("type")
             if parameter_type is not None and walker.text(parameter_type) == class_text:
-                return ("argument", place, kind)
+                return ("argument", position, kind)
     if name in walker.generics:
         return ("parameter", walker.generics.index(name), kind)
     return None if name == "Object" else kind
 
 
-def _fields(walker: SyntaxWalker, node: Node) -> None:
+def _fields(walker: JavaWalker, node: Node) -> None:
     """Fields of a class, constants of an interface."""
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     kind = type_of(walker, node.child_by_field_name("type"))
     for declarator in node.children_by_field_name("declarator"):
-        named, value = (
-            declarator.child_by_field_name("name"),
-            declarator.child_by_field_name("value"),
-        )
+        named = declarator.child_by_field_name("name")
         if named is None:
             continue
-        declared: Term = kind
-        if declarator.child_by_field_name("dimensions") is not None:
-            declared = ("item", ("name", "list"), kind)
-        walker.variable(walker.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
-        if value is not None:
-            walker.bind(("name", walker.name(named)), walker.term(value))
+        name, is_array = walker.name(named), declarator.child_by_field_name("dimensions")
+        declared = list_of(kind) if is_array is not None else kind
+        walker.define_variable(name, node, named=named, returns=declared, flags=flags, doc=doc)
+        if (value := declarator.child_by_field_name("value")) is not None:
+            walker.bind(("name", name), walker.evaluate(value))
 
 
-def _constant(walker: SyntaxWalker, node: Node) -> None:
+def _constant(walker: JavaWalker, node: Node) -> None:
     """A constant of an enum: an object of it, or of a class in place."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    around = walker.around(walker.at)
-    kind: Term = ("def", around) if around >= 0 else None
-    args = arguments(walker, parts.get("arguments"))
-    walker.variable(
-        walker.name(named), node, named=named, flags=("constant", "static"), doc=walker.above()
-    )
+    name, enum = walker.name(named), walker.builder.enclosing(walker.scope)
+    kind: Term = ("def", enum) if enum >= 0 else None
+    args = arguments(walker, node.child_by_field_name("arguments"))
+    doc = walker.take_comment()
+    walker.define_variable(name, node, named=named, flags=("constant", "static"), doc=doc)
     if body is not None:
-        number = walker.define(
-            "class", "<anonymous>", node, scope=walker.at, body="class", named=named,
-            header=body.start_byte, bases=[kind],
+        index = walker.define(
+            "class", "<anonymous>", node, body="class", named=named, header=body.start_byte,
+            bases=[kind],
         )  # fmt: skip
-        walker.within(walker.body(number), body.named_children)
-        kind = ("def", number)
-    walker.bind(("name", walker.name(named)), ("new", kind, args, (), walker.site(named)))
+        walker.run_body(walker.body(index), body.named_children)
+        kind = ("def", index)
+    walker.bind(("name", name), ("new", kind, args, (), walker.site(named)))
 
 
 _STATEMENTS: Statements = {
-    **IN_BODIES,
+    **STATEMENTS,
     "import_declaration": _import,
     "class_declaration": _type,
     "interface_declaration": _type,

@@ -1,37 +1,49 @@
-"""Types, expressions, statements, patterns."""
+"""Java: types, expressions, statements and patterns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...facts import CONST_CHARS, Param, Term
-from ..facts_builder import DEEPEST
+from ...facts import Param, Term
 from ..walker import (
+    MAX_DEPTH,
     Assignments,
+    Expressions,
     Statements,
     SyntaxWalker,
-    Terms,
+    applied,
     bind_each,
     bind_typed,
+    block,
+    child_of_type,
     conditional,
+    evaluate_once,
     fields,
-    held,
-    is_simple,
+    labelled,
+    last_value,
+    list_of,
+    list_term,
+    name_term,
+    nothing,
     operands,
-    run_by,
+    own_block,
+    qualified_import,
+    return_statement,
+    run_callbacks,
+    short_text,
+    union,
+    without_comments,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from ...dialect import Dialect
 
+# --- Types, parameters and qualified names.
 
-# --- Java's types, parameters and qualified names as terms.
-
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _PRIMITIVE = frozenset({"integral_type", "floating_point_type", "boolean_type"})
 _NAMES = _PRIMITIVE | {"type_identifier", "identifier"}
 # Equal terms are one object: there are very many.
@@ -39,16 +51,14 @@ _NUMBERS: dict[str, Term] = {}
 
 
 class JavaWalker(SyntaxWalker):
-    """Knows the switch that it is in.
+    """Walker of Java: knows the switch that it is in.
 
     Attributes:
         yielded: values that the switch gives, as far as it has been walked.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.yielded: list[Term] = []
 
 
@@ -57,23 +67,20 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
 
     A primitive type is a constant of its name.
     """
-    if node is None or depth > _DEEPEST:
+    if node is None or depth > _MAX_DEPTH:
         return None
     kind = node.type
     if kind in _NAMES:
         return _named(walker, node, kind)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
-        return qualified(walker, walker.text(node))
+        return qualified(walker, node)
     if kind == "generic_type":
         return _generic(walker, node, depth)
     if kind == "array_type":
-        element = type_of(walker, node.child_by_field_name("element"), depth + 1)
-        return ("item", ("name", "list"), element)
+        return list_of(type_of(walker, node.child_by_field_name("element"), depth + 1))
     if kind in ("annotated_type", "wildcard", "type_bound", "catch_type"):
         inner = [child for child in node.named_children if "annotation" not in child.type]
-        terms = [type_of(walker, child, depth + 1) for child in inner]
-        known = tuple(term for term in terms if term is not None)
-        return known[0] if len(known) == 1 else ("either", known) if known else None
+        return union([type_of(walker, child, depth + 1) for child in inner])
     return None
 
 
@@ -91,31 +98,21 @@ def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     base = type_of(walker, parts[0], depth + 1) if parts else None
     if base is None or len(parts) < 2 or not parts[1].named_child_count:
         return base
-    types = tuple(type_of(walker, child, depth + 1) for child in parts[1].named_children)
-    return ("item", base, types[0] if len(types) == 1 else ("tuple", types))
+    return applied(base, [type_of(walker, child, depth + 1) for child in parts[1].named_children])
 
 
-def qualified(walker: SyntaxWalker, text: str) -> Term:
+def qualified(walker: SyntaxWalker, node: Node) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
-    names = "".join(text.split()).split(".")
+    names = "".join(walker.text(node).split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     if size and size < len(names):
-        term = brought(walker, names[:size], names[size])
+        term = qualified_import(walker, ".".join(names[:size]), names[size])
         names = names[size + 1 :]
     else:
         term, names = ("name", names[0]), names[1:]
     for name in names:
         term = ("attr", term, name)
     return term
-
-
-def brought(walker: SyntaxWalker, package: list[str], name: str) -> Term:
-    """Return what reads a class that is named with its package: an import without a statement."""
-    local = f"<{'.'.join(package)}.{name}>"
-    if local not in walker.known:
-        walker.statements[0].append(("import", local, ".".join(package), name, 0, 0))
-        walker.known.add(local)
-    return ("name", local)
 
 
 def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
@@ -149,22 +146,14 @@ def _spread(walker: SyntaxWalker, node: Node) -> list[Param]:
     return []
 
 
-# --- Java's patterns and switches: what they bind, and which values a switch gives.
-
-
-def _held(walker: JavaWalker, node: Node | None) -> Term:
-    """Return the term of a value that patterns take apart; it is evaluated once."""
-    value = walker.term(node)
-    if is_simple(value):
-        walker.do(value)
-    return held(walker, value, node) if node is not None else None
+# --- Patterns and switches.
 
 
 def _match(walker: JavaWalker, node: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what it compares with is read."""
     kind = node.type
-    if depth > DEEPEST:
-        walker.later(walker.at, node)
+    if depth > MAX_DEPTH:
+        walker.defer(node)
     elif kind in ("type_pattern", "record_pattern_component"):
         _typed(walker, node, value)
     elif kind == "record_pattern":
@@ -182,32 +171,33 @@ def _typed(walker: JavaWalker, node: Node, value: Term) -> None:
     if len(parts) < 2:
         return
     kind = type_of(walker, parts[-2])
-    walker.do(kind)
+    walker.discard(kind)
     if kind is not None:
         bind_typed(walker, parts[-1], kind)
     elif parts[-1].type == "identifier":
-        walker.bind(("name", walker.name(parts[-1])), value)
+        walker.bind(name_term(walker, parts[-1]), value)
 
 
 def _record(walker: JavaWalker, node: Node, depth: int) -> None:
     """`T(A a, var b)`: a record has its components under the numbers of their places, too."""
     kind = type_of(walker, node.named_children[0] if node.named_child_count else None)
-    walker.do(kind)
+    walker.discard(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
-        for place, part in enumerate(body.named_children):
-            _match(walker, part, ("attr", whole, str(place)), depth)
+        for position, part in enumerate(body.named_children):
+            _match(walker, part, ("attr", whole, str(position)), depth)
 
 
 def _instanceof(walker: JavaWalker, node: Node) -> Term:
     parts = fields(node)
-    value = _held(walker, parts.get("left"))
+    left = parts.get("left")
+    value = evaluate_once(walker, left)
     kind = type_of(walker, parts.get("right"))
-    walker.do(kind)
+    walker.discard(kind)
     if "name" in parts:
         bind_typed(walker, parts["name"], kind)
-    elif "left" in parts and parts["left"].type == "identifier":
-        walker.narrow(walker.name(parts["left"]), kind)
+    elif left is not None and left.type == "identifier":
+        walker.narrow(walker.name(left), kind)
     if "pattern" in parts:
         _match(walker, parts["pattern"], value)
     return None
@@ -246,44 +236,37 @@ def _checked(walker: SyntaxWalker, literal: Node, named: Node | None) -> None:
 
 def _switch(walker: JavaWalker, node: Node) -> Term:
     """A switch: the values of its arms where it is an expression."""
-    parts = fields(node)
-    value = _held(walker, parts.get("condition"))
+    value = evaluate_once(walker, node.child_by_field_name("condition"))
     values: list[Term] = []
-    outer, walker.yielded = walker.yielded, values
-    body = parts.get("body")
-    for arm in body.named_children if body is not None else ():
-        around = walker.at
-        if _binds(arm):
-            walker.at = walker.open("block", around)
-        _arm(walker, arm, value, around)
-        walker.at = around
-    walker.yielded = outer
-    known = tuple(term for term in values if term is not None)
+    body = node.child_by_field_name("body")
+    with walker.having(yielded=values):
+        for arm in body.named_children if body is not None else ():
+            with walker.in_block(when=_binds(arm)) as outer:
+                _arm(walker, arm, value, outer)
+    known = tuple([term for term in values if term is not None])
     return ("either", known) if known else None
 
 
-def _arm(walker: JavaWalker, arm: Node, value: Term, around: int) -> None:
-    for child in arm.named_children:
+def _arm(walker: JavaWalker, arm: Node, value: Term, outer: int) -> None:
+    for child in without_comments(arm):
         if child.type == "switch_label":
             _match(walker, child, value)
         elif arm.type == "switch_rule" and child.type == "expression_statement":
-            inner = [part for part in child.named_children if "comment" not in part.type]
-            _give(walker, walker.term(inner[-1]) if inner else None, around)
-        elif "comment" not in child.type:
+            _give(walker, last_value(walker, child), outer)
+        else:
             walker.run(child)
 
 
-def _give(walker: JavaWalker, value: Term, around: int) -> None:
+def _give(walker: JavaWalker, value: Term, outer: int) -> None:
     """Take a value for one of those that a switch gives."""
-    if value is not None and walker.at != around:
-        value = ("in", walker.at, value)
+    if value is not None and walker.scope != outer:
+        value = ("in", walker.scope, value)
     walker.yielded.append(value)
 
 
 def _yield(walker: JavaWalker, node: Node) -> None:
-    for child in node.named_children:
-        if "comment" not in child.type:
-            _give(walker, walker.term(child), -1)
+    for child in without_comments(node):
+        _give(walker, walker.evaluate(child), -1)
 
 
 def _binds(arm: Node) -> bool:
@@ -298,16 +281,9 @@ def _binds(arm: Node) -> bool:
 
 # Methods of a class that check whether something is of it.
 CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
-PATTERN_TERMS: Terms = {
-    "instanceof_expression": _instanceof,
-    "switch_expression": _switch,
-}
-PATTERN_STATEMENTS: Statements = {
-    "yield_statement": _yield,
-}
 
 
-# --- Java's expressions as terms; what an expression evaluates on its way is said at once.
+# --- Expressions.
 
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*$|[A-Z]$")
 # Methods of collections, streams and optionals that call what they are given with one element.
@@ -340,49 +316,32 @@ _SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"
 
 def arguments(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
     """Return the arguments of a call."""
-    if node is None:
-        return ()
-    return tuple(walker.term(child) for child in node.named_children if "comment" not in child.type)
+    return walker.evaluate_all(node.named_children) if node is not None else ()
 
 
 def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
-    parts = fields(node)
-    taken, body = parameters(walker, parts.get("parameters")), parts.get("body")
-    number = walker.define(
-        "function", "<lambda>", node, scope=walker.at, body="function", params=taken,
+    params = parameters(walker, node.child_by_field_name("parameters"))
+    body = node.child_by_field_name("body")
+    index = walker.define(
+        "function", "<lambda>", node, body="function", params=params,
         header=node.end_byte if body is None else body.start_byte,
     )  # fmt: skip
     if body is not None and body.type == "block":
-        walker.within(walker.body(number), body.named_children, taken)
+        walker.run_body(walker.body(index), body.named_children, params)
     elif body is not None:
-        returned(walker, number, body, taken)
-    return ("def", number)
-
-
-def returned(walker: SyntaxWalker, number: int, body: Node, taken: tuple[Param, ...]) -> None:
-    """Walk an expression that is the whole body of a function."""
-    around, known = walker.at, walker.known
-    walker.at = walker.body(number)
-    walker.known = known | {param.name for param in taken}
-    value = walker.term(body)
-    if value is not None:
-        walker.say("return", value)
-    walker.at, walker.known = around, known
+        walker.run_result(walker.body(index), body, params)
+    return ("def", index)
 
 
 def assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a field of this object."""
-    if target is not None and target[0] == "name" and target[1] not in walker.known:
+    if target is not None and target[0] == "name" and target[1] not in walker.locals:
         target = ("attr", ("self",), target[1])
     if target is None or target[0] not in ("name", "attr", "item"):
-        walker.do(value)
+        walker.discard(value)
     else:
         walker.assign(target, value)
-
-
-def _name(walker: SyntaxWalker, node: Node) -> Term:
-    return ("name", walker.name(node))
 
 
 def _literal(walker: SyntaxWalker, node: Node) -> Term:
@@ -394,8 +353,7 @@ def _string(walker: SyntaxWalker, node: Node) -> Term:
     for child in node.named_children:
         if child.type == "string_interpolation":
             walker.run(child)
-    text = walker.text(node).strip('"')
-    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+    return short_text(walker.text(node).strip('"'))
 
 
 def _field(walker: SyntaxWalker, node: Node) -> Term:
@@ -407,10 +365,10 @@ def _field(walker: SyntaxWalker, node: Node) -> Term:
     name = walker.name(named)
     if inner.type in ("field_access", "identifier") and _CLASS.match(name):
         names = "".join(walker.text(inner).split()).split(".")
-        is_package = all(part.islower() for part in names) and names[0] not in walker.known
+        is_package = all(part.islower() for part in names) and names[0] not in walker.locals
         if is_package and len(names) > 1:
-            return brought(walker, names, name)
-    return ("attr", walker.term(inner), name)
+            return qualified_import(walker, ".".join(names), name)
+    return ("attr", walker.evaluate(inner), name)
 
 
 def _call(walker: SyntaxWalker, node: Node) -> Term:
@@ -420,65 +378,53 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
         return None
     name = walker.name(named)
     # A local variable of the same name does not hide a method.
-    callee: Term = ("attr", ("self",), name) if name in walker.known else ("name", name)
+    callee: Term = ("attr", ("self",), name) if name in walker.locals else ("name", name)
     if inner is not None:
         through_super = any(child.type == "super" for child in node.children[1:4])
-        value: Term = ("typed", type_of(walker, inner)) if through_super else walker.term(inner)
+        value: Term = ("typed", type_of(walker, inner)) if through_super else walker.evaluate(inner)
         callee = ("attr", value, name)
     args, site = arguments(walker, parts.get("arguments")), walker.site(named)
     if name in CLASS_CHECKS:
         checked(walker, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
-        return run_by(walker, callee, args, site)
+        return run_callbacks(walker, callee, args, site)
     return ("call", callee, args, (), site)
 
 
 def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
     args = arguments(walker, node.child_by_field_name("arguments"))
-    made = type_of(walker, kind)
+    kind_term = type_of(walker, kind)
     first = node.named_children[0] if node.named_child_count else None
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
         walker.run(first)
     body = node.named_children[-1]
     if body.type == "class_body":
-        number = walker.define(
-            "class", "<anonymous>", node, scope=walker.at, body="class", header=body.start_byte,
-            bases=[made] if made is not None else [],
+        index = walker.define(
+            "class", "<anonymous>", node, body="class", header=body.start_byte,
+            bases=[kind_term] if kind_term is not None else [],
         )  # fmt: skip
-        walker.within(walker.body(number), body.named_children)
-        made = ("def", number)
-    return ("new", made, args, (), walker.site(kind or node))
-
-
-def _array(walker: SyntaxWalker, node: Node) -> Term:
-    return ("list", tuple(walker.term(c) for c in node.named_children if "comment" not in c.type))
+        walker.run_body(walker.body(index), body.named_children)
+        kind_term = ("def", index)
+    return ("new", kind_term, args, (), walker.site(kind or node))
 
 
 def _new_array(walker: SyntaxWalker, node: Node) -> Term:
-    value = node.child_by_field_name("value")
-    if value is not None:
-        return walker.term(value)
+    if (value := node.child_by_field_name("value")) is not None:
+        return walker.evaluate(value)
     for child in node.named_children:
         if child.type == "dimensions_expr":
-            walker.each(child.named_children)
-    element = type_of(walker, node.child_by_field_name("type"))
-    return ("typed", ("item", ("name", "list"), element))
+            walker.run_all(child.named_children)
+    return ("typed", list_of(type_of(walker, node.child_by_field_name("type"))))
 
 
 def _access(walker: SyntaxWalker, node: Node) -> Term:
-    array, index = node.child_by_field_name("array"), node.child_by_field_name("index")
-    return ("item", walker.term(array), walker.term(index))
-
-
-def _inner(walker: SyntaxWalker, node: Node) -> Term:
-    children = [child for child in node.named_children if "comment" not in child.type]
-    return walker.term(children[-1]) if children else None
+    return ("item", walker.evaluate_field(node, "array"), walker.evaluate_field(node, "index"))
 
 
 def _cast(walker: SyntaxWalker, node: Node) -> Term:
-    kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    return ("cast", type_of(walker, kind), walker.term(value))
+    kind = type_of(walker, node.child_by_field_name("type"))
+    return ("cast", kind, walker.evaluate_field(node, "value"))
 
 
 ASSIGNMENTS = Assignments(("=",), assign_to)
@@ -488,11 +434,11 @@ def _binary(walker: SyntaxWalker, node: Node) -> Term:
     """Both sides are evaluated; names and texts that are joined may be the name of something."""
     sides, joins = operands(node, "+")
     if joins and {side.type for side in sides} in _JOINED:
-        return ("join", tuple(walker.term(side) for side in sides))
+        return ("join", tuple([walker.evaluate(side) for side in sides]))
     if len(sides) == 2 and "class_literal" in (sides[0].type, sides[1].type):
         compared(walker, sides)
     for side in sides:
-        walker.do(walker.term(side))
+        walker.discard(walker.evaluate(side))
     return None
 
 
@@ -502,7 +448,7 @@ def _reference(walker: SyntaxWalker, node: Node) -> Term:
     if not parts:
         return None
     first = parts[0]
-    value = walker.term(first) if "type" not in first.type else type_of(walker, first)
+    value = walker.evaluate(first) if "type" not in first.type else type_of(walker, first)
     if node.children[-1].type == "new":
         return ("attr", value, "<init>")
     return ("attr", value, walker.name(parts[-1]))
@@ -514,38 +460,39 @@ def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
     kind = type_of(walker, named)
     if kind is not None and kind[0] in ("name", "attr", "const"):
         return ("typeof", kind)
-    walker.do(kind)
+    walker.discard(kind)
     return None
 
 
-TERMS: Terms = {
-    "identifier": _name,
-    "type_identifier": _name,
-    "scoped_identifier": lambda walker, node: qualified(walker, walker.text(node)),
+EXPRESSIONS: Expressions = {
+    "identifier": name_term,
+    "type_identifier": name_term,
+    "scoped_identifier": qualified,
     "this": lambda walker, node: ("self",),
     "super": lambda walker, node: ("super",),
     "string_literal": _string,
     "field_access": _field,
     "method_invocation": _call,
     "object_creation_expression": _new,
-    "array_initializer": _array,
+    "array_initializer": list_term,
     "array_creation_expression": _new_array,
     "array_access": _access,
-    "parenthesized_expression": _inner,
-    "condition": _inner,
+    "parenthesized_expression": last_value,
+    "condition": last_value,
     "cast_expression": _cast,
     "ternary_expression": conditional,
-    "assignment_expression": ASSIGNMENTS.term,
+    "assignment_expression": ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
     "lambda_expression": lambda_term,
     "method_reference": _reference,
     "class_literal": _class_literal,
-    **PATTERN_TERMS,
+    "instanceof_expression": _instanceof,
+    "switch_expression": _switch,
     **dict.fromkeys(_LITERALS, _literal),
 }
 
 
-# --- Statements in the bodies of Java: locals, loops, resources, what is caught, patterns.
+# --- Statements: locals, loops, resources, caught exceptions.
 
 _FLAGS = {
     "static": "static",
@@ -574,10 +521,10 @@ def modifiers(walker: SyntaxWalker, node: Node) -> list[str]:
                 continue
             if walker.name(named) in _TESTS:
                 flags.append("test")
-            walker.do(walker.term(named))
+            walker.discard(walker.evaluate(named))
             argument_list = child.child_by_field_name("arguments")
             if argument_list is not None:
-                walker.each(argument_list.named_children)
+                walker.run_all(argument_list.named_children)
     return flags
 
 
@@ -585,118 +532,77 @@ def _locals(walker: SyntaxWalker, node: Node) -> None:
     modifiers(walker, node)
     kind = type_of(walker, node.child_by_field_name("type"))
     for declarator in node.children_by_field_name("declarator"):
-        named, value = (
-            declarator.child_by_field_name("name"),
-            declarator.child_by_field_name("value"),
-        )
+        named = declarator.child_by_field_name("name")
+        value = declarator.child_by_field_name("value")
         if named is None:
             continue
-        target: Term = ("name", walker.name(named))
-        walker.know(target)
+        target = name_term(walker, named)
+        walker.declare(target, kind)
         if kind is not None and kind[0] == "const":
             # Of a number or a truth value no more is to be known than its type.
-            walker.say("declare", target, kind)
-            walker.do(walker.term(value))
-            continue
-        if kind is not None:
-            walker.say("declare", target, kind)
-        if value is not None or kind is None:
-            walker.bind(target, walker.term(value))
-
-
-def _block(walker: SyntaxWalker, node: Node) -> None:
-    children = node.named_children
-    if any(child.type in _DECLARING for child in children):
-        walker.block(children)
-    else:
-        walker.each(children)
+            walker.discard(walker.evaluate(value))
+        elif value is not None or kind is None:
+            walker.bind(target, walker.evaluate(value))
 
 
 def _for_each(walker: SyntaxWalker, node: Node) -> None:
-    parts = fields(node)
-    over = walker.term(parts.get("value"))
-    around, walker.at = walker.at, walker.open("block", walker.at)
-    bind_each(walker, parts.get("name"), over, type_of(walker, parts.get("type")))
-    if "body" in parts:
-        walker.run(parts["body"])
-    walker.at = around
-
-
-def _scoped(walker: SyntaxWalker, node: Node) -> None:
-    """A statement that declares names for itself alone: `for (…;…;…)`, `try (…)`."""
-    walker.block(node.named_children)
+    over = walker.evaluate_field(node, "value")
+    with walker.in_block():
+        kind = type_of(walker, node.child_by_field_name("type"))
+        bind_each(walker, node.child_by_field_name("name"), over, kind)
+        walker.run_field(node, "body")
 
 
 def _resource(walker: SyntaxWalker, node: Node) -> None:
-    parts = fields(node)
-    named, value = parts.get("name"), parts.get("value")
+    named = node.child_by_field_name("name")
     if named is None:
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return
-    target, kind = ("name", walker.name(named)), type_of(walker, parts.get("type"))
-    walker.know(target)
-    if kind is not None:
-        walker.say("declare", target, kind)
-    walker.bind(target, walker.term(value))
+    target = name_term(walker, named)
+    walker.declare(target, type_of(walker, node.child_by_field_name("type")))
+    walker.bind(target, walker.evaluate_field(node, "value"))
 
 
 def _caught(walker: SyntaxWalker, node: Node) -> None:
-    around, walker.at = walker.at, walker.open("block", walker.at)
-    for child in node.named_children:
-        if child.type == "catch_formal_parameter":
-            kind = next((c for c in child.named_children if c.type == "catch_type"), None)
-            bind_typed(walker, child.child_by_field_name("name"), type_of(walker, kind))
-        else:
-            walker.run(child)
-    walker.at = around
+    with walker.in_block():
+        for child in node.named_children:
+            if child.type == "catch_formal_parameter":
+                kind = type_of(walker, child_of_type(child, "catch_type"))
+                bind_typed(walker, child.child_by_field_name("name"), kind)
+            else:
+                walker.run(child)
 
 
 def _constructing(walker: SyntaxWalker, node: Node) -> None:
     """`this(…)` and `super(…)` at the beginning of a constructor."""
-    which = node.child_by_field_name("constructor")
+    word = node.child_by_field_name("constructor")
     args = arguments(walker, node.child_by_field_name("arguments"))
-    callee: Term = ("super",) if which is not None and which.type == "super" else ("self",)
-    walker.do(("call", callee, args, (), walker.site(which or node)))
-
-
-def _return(walker: SyntaxWalker, node: Node) -> None:
-    for child in node.named_children:
-        if "comment" not in child.type and (value := walker.term(child)) is not None:
-            walker.say("return", value)
+    callee: Term = ("super",) if word is not None and word.type == "super" else ("self",)
+    walker.discard(("call", callee, args, (), walker.site(word or node)))
 
 
 def _annotated(walker: SyntaxWalker, node: Node) -> None:
-    value = node.child_by_field_name("value")
-    if value is not None:
-        walker.run(value)
-
-
-def _labelled(walker: SyntaxWalker, node: Node) -> None:
-    walker.each(node.named_children[1:])
-
-
-def _nothing(walker: SyntaxWalker, node: Node) -> None:
-    """Labels and names of packages are no reads."""
+    walker.run_field(node, "value")
 
 
 _DECLARING = {"local_variable_declaration", "class_declaration", "record_declaration"}
 STATEMENTS: Statements = {
-    "package_declaration": _nothing,
-    "static_initializer": _scoped,
+    "package_declaration": nothing,
+    "static_initializer": own_block,
     "local_variable_declaration": _locals,
-    "block": _block,
-    **PATTERN_STATEMENTS,
-    "assignment_expression": ASSIGNMENTS.statement,
+    "block": block(_DECLARING),
+    "yield_statement": _yield,
+    "assignment_expression": ASSIGNMENTS.run,
     "enhanced_for_statement": _for_each,
-    "for_statement": _scoped,
-    "try_with_resources_statement": _scoped,
+    "for_statement": own_block,
+    "try_with_resources_statement": own_block,
     "resource": _resource,
     "catch_clause": _caught,
     "explicit_constructor_invocation": _constructing,
-    "return_statement": _return,
-    "labeled_statement": _labelled,
-    "break_statement": _nothing,
-    "continue_statement": _nothing,
-    "module_declaration": _nothing,
+    "return_statement": return_statement,
+    "labeled_statement": labelled,
+    "break_statement": nothing,
+    "continue_statement": nothing,
+    "module_declaration": nothing,
     "element_value_pair": _annotated,
 }

@@ -1,4 +1,4 @@
-"""Module resolution of declared packages: Java and C#, and languages that share Java's."""
+"""Module resolver of declared packages: Java and C#, and languages that share Java's."""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ def component(tree: Tree, source: bytes, path: str, dialect: Dialect) -> Facts:
 
 def _scripts(root: Node) -> Iterator[tuple[Node, Node]]:
     """Yield opening tag and text of each script at the top, also beside what has errors."""
-    left = [root]
-    while left:
-        node = left.pop()
+    pending = [root]
+    while pending:
+        node = pending.pop()
         if node.type == "script_element":
             parts = {child.type: child for child in node.named_children}
             if "start_tag" in parts and "raw_text" in parts:
                 yield parts["start_tag"], parts["raw_text"]
         elif node.type in ("document", "ERROR"):
-            left.extend(reversed(node.named_children))
+            pending.extend(reversed(node.named_children))

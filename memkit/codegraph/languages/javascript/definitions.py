@@ -1,22 +1,15 @@
-"""Functions, classes, object literals, named values."""
+"""JavaScript: functions, classes, object literals, named values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..facts_builder import DEEPEST
-from ..walker import Above
-from .walker import (
-    SELF,
-    declared_this,
-    documented,
-    documented_field,
-    enter_function,
-    holding,
-    leave_function,
-)
+from ..walker import name_term, without_comments
+from .patterns import destructure
+from .walker import SELF, CommentCollector, documented, documented_field
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,7 +17,7 @@ if TYPE_CHECKING:
     from .walker import JavaScriptWalker
 
 
-# --- Functions, arrows and methods of JavaScript and TypeScript as definitions.
+# --- Functions, arrows and their parameters.
 
 FUNCTIONS = {
     "arrow_function", "function_expression", "generator_function",
@@ -35,7 +28,6 @@ FUNCTIONS = {
 def define_function(
     walker: JavaScriptWalker,
     node: Node,
-    scope: int,
     name: str,
     *,
     kind: str = "function",
@@ -46,44 +38,28 @@ def define_function(
     decorators: Sequence[Term] = (),
     doc: str = "",
 ) -> int:
-    """Define a function or method, walk its parameters and body, and return its number.
+    """Define a function or method, walk its parameters and body, and return its index.
 
     `outer` is the node that is the whole definition (with decorators or `export`), if not `node`.
     """
-    builder = walker.builder
     expected, walker.expected = walker.expected, ()
     context_type, walker.context_type = walker.context_type, None
     body = node.child_by_field_name("body")
-    exported, walker.exported = walker.exported, None
-    if exported is not None:
+    if walker.exported is not None:
         flags = ("exported", *flags)
-    number = builder.define(
-        kind,
-        name,
-        outer or node,
-        scope=scope,
-        body="function",
-        named=node.child_by_field_name("name") or node,
-        header=node.end_byte if body is None else body.start_byte,
-        qualname=qualname,
-        flags=(*flags, *_own_flags(node)),
-        decorators=decorators,
-        owner=owner,
-        doc=doc,
-    )
-    inside = walker.enter(builder.body(number))
-    outer_bounds = walker.take_bounds(node)
-    outer_this = enter_function(walker, node, scope, is_method=kind == "method", owner=owner)
-    returns = _given_back(walker, node)
-    builder.fill(
-        number, params=_parameters(walker, node, inside, expected, context_type), returns=returns
-    )
-    documented(walker, number, scope, doc)
-    if body is not None:
-        _body(walker, body, inside)
-    walker.exported, walker.bounds = exported, outer_bounds
-    leave_function(walker, node, outer_this)
-    return number
+    index = walker.define(
+        kind, name, outer or node, body="function", named=node.child_by_field_name("name") or node,
+        header=node.end_byte if body is None else body.start_byte, qualname=qualname,
+        flags=(*flags, *_own_flags(node)), decorators=decorators, owner=owner, doc=doc,
+    )  # fmt: skip
+    documented(walker, index, doc)
+    with walker.in_function(index, node, is_method=kind == "method", owner=owner):
+        returns = _declared_result(walker, node)
+        params = _parameters(walker, node, expected, context_type)
+        walker.fill(index, params=params, returns=returns)
+        if body is not None:
+            _body(walker, body)
+    return index
 
 
 def _own_flags(node: Node) -> list[str]:
@@ -100,42 +76,34 @@ def _own_flags(node: Node) -> list[str]:
 
 
 def _parameters(
-    walker: JavaScriptWalker,
-    node: Node,
-    inside: int,
-    expected: tuple[Term, ...],
-    context_type: Term,
+    walker: JavaScriptWalker, node: Node, expected: tuple[Term, ...], context_type: Term
 ) -> tuple[Param, ...]:
     listed = node.child_by_field_name("parameters")
     if listed is None:
         single = node.child_by_field_name("parameter")
         nodes = [] if single is None else [single]
     else:
-        nodes = [child for child in listed.named_children if child.type != "comment"]
-    params = [_parameter(walker, child, inside) for child in nodes]
-    taken = [param for param in params if param is not None]
-    for place, kind in enumerate(expected[: len(taken)]):
-        if taken[place].type is None and not taken[place].sort:
-            taken[place] = taken[place]._replace(type=kind)
-    if context_type is None:
-        return tuple(taken)
-    return tuple(
-        param._replace(type=("same", ("taken", ("typed", context_type), place)))
-        if param.type is None and not param.sort
-        else param
-        for place, param in enumerate(taken)
-    )
+        nodes = without_comments(listed)
+    params = [param for child in nodes if (param := _parameter(walker, child)) is not None]
+    for position, param in enumerate(params):
+        if param.type is not None or param.sort:
+            continue
+        kind = expected[position] if position < len(expected) else None
+        if kind is None and context_type is not None:
+            kind = ("same", ("taken", ("typed", context_type), position))
+        params[position] = param._replace(type=kind)
+    return tuple(params)
 
 
-def _parameter(walker: JavaScriptWalker, node: Node, inside: int) -> Param | None:
+def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
     declared, pattern, default = None, node, None
     if node.type in ("required_parameter", "optional_parameter"):
         declared = walker.type(node.child_by_field_name("type"))
         default = node.child_by_field_name("value")
         pattern = node.child_by_field_name("pattern") or node
-        walker.parts.parameter(walker, node, pattern, declared, inside)
+        walker.declare_parameter(node, pattern, declared)
     if pattern.type == "this":
-        declared_this(walker, declared, inside)
+        _declare_this(walker, declared)
         return None
     if pattern.type == "assignment_pattern":
         default = pattern.child_by_field_name("right")
@@ -143,20 +111,25 @@ def _parameter(walker: JavaScriptWalker, node: Node, inside: int) -> Param | Non
     sort = ""
     if pattern.type == "rest_pattern" and pattern.named_child_count:
         sort, pattern, declared = "*", pattern.named_children[0], _element(declared)
-    if pattern.type == "identifier":
-        name = walker.text(pattern)
-        walker.declare(inside, name)
-    else:
-        name = walker.temporary()
-        walker.declare(inside, name)
-    value = None if default is None else walker.term(default, inside)
+    is_name = pattern.type == "identifier"
+    name = walker.name(pattern) if is_name else walker.temporary()
+    walker.declare_name(name)
+    value = walker.evaluate(default)
     # The resolver looks at defaults from outside of the function; what it cannot see is bound here.
-    if value is not None and not _seen_outside(walker, value, inside):
-        walker.add(inside, ("bind", ("name", name), value))
+    if value is not None and not _seen_outside(walker, value):
+        walker.emit("bind", ("name", name), value)
         value = None
-    if pattern.type != "identifier":
-        walker.parts.destructure(walker, pattern, ("name", name), inside)
+    if not is_name:
+        destructure(walker, pattern, ("name", name), declares=True)
     return Param(name, declared, value, sort)
+
+
+def _declare_this(walker: JavaScriptWalker, declared: Term) -> None:
+    """`this: T` among the parameters of a function."""
+    if declared is not None:
+        walker.declare_name("this")
+        walker.emit("declare", ("name", "this"), declared)
+        walker.this = ("name", "this")
 
 
 def _element(declared: Term) -> Term:
@@ -165,26 +138,26 @@ def _element(declared: Term) -> Term:
     return declared[2] if is_array and declared is not None else declared
 
 
-def _seen_outside(walker: JavaScriptWalker, value: Term, inside: int) -> bool:
+def _seen_outside(walker: JavaScriptWalker, value: Term) -> bool:
     if value is not None and value[0] == "name":
-        return not walker.declares(inside, value[1])
+        return (walker.scope, value[1]) not in walker.declared
     return value is None or value[0] == "const"
 
 
-def _body(walker: JavaScriptWalker, body: Node, inside: int) -> None:
+def _body(walker: JavaScriptWalker, body: Node) -> None:
     if body.type == "statement_block":
-        walker.block(body.named_children, inside)
-    elif (value := walker.term(body, inside)) is not None:
-        walker.add(inside, ("return", value))
+        walker.run_all(body.named_children)
+    else:
+        walker.emit_return(walker.evaluate(body))
 
 
-def _given_back(walker: JavaScriptWalker, node: Node) -> Term:
-    """Return what a function is said to give; a parameter of its class as such."""
+def _declared_result(walker: JavaScriptWalker, node: Node) -> Term:
+    """Return the declared result of a function; a type parameter of its class as such."""
     written = node.child_by_field_name("return_type")
     kind = walker.type(written)
     if written is None or not walker.generics or written.named_child_count != 1:
         return kind
-    name, own = walker.text(written.named_children[0]), names_of(walker, node)
+    name, own = walker.name(written.named_children[0]), names_of(walker, node)
     if name not in walker.generics or name in own:
         return kind
     return ("parameter", walker.generics.index(name), kind)
@@ -194,13 +167,11 @@ def names_of(walker: JavaScriptWalker, node: Node) -> tuple[str, ...]:
     """Return the names of the type parameters of a definition."""
     listed = node.child_by_field_name("type_parameters")
     return (
-        tuple(walker.text_of(parameter, "name") for parameter in listed.named_children)
-        if listed
-        else ()
+        tuple([walker.name_of(child, "name") for child in listed.named_children]) if listed else ()
     )
 
 
-# --- Classes of JavaScript and TypeScript: methods, accessors, fields, heritage, decorators.
+# --- Classes: methods, accessors, fields, heritage, decorators.
 
 _MODIFIERS = {
     "static": "static",
@@ -211,171 +182,130 @@ _MODIFIERS = {
 }
 
 
-def define_class(
-    walker: JavaScriptWalker, node: Node, scope: int, name: str, outer: Node | None
-) -> int:
-    """Define a class, walk its members, and return its number."""
-    builder = walker.builder
+def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | None) -> int:
+    """Define a class, walk its members, and return its index."""
     whole = outer or node
-    body = node.child_by_field_name("body")
-    around = walker.take_bounds(node), walker.generics
-    walker.generics = names_of(walker, node)
-    bases = _bases(walker, node, scope)
-    flags = ["exported"] if walker.exported is not None else []
-    if node.type == "abstract_class_declaration":
-        flags.append("abstract")
-    decorators = decorators_of(walker, node, scope)
-    if outer is not None and outer != node:
-        decorators += decorators_of(walker, outer, scope)
-    number = builder.define(
-        "class",
-        name,
-        whole,
-        scope=scope,
-        body="class",
-        named=node.child_by_field_name("name") or node,
-        header=None if body is None else body.start_byte,
-        flags=flags,
-        bases=bases,
-        decorators=decorators,
-        doc=walker.above.take(whole),
-    )
-    inside = walker.enter(builder.body(number))
-    own = node.child_by_field_name("name")
-    if node.type == "class" and own is not None:
-        walker.add(inside, ("bind", ("name", walker.text(own)), ("def", number)))
-    if body is not None:
-        members(walker, body, inside)
-    walker.bounds, walker.generics = around
-    return number
+    body, own = node.child_by_field_name("body"), node.child_by_field_name("name")
+    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+        bases = _bases(walker, node)
+        flags = ["exported"] if walker.exported is not None else []
+        if node.type == "abstract_class_declaration":
+            flags.append("abstract")
+        decorators = decorators_of(walker, node)
+        if outer is not None and outer != node:
+            decorators += decorators_of(walker, outer)
+        index = walker.define(
+            "class", name, whole, body="class", named=own or node, flags=flags, bases=bases,
+            header=None if body is None else body.start_byte, decorators=decorators,
+            doc=walker.comments.take(whole),
+        )  # fmt: skip
+        if node.type == "class" and own is not None:
+            named = name_term(walker, own)
+            walker.emit_in(walker.body(index), "bind", named, ("def", index))
+        if body is not None:
+            with walker.in_scope(walker.body(index)):
+                members(walker, body)
+    return index
 
 
-def members(walker: JavaScriptWalker, body: Node, inside: int) -> None:
-    """Walk the members of a class, an interface or an object type."""
-    outer, walker.above = walker.above, Above(walker.builder.source)
-    exported, walker.exported = walker.exported, None
-    around, walker.this = walker.this, SELF
+def members(walker: JavaScriptWalker, body: Node) -> None:
+    """Walk the members of a class, an interface or an object type, in its scope."""
     decorators: list[Term] = []
-    for child in body.named_children:
-        kind = child.type
-        if kind == "comment":
-            walker.above.add(child)
-        elif kind == "decorator":
-            decorators.append(_decorator(walker, child, inside))
-        elif handler := MEMBERS.get(kind):
-            handler(walker, child, inside, tuple(decorators))
-            decorators = []
-        else:
-            walker.statement(child, inside)
-    walker.above, walker.exported, walker.this = outer, exported, around
+    comments = CommentCollector(walker.source)
+    with walker.having(comments=comments, exported=None, this=SELF):
+        for child in body.named_children:
+            kind = child.type
+            if kind == "comment":
+                comments.add(child)
+            elif kind == "decorator":
+                decorators.append(_decorator(walker, child))
+            elif member := MEMBERS.get(kind):
+                member(walker, child, tuple(decorators))
+                decorators = []
+            else:
+                walker.run(child)
 
 
-def method(walker: JavaScriptWalker, node: Node, inside: int, decorators: tuple[Term, ...]) -> None:
+def method(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) -> None:
     """A method, accessor or constructor, with a body or only declared."""
     named = node.child_by_field_name("name")
     if named is None:
         return
-    name = member_name(walker, named, inside)
+    name = member_name(walker, named)
     flags, sets = _flags(walker, node, named)
     if name == "constructor":
         flags.append("constructor")
     if node.child_by_field_name("body") is None:
         flags += [] if "abstract" in flags else ["overload"]
-    number = define_function(
-        walker,
-        node,
-        inside,
-        name,
-        kind="method",
-        flags=flags,
-        decorators=(*decorators, *decorators_of(walker, node, inside)),
-        doc=walker.above.take(node),
+    decorators = (*decorators, *decorators_of(walker, node))
+    doc = walker.comments.take(node)
+    index = define_function(
+        walker, node, name, kind="method", flags=flags, decorators=decorators, doc=doc
     )
     # What reading the member gives is said by its getter alone.
     if not sets:
-        walker.add(inside, ("define", number))
+        walker.emit("define", index)
 
 
-def field(walker: JavaScriptWalker, node: Node, inside: int, decorators: tuple[Term, ...]) -> None:
+def field(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) -> None:
     """A field; one that holds a function is a method."""
     named = node.child_by_field_name("name") or node.child_by_field_name("property")
     if named is None:
         return
-    name = member_name(walker, named, inside)
+    name = member_name(walker, named)
     flags, _ = _flags(walker, node, named)
-    decorators = (*decorators, *decorators_of(walker, node, inside))
-    value = node.child_by_field_name("value")
-    doc = walker.above.take(node)
+    decorators = (*decorators, *decorators_of(walker, node))
+    value, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
+    doc = walker.comments.take(node)
     if value is not None and value.type in FUNCTIONS:
-        walker.expected = walker.parts.shape(walker, node.child_by_field_name("type"))
-        walker.context_type = walker.type(node.child_by_field_name("type"))
-        number = define_function(
-            walker, value, inside, name, kind="method", outer=node, flags=flags,
-            decorators=decorators, doc=doc,
+        walker.expected = walker.callback_types(kind)
+        walker.context_type = walker.type(kind)
+        index = define_function(
+            walker, value, name, kind="method", outer=node, flags=flags, decorators=decorators,
+            doc=doc,
         )  # fmt: skip
-        walker.add(inside, ("define", number))
+        walker.emit("define", index)
         return
-    declared = walker.type(node.child_by_field_name("type"))
-    declare_field(walker, node, named, name, inside, declared, flags, decorators, doc)
-    documented_field(walker, name, inside, doc)
-    if value is not None:
-        walker.add(inside, ("bind", ("name", name), walker.term(value, inside)))
-
-
-def declare_field(
-    walker: JavaScriptWalker,
-    node: Node,
-    named: Node,
-    name: str,
-    inside: int,
-    declared: Term,
-    flags: list[str],
-    decorators: tuple[Term, ...] = (),
-    doc: str = "",
-) -> None:
-    """Define a variable of a class and declare its type."""
-    walker.builder.define(
-        "variable", name, node, scope=inside, named=named, flags=flags, returns=declared,
-        decorators=decorators, doc=doc,
+    walker.define_variable(
+        name, node, named=named, returns=walker.type(kind), flags=flags, decorators=decorators,
+        doc=doc,
     )  # fmt: skip
-    if declared is not None:
-        walker.add(inside, ("declare", ("name", name), declared))
+    documented_field(walker, name, doc)
+    if value is not None:
+        walker.emit("bind", ("name", name), walker.evaluate(value))
 
 
-def static_block(
-    walker: JavaScriptWalker, node: Node, inside: int, decorators: tuple[Term, ...]
-) -> None:
+def static_block(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) -> None:
     """`static { … }` runs when the class is made."""
-    body = node.child_by_field_name("body")
-    if body is not None:
-        walker.block(body.named_children, walker.open("block", inside))
+    if (body := node.child_by_field_name("body")) is not None:
+        walker.run_block(body.named_children)
 
 
-def member_name(walker: JavaScriptWalker, named: Node, scope: int) -> str:
+def member_name(walker: JavaScriptWalker, named: Node) -> str:
     """Return the name of a member: as written, without quotes; `[…]` for a computed one."""
-    text = walker.text(named)
+    text = walker.name(named)
     if named.type == "string":
         return text[1:-1]
     if named.type == "computed_property_name":
         inner = named.named_children
         if inner and inner[0].type == "string":
-            return walker.text(inner[0])[1:-1]
-        walker.evaluate(inner, scope)
+            return walker.name(inner[0])[1:-1]
+        walker.run_children(named)
         return " ".join(text.split())[:80]
     return text
 
 
-def decorators_of(walker: JavaScriptWalker, node: Node, scope: int) -> tuple[Term, ...]:
+def decorators_of(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     """Return the decorators that stand inside a node, outermost first."""
     if node.child_count == 0 or node.children[0].type not in ("decorator", "export"):
         return ()
-    decorators = [child for child in node.children if child.type == "decorator"]
-    return tuple(_decorator(walker, child, scope) for child in decorators)
+    return tuple(
+        [_decorator(walker, child) for child in node.children if child.type == "decorator"]
+    )
 
 
-def _decorator(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    inner = node.named_children
-    return walker.term(inner[0], scope) if inner else None
+def _decorator(walker: JavaScriptWalker, node: Node) -> Term:
+    return walker.evaluate(next(iter(node.named_children), None))
 
 
 def _flags(walker: JavaScriptWalker, node: Node, named: Node) -> tuple[list[str], bool]:
@@ -389,31 +319,27 @@ def _flags(walker: JavaScriptWalker, node: Node, named: Node) -> tuple[list[str]
         if kind in _MODIFIERS:
             flags.append(_MODIFIERS[kind])
             sets = sets or kind == "set"
-        elif kind == "accessibility_modifier" and walker.text(child) == "private":
+        elif kind == "accessibility_modifier" and walker.name(child) == "private":
             flags.append("private")
     if named.type == "private_property_identifier":
         flags.append("private")
     return flags, sets
 
 
-def _bases(walker: JavaScriptWalker, node: Node, scope: int) -> tuple[Term, ...]:
+def _bases(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     bases: list[Term] = []
-    for child in node.children:
-        if child.type == "class_heritage":
-            for clause in child.named_children:
-                if clause.type == "extends_clause":
-                    value = clause.child_by_field_name("value")
-                    bases += [] if value is None else [walker.term(value, scope)]
-                elif clause.type == "implements_clause":
-                    bases += [walker.type(child) for child in clause.named_children]
-                else:
-                    bases.append(walker.term(clause, scope))
-        elif child.type == "class_body":
-            break
-    return tuple(base for base in bases if base is not None)
+    heritage = [child for child in node.children if child.type == "class_heritage"]
+    for clause in [clause for child in heritage for clause in child.named_children]:
+        if clause.type == "extends_clause":
+            bases.append(walker.evaluate_field(clause, "value"))
+        elif clause.type == "implements_clause":
+            bases += [walker.type(child) for child in clause.named_children]
+        else:
+            bases.append(walker.evaluate(clause))
+    return tuple([base for base in bases if base is not None])
 
 
-Member = Callable[["JavaScriptWalker", "Node", int, "tuple[Term, ...]"], None]
+Member = Callable[["JavaScriptWalker", "Node", "tuple[Term, ...]"], None]
 MEMBERS: dict[str, Member] = {
     "method_definition": method,
     "method_signature": method,
@@ -425,7 +351,7 @@ MEMBERS: dict[str, Member] = {
 }
 
 
-# --- Values that are named after what they are bound to: functions, classes, object literals.
+# --- Named values: functions, classes and object literals that are bound to a target.
 
 # What takes types from where it stands.
 TYPED_BY_CONTEXT = {*FUNCTIONS, "method_definition", "object"}
@@ -437,12 +363,7 @@ _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
 
 
 def define_value(
-    walker: JavaScriptWalker,
-    node: Node,
-    scope: int,
-    target: Node | None,
-    *,
-    outer: Node | None = None,
+    walker: JavaScriptWalker, node: Node, target: Node | None, *, outer: Node | None = None
 ) -> Term:
     """Return the term of a function, class or object literal that is bound to a target.
 
@@ -450,31 +371,25 @@ def define_value(
     """
     name, path = _named_after(walker, target)
     if node.type == "object":
-        return object_literal(walker, node, scope, owner=path, prefix=_dotted(path))
+        return object_literal(walker, node, owner=path, prefix=_dotted(path))
     own = node.child_by_field_name("name")
     if own is not None and target is None:
-        name = walker.text(own)
+        name = walker.name(own)
     if node.type == "class":
-        return ("def", walker.parts.define_class(walker, node, scope, name or ANONYMOUS, outer))
-    around = path[1] if path is not None and path[0] == "attr" else None
-    is_method = around is not None and (around[0] == "self" or _dotted(around) is not None)
-    qualname = None
-    if around is not None and (dotted := _dotted(around)):
-        qualname = walker.builder.qualified(scope, f"{dotted}.{name}")
-    number = define_function(
-        walker,
-        node,
-        scope,
-        name or ANONYMOUS,
-        kind="method" if is_method else "function",
-        outer=outer,
-        owner=around if around is not None and around[0] != "self" else None,
-        qualname=qualname,
-        doc=walker.above.take(outer or node) if outer is not None or target is not None else "",
-    )
+        return ("def", define_class(walker, node, name or ANONYMOUS, outer))
+    holder = path[1] if path is not None and path[0] == "attr" else None
+    dotted = _dotted(holder)
+    is_self = holder is not None and holder[0] == "self"
+    is_named = outer is not None or target is not None
+    index = define_function(
+        walker, node, name or ANONYMOUS, outer=outer, owner=None if is_self else holder,
+        kind="method" if is_self or dotted is not None else "function",
+        qualname=walker.qualified(f"{dotted}.{name}") if dotted else None,
+        doc=walker.comments.take(outer or node) if is_named else "",
+    )  # fmt: skip
     if own is not None:
-        _bind_own_name(walker, number, walker.text(own))
-    return ("def", number)
+        _bind_own_name(walker, index, walker.name(own))
+    return ("def", index)
 
 
 def unwrapped(walker: JavaScriptWalker, node: Node) -> Node:
@@ -491,57 +406,59 @@ def unwrapped(walker: JavaScriptWalker, node: Node) -> Node:
     return inner
 
 
-def define_in_place(walker: JavaScriptWalker, node: Node, scope: int) -> int:
-    """Define a function or class expression that nothing names, and return its number."""
+def define_in_place(walker: JavaScriptWalker, node: Node) -> int:
+    """Define a function or class expression that nothing names, and return its index."""
     own = node.child_by_field_name("name")
-    name = ANONYMOUS if own is None else walker.text(own)
+    name = ANONYMOUS if own is None else walker.name(own)
     if node.type == "class":
-        return walker.parts.define_class(walker, node, scope, name, None)
-    number = define_function(walker, node, scope, name)
+        return define_class(walker, node, name, None)
+    index = define_function(walker, node, name)
     if own is not None:
-        _bind_own_name(walker, number, name)
-    return number
+        _bind_own_name(walker, index, name)
+    return index
 
 
 def object_literal(
-    walker: JavaScriptWalker,
-    node: Node,
-    scope: int,
-    *,
-    owner: Term = None,
-    prefix: str | None = None,
+    walker: JavaScriptWalker, node: Node, *, owner: Term = None, prefix: str | None = None
 ) -> Term:
     """Return the term of an object literal; functions in it are its methods."""
-    members: list[tuple[Term, Term]] = []
+    pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
-    exported, walker.exported = walker.exported, None
     context_type, walker.context_type = walker.context_type, None
+    exported, walker.exported = walker.exported, None
     for child in node.named_children:
         kind = child.type
         if kind == "shorthand_property_identifier":
-            name = walker.text(child)
-            members.append((("const", "str", name), ("name", name)))
+            name = walker.name(child)
+            pairs.append((("const", "str", name), ("name", name)))
         elif kind == "spread_element":
-            inner = child.named_children
-            members.append((None, walker.term(inner[-1], scope) if inner else None))
+            pairs.append((None, _last(walker, child)))
         elif kind in ("pair", "method_definition"):
-            members += _member(walker, child, scope, owner, prefix, reading, context_type)
+            pairs += _member(walker, child, owner, prefix, reading, context_type)
         elif kind != "comment":
-            walker.statement(child, scope)
+            walker.run(child)
     walker.exported = exported
-    literal: Term = ("dict", tuple(members))
-    return holding(walker, literal, reading, scope) if reading else literal
+    literal: Term = ("dict", tuple(pairs))
+    return _holding(walker, literal, reading) if reading else literal
 
 
-def object_term(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """Return the term of an object literal that nothing names."""
-    return object_literal(walker, node, scope)
+def _last(walker: JavaScriptWalker, node: Node) -> Term:
+    return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
+
+
+def _holding(walker: JavaScriptWalker, literal: Term, methods: list[int]) -> Term:
+    """Return an object literal that nothing names by a name, which is what its methods belong to:
+    their `this` is the object."""
+    name = walker.temporary()
+    for index in methods:
+        walker.fill(index, owner=("name", name))
+    walker.bind_name(name, literal)
+    return ("name", name)
 
 
 def _member(
     walker: JavaScriptWalker,
     node: Node,
-    scope: int,
     owner: Term,
     prefix: str | None,
     reading: list[int],
@@ -554,39 +471,28 @@ def _member(
     value = node.child_by_field_name("value") if is_pair else node
     if named is None or value is None:
         return []
-    key = _key(walker, named, scope)
-    known = key is not None and key[0] == "const" and key[2] is not None
-    name = str(key[2]) if key is not None and known else None
+    key = _key(walker, named)
+    is_constant = key is not None and key[0] == "const" and key[2] is not None
+    name = str(key[2]) if key is not None and is_constant else None
     dotted = f"{prefix}.{name}" if prefix and name else None
     if context_type is not None and name and value.type in TYPED_BY_CONTEXT:
         walker.context_type = ("same", ("attr", ("typed", context_type), name))
     if value.type == "object":
-        if walker.depth >= DEEPEST:
-            walker.builder.later(scope, value)
-            return [(key, None)]
         inner: Term = ("attr", owner, name) if owner is not None and name else None
-        walker.depth += 1
-        literal = object_literal(walker, value, scope, owner=inner, prefix=dotted)
-        walker.depth -= 1
-        return [(key, literal)]
+        literal = partial(object_literal, owner=inner, prefix=dotted)
+        return [(key, walker.descend(literal, value))]
     if value.type not in FUNCTIONS and is_pair:
-        return [(key, walker.term(value, scope))]
+        return [(key, walker.evaluate(value))]
     access = _access(node, named)
-    number = define_function(
-        walker,
-        value,
-        scope,
-        name or " ".join(walker.text(named).split())[:80],
-        kind="method",
-        outer=node,
-        owner=owner,
-        flags=["property"] if access else [],
-        qualname=walker.builder.qualified(scope, dotted) if dotted else None,
-    )
+    index = define_function(
+        walker, value, name or " ".join(walker.name(named).split())[:80], kind="method",
+        outer=node, owner=owner, flags=["property"] if access else [],
+        qualname=walker.qualified(dotted) if dotted else None,
+    )  # fmt: skip
     if walker.read_this and owner is None:
-        reading.append(number)
+        reading.append(index)
     # What reading the member gives is said by its getter alone.
-    return [] if access == "set" else [(key, ("def", number))]
+    return [] if access == "set" else [(key, ("def", index))]
 
 
 def _access(node: Node, named: Node) -> str:
@@ -595,17 +501,17 @@ def _access(node: Node, named: Node) -> str:
     return first.type if first != named and first.type in ("get", "set") else ""
 
 
-def _key(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def _key(walker: JavaScriptWalker, node: Node) -> Term:
     if node.type in ("property_identifier", "private_property_identifier"):
-        return ("const", "str", walker.text(node))
-    return walker.term(node, scope)
+        return ("const", "str", walker.name(node))
+    return walker.evaluate(node)
 
 
-def _bind_own_name(walker: JavaScriptWalker, number: int, name: str) -> None:
+def _bind_own_name(walker: JavaScriptWalker, index: int, name: str) -> None:
     """Bind the name that a function expression has inside itself alone."""
-    body = walker.builder.body(number)
-    walker.declare(body, name)
-    walker.builder.statements[body].insert(0, ("bind", ("name", name), ("def", number)))
+    body = walker.body(index)
+    walker.declared.add((body, name))
+    walker.prepend(body, "bind", ("name", name), ("def", index))
 
 
 def _named_after(walker: JavaScriptWalker, target: Node | None) -> tuple[str | None, Term]:
@@ -616,14 +522,14 @@ def _named_after(walker: JavaScriptWalker, target: Node | None) -> tuple[str | N
         index = target.child_by_field_name("index")
         if index is None or index.type != "string":
             return None, None
-        name = walker.text(index)[1:-1]
+        name = walker.name(index)[1:-1]
     elif target.type == "member_expression":
-        name = walker.text_of(target, "property")
+        name = walker.name_of(target, "property")
     else:
-        name = walker.text(target)
+        name = walker.name(target)
         return name, ("name", name)
-    around = target.child_by_field_name("object")
-    inner = None if around is None else _chain(walker, around)
+    holder = target.child_by_field_name("object")
+    inner = None if holder is None else _chain(walker, holder)
     if name == "prototype":
         return name, inner
     return name, ("attr", inner, name) if inner is not None else None
@@ -633,14 +539,14 @@ def _chain(walker: JavaScriptWalker, node: Node) -> Term:
     """Return the term of a chain of plain members, None for anything else. Evaluates nothing."""
     names: list[str] = []
     while node.type == "member_expression":
-        names.append(walker.text_of(node, "property"))
+        names.append(walker.name_of(node, "property"))
         inner = node.child_by_field_name("object")
         if inner is None:
             return None
         node = inner
     if node.type not in ("identifier", "this"):
         return None
-    term: Term = ("self",) if node.type == "this" else ("name", walker.text(node))
+    term: Term = ("self",) if node.type == "this" else ("name", walker.name(node))
     for name in reversed(names):
         if name != "prototype":
             term = ("attr", term, name)

@@ -1,12 +1,23 @@
-"""Expressions, calls, JSX."""
+"""JavaScript: expressions, calls, JSX."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Term
-from ..walker import is_simple, operands
+from ...facts import Term
+from ..walker import (
+    Expressions,
+    applied,
+    conditional,
+    constants,
+    is_simple,
+    list_term,
+    name_term,
+    operands,
+    short_text,
+    without_comments,
+)
+from .definitions import define_in_place, object_literal
 from .imports import required
 from .walker import this
 
@@ -16,181 +27,126 @@ if TYPE_CHECKING:
     from .walker import JavaScriptWalker
 
 
-# --- Expressions of JavaScript and TypeScript as terms.
+# --- Expressions.
 
-# What has no value of its own: evaluated for the calls and reads inside.
-NOTHING: Term = None
-NONE: Term = ("const", "none", None)
 FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "function"}
 _TYPED_BY_CONTEXT = FUNCTIONS | {"object"}
 _JOINING = {"||", "&&", "??"}
-_ASSIGNING_EITHER = {"||=", "&&=", "??="}
+_CONSTANTS = {
+    "regex": "regex",
+    "true": "bool",
+    "false": "bool",
+    "null": "none",
+    "undefined": "none",
+}
 
 
-def identifier(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """A variable is read."""
-    return ("name", walker.text(node))
-
-
-def constant(kind: str) -> Callable[[JavaScriptWalker, Node, int], Term]:
-    """Return what reads a literal of a kind whose value does not matter."""
-    term = ("const", kind, None)
-    return lambda walker, node, scope: term
-
-
-def string(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def string(walker: JavaScriptWalker, node: Node) -> Term:
     """A text; its value is kept if it may be a key."""
-    value = walker.text(node)[1:-1]
-    return ("const", "str", value if len(value) <= CONST_CHARS else None)
+    return short_text(walker.name(node)[1:-1])
 
 
-def number(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def number(walker: JavaScriptWalker, node: Node) -> Term:
     """A number: whole decimal ones keep their value, since they may be indexes."""
-    text = walker.text(node)
+    text = walker.name(node)
     if text.isdecimal() and len(text) < 16:
         return ("const", "int", int(text))
     return ("const", "float", None)
 
 
-def template(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def template(walker: JavaScriptWalker, node: Node) -> Term:
     """A template text: what is put in is evaluated, the text itself is not known."""
     parts = [child for child in node.named_children if child.type == "template_substitution"]
     if not parts:
-        return string(walker, node, scope)
+        return string(walker, node)
     for part in parts:
-        walker.evaluate(part.named_children, scope)
-    return ("const", "str", None)
+        walker.run_children(part)
+    return short_text(None)
 
 
-def inner(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def inner(walker: JavaScriptWalker, node: Node) -> Term:
     """Parentheses, `!` and the like: the value of the last expression inside."""
-    children = [child for child in node.named_children if child.type != "comment"]
-    if not children:
-        return NOTHING
-    walker.evaluate(children[:-1], scope)
-    return walker.term(children[-1], scope)
+    children = without_comments(node)
+    for child in children[:-1]:
+        walker.run(child)
+    return walker.evaluate(children[-1]) if children else None
 
 
-def first(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def first(walker: JavaScriptWalker, node: Node) -> Term:
     """The value of the first expression inside; the types behind it say nothing new."""
-    children = node.named_children
-    return walker.term(children[0], scope) if children else NOTHING
+    return walker.evaluate(next(iter(node.named_children), None))
 
 
-def evaluated(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def evaluated(walker: JavaScriptWalker, node: Node) -> Term:
     """Evaluate what is inside and know nothing of the result."""
-    walker.evaluate(node.named_children, scope)
-    return NOTHING
+    walker.run_children(node)
+    return None
 
 
-def binary(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def binary(walker: JavaScriptWalker, node: Node) -> Term:
     """`||`, `&&` and `??` give one of their sides; other operators give something unknown."""
     sides, joins = operands(node, _JOINING)
     operator = node.child_by_field_name("operator")
-    if len(sides) == 2 and operator is not None and operator.type == "instanceof":
-        return _instance(walker, sides[0], sides[1], scope)
     if joins:
-        return ("either", tuple(walker.term(side, scope) for side in sides))
-    walker.evaluate(sides, scope)
-    return NOTHING
+        return ("either", tuple([walker.evaluate(side) for side in sides]))
+    for side in sides:
+        walker.run(side)
+    if len(sides) == 2 and operator is not None and operator.type == "instanceof":
+        _narrow(walker, *sides)
+    return None
 
 
-def _instance(walker: JavaScriptWalker, value: Node, kind: Node, scope: int) -> Term:
+def _narrow(walker: JavaScriptWalker, value: Node, kind: Node) -> None:
     """`x instanceof T`: from here on x may be a T."""
-    walker.evaluate((value, kind), scope)
     if value.type == "identifier" and kind.type in ("identifier", "member_expression"):
-        name = walker.text(value)
-        declaring = walker.declaring(scope, name)
+        declaring = walker.declaring(name := walker.name(value), walker.scope)
         if declaring >= 0:
-            walker.add(declaring, ("narrow", ("name", name), walker.term(kind, scope)))
-    return NOTHING
+            walker.emit_in(declaring, "narrow", ("name", name), walker.evaluate(kind))
 
 
-def ternary(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """`a ? b : c` is one of b and c."""
-    walker.evaluate_field(node, "condition", scope)
-    return (
-        "either",
-        (walker.field(node, "consequence", scope), walker.field(node, "alternative", scope)),
-    )
-
-
-def assignment(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """An assignment in an expression: a statement of its own, then a read of its target."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None:
-        return evaluated(walker, node, scope)
-    return walker.parts.assign(walker, left, right, scope)
-
-
-def augmented(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """`||=` and its like bind their target; `+=` only evaluates."""
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type in _ASSIGNING_EITHER:
-        return assignment(walker, node, scope)
-    walker.evaluate_field(node, "left", scope)
-    walker.evaluate_field(node, "right", scope)
-    return NOTHING
-
-
-def member(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def member(walker: JavaScriptWalker, node: Node) -> Term:
     """A member; `X.prototype` is X itself, `exports.x` the local name by which x is bound."""
-    name = walker.text_of(node, "property")
+    name = walker.name_of(node, "property")
     target = node.child_by_field_name("object")
     if target is None:
-        return NOTHING
+        return None
     if walker.is_exports(target):
         return ("name", f"exports.{name}")
-    value = walker.term(target, scope)
+    value = walker.evaluate(target)
     return value if name == "prototype" else ("attr", value, name)
 
 
-def subscript(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def subscript(walker: JavaScriptWalker, node: Node) -> Term:
     """A subscript; a text as key is a member by another spelling."""
-    value = walker.field(node, "object", scope)
-    key = walker.field(node, "index", scope)
+    value = walker.evaluate_field(node, "object")
+    key = walker.evaluate_field(node, "index")
     if key is not None and key[:2] == ("const", "str") and key[2]:
         return ("attr", value, key[2])
     return ("item", value, key)
 
 
-def array(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """An array literal."""
-    return ("list", walker.terms(node.named_children, scope))
-
-
-def spread(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """`...x` in a call or an array."""
-    return ("star", inner(walker, node, scope))
-
-
-def awaited(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
-    """`await x`."""
-    return ("await", inner(walker, node, scope))
-
-
-def yielded(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def yielded(walker: JavaScriptWalker, node: Node) -> Term:
     """`yield x` and `yield* x`: what comes back is what the caller sends, which nobody knows."""
-    value = inner(walker, node, scope)
+    value = inner(walker, node)
     delegates = any(child.type == "*" for child in node.children)
-    walker.add(scope, ("yield", ("iter", value) if delegates else value))
-    return NOTHING
+    walker.emit("yield", ("iter", value) if delegates else value)
+    return None
 
 
-def definition(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def definition(walker: JavaScriptWalker, node: Node) -> Term:
     """A function or a class without a name that is bound."""
-    return ("def", walker.parts.define_in_place(walker, node, scope))
+    return ("def", define_in_place(walker, node))
 
 
-def cast(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def cast(walker: JavaScriptWalker, node: Node) -> Term:
     """`x as T`: a value said to be of a type; `as const` says nothing."""
     children = node.named_children
     if not children:
-        return NOTHING
+        return None
     declared = walker.type(children[1]) if len(children) > 1 else None
     if _inmost(children[0]).type in _TYPED_BY_CONTEXT:
         walker.context_type = declared
-    value = walker.term(children[0], scope)
+    value = walker.evaluate(children[0])
     return value if declared is None else ("cast", declared, value)
 
 
@@ -201,70 +157,26 @@ def _inmost(node: Node) -> Node:
     return node
 
 
-def satisfying(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def satisfying(walker: JavaScriptWalker, node: Node) -> Term:
     """`x satisfies T`: x, which takes from T what it does not say itself."""
     children = node.named_children
     if len(children) > 1 and _inmost(children[0]).type in _TYPED_BY_CONTEXT:
         walker.context_type = walker.type(children[1])
-    return first(walker, node, scope)
+    return first(walker, node)
 
 
-def assertion(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def assertion(walker: JavaScriptWalker, node: Node) -> Term:
     """`<T>x`: the older spelling of a cast."""
     children = node.named_children
     if len(children) < 2:
-        return first(walker, node, scope)
+        return first(walker, node)
     types = children[0].named_children
     declared = walker.type(types[0]) if types else None
-    value = walker.term(children[1], scope)
+    value = walker.evaluate(children[1])
     return value if declared is None else ("cast", declared, value)
 
 
-TERMS: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
-    "identifier": identifier,
-    "shorthand_property_identifier": identifier,
-    "type_identifier": identifier,
-    "this": this,
-    "super": lambda walker, node, scope: ("super",),
-    "string": string,
-    "number": number,
-    "regex": constant("regex"),
-    "true": constant("bool"),
-    "false": constant("bool"),
-    "null": constant("none"),
-    "undefined": constant("none"),
-    "template_string": template,
-    "parenthesized_expression": inner,
-    "sequence_expression": inner,
-    "computed_property_name": inner,
-    "unary_expression": evaluated,
-    "update_expression": evaluated,
-    "binary_expression": binary,
-    "ternary_expression": ternary,
-    "assignment_expression": assignment,
-    "augmented_assignment_expression": augmented,
-    "member_expression": member,
-    "nested_identifier": member,
-    "subscript_expression": subscript,
-    "array": array,
-    "spread_element": spread,
-    "await_expression": awaited,
-    "yield_expression": yielded,
-    "arrow_function": definition,
-    "function_expression": definition,
-    "generator_function": definition,
-    "class": definition,
-    "as_expression": cast,
-    "type_assertion": assertion,
-    "satisfies_expression": satisfying,
-    "non_null_expression": first,
-    "instantiation_expression": first,
-    "meta_property": lambda walker, node, scope: NOTHING,
-    "import": lambda walker, node, scope: NOTHING,
-}
-
-
-# --- Calls of JavaScript and TypeScript, among them those that mean something to the structure.
+# --- Calls, among them those that change the structure of objects.
 
 # Calls after which the first argument has the members of the others.
 _MIXING = {"Object.assign", "Object.setPrototypeOf", "util.inherits", "inherits"}
@@ -274,7 +186,7 @@ AWAITING = {"then", "catch", "finally"}
 GIVING = {"then", "catch", "map"}
 FOLDING = {"reduce", "reduceRight"}
 # Which of the first arguments are elements, if not the first one alone.
-_PLACES = {**dict.fromkeys(FOLDING, (False, True)), "sort": (True, True)}
+_ELEMENTS = {**dict.fromkeys(FOLDING, (False, True)), "sort": (True, True)}
 RUNS = (
     AWAITING
     | FOLDING
@@ -288,40 +200,40 @@ _INDIRECT = {"call", "apply", "bind"}
 _NO_RECEIVER = {"this", "null", "undefined"}
 
 
-def call(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def call(walker: JavaScriptWalker, node: Node) -> Term:
     """A call; `require` is an import, `f.call(this, x)` a call of f."""
     function = node.child_by_field_name("function")
     arguments = node.child_by_field_name("arguments")
     if function is None:
         return None
     if function.type in ("import", "identifier"):
-        imported = required(walker, node, scope)
+        imported = required(walker, node)
         if imported is not None:
             return imported
     if function.type == "member_expression" and arguments is not None:
-        special = _special(walker, function, arguments, scope)
+        special = _special(walker, function, arguments)
         if special is not None:
             return special
-    callee = walker.term(function, scope)
-    args = _arguments(walker, arguments, scope, callee)
+    callee = walker.evaluate(function)
+    args = _arguments(walker, arguments, callee)
     site = _site(walker, function)
     if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
-        return _run_by(walker, callee, args, scope, site)
-    _expected(walker, callee, args, scope)
+        return _run_callbacks(walker, callee, args, site)
+    _expected(walker, callee, args)
     return _held_in(callee, args, ("call", callee, args, (), site))
 
 
-def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], scope: int) -> None:
+def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...]) -> None:
     """Say what functions in place are called with: what the callee says to expect."""
-    for place, value in enumerate(args):
+    for position, value in enumerate(args):
         is_choice = value is not None and value[0] == "either"
         for choice in value[1] if is_choice and value is not None else (value,):
             if callee is not None and choice is not None and choice[0] == "def":
                 expected = tuple(
-                    ("given", callee, place, number) if is_untyped else None
-                    for number, is_untyped in enumerate(walker.builder.untyped(choice[1]))
+                    ("given", callee, position, parameter) if param.type is None else None
+                    for parameter, param in enumerate(walker.builder.params(choice[1]))
                 )
-                walker.feed(choice[1], expected, scope)
+                walker.feed(choice[1], expected)
 
 
 def _held_in(callee: Term, args: tuple[Term, ...], whole: Term) -> Term:
@@ -331,28 +243,28 @@ def _held_in(callee: Term, args: tuple[Term, ...], whole: Term) -> Term:
     """
     if callee is None or callee[0] != "attr" or callee[2] not in ("entries", "values"):
         return whole
-    held: Term = None
+    container: Term = None
     if callee[1] == ("name", "Object"):
-        held = args[0] if len(args) == 1 else None
+        container = args[0] if len(args) == 1 else None
     elif callee[2] == "entries" and not args:
-        held = callee[1]
-    if held is None or not is_simple(held):
+        container = callee[1]
+    if container is None or not is_simple(container):
         return whole
-    element: Term = ("item", held, None)
+    element: Term = ("item", container, None)
     if callee[2] == "entries":
         element = ("tuple", (None, element))
     return ("either", (whole, ("list", (element,))))
 
 
-def _run_by(
-    walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], scope: int, site: int
+def _run_callbacks(
+    walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], site: int
 ) -> Term:
     """Return a call of `map` or its like, with what the functions give that it calls."""
     assert callee is not None
     receiver, name = callee[1], callee[2]
     if not is_simple(receiver):
         receiver = ("name", walker.temporary())
-        walker.bind(scope, receiver[1], callee[1])
+        walker.bind_name(receiver[1], callee[1])
     run: Term = ("attr", receiver, name)
     results: list[Term] = []
     for callback in args[:2]:
@@ -363,133 +275,172 @@ def _run_by(
         element: Term = ("await" if name in AWAITING else "iter", receiver)
         if name == "forEach":  # of a mapping its values
             element = ("either", (element, ("item", receiver, None)))
-        places = tuple(element if is_one else None for is_one in _PLACES.get(name, (True,)))
-        ran: Term = ("ran", run, ("call", callback, places, (), site))
+        elements = tuple(
+            element if is_element else None for is_element in _ELEMENTS.get(name, (True,))
+        )
+        ran: Term = ("ran", run, ("call", callback, elements, (), site))
         if callback[0] == "def":
-            walker.feed(callback[1], places, scope)
+            walker.feed(callback[1], elements)
         if name in GIVING:
             results.append(ran if name in AWAITING else ("list", (ran,)))
         else:
-            walker.add(scope, ("do", ran))
+            walker.emit("do", ran)
     whole: Term = ("call", run, args, (), site)
     return ("either", (whole, *results)) if results else whole
 
 
-def new(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def new(walker: JavaScriptWalker, node: Node) -> Term:
     """`new T(…)`."""
-    made = node.child_by_field_name("constructor")
-    if made is None:
+    constructor = node.child_by_field_name("constructor")
+    if constructor is None:
         return None
-    kind = walker.term(made, scope)
-    arguments = _arguments(walker, node.child_by_field_name("arguments"), scope, kind)
-    _expected(walker, kind, arguments, scope)
-    value: Term = ("new", kind, arguments, (), _site(walker, made))
+    kind = walker.evaluate(constructor)
+    arguments = _arguments(walker, node.child_by_field_name("arguments"), kind)
+    _expected(walker, kind, arguments)
+    value: Term = ("new", kind, arguments, (), _site(walker, constructor))
     type_arguments = node.child_by_field_name("type_arguments")
     if type_arguments is None or kind is None:
         return value
-    types = tuple(walker.type(child) for child in type_arguments.named_children)
-    key: Term = types[0] if len(types) == 1 else ("tuple", types)
-    return ("cast", ("item", kind, key), value)
+    types = [walker.type(child) for child in type_arguments.named_children]
+    return ("cast", applied(kind, types), value)
 
 
 def _site(walker: JavaScriptWalker, function: Node) -> int:
     if function.type == "member_expression":
         function = function.child_by_field_name("property") or function
-    return walker.builder.site(function)
+    return walker.site(function)
 
 
 def _arguments(
-    walker: JavaScriptWalker, node: Node | None, scope: int, callee: Term = None
+    walker: JavaScriptWalker, node: Node | None, callee: Term = None
 ) -> tuple[Term, ...]:
     if node is None:
         return ()
     if node.type != "arguments":  # the text of a tagged template
-        walker.evaluate((node,), scope)
+        walker.run(node)
         return ()
-    listed = [child for child in node.named_children if child.type != "comment"]
     args = []
-    for place, child in enumerate(listed):
+    for position, child in enumerate(without_comments(node)):
         if child.type == "object" and callee is not None and is_simple(callee):
-            walker.context_type = ("same", ("taken", callee, place))
-        args.append(walker.term(child, scope))
+            walker.context_type = ("same", ("taken", callee, position))
+        args.append(walker.evaluate(child))
     return tuple(args)
 
 
-def _special(walker: JavaScriptWalker, function: Node, arguments: Node, scope: int) -> Term:
+def _special(walker: JavaScriptWalker, function: Node, arguments: Node) -> Term:
     """Return the term of a call that is more than one, None for a plain call."""
-    name = walker.text_of(function, "property")
+    name = walker.name_of(function, "property")
     if name in _INDIRECT:
-        return _indirect(walker, function, name, arguments, scope)
+        return _indirect(walker, function, name, arguments)
     if name not in ("assign", "setPrototypeOf", "inherits", "create", "freeze", "seal"):
         return None
-    written = walker.text(function)
-    terms = () if written not in _MIXING | _CREATING else _arguments(walker, arguments, scope)
+    written = walker.name(function)
+    terms = () if written not in _MIXING | _CREATING else _arguments(walker, arguments)
     if not terms:
         return None
-    target = walker.held(terms[0], scope) if written in _MIXING else terms[0]
+    target = walker.reusable(terms[0]) if written in _MIXING else terms[0]
     for base in terms[1:]:
         if written in _MIXING:
-            walker.add(scope, ("mixin", target, walker.held(base, scope)))
+            walker.emit("mixin", target, walker.reusable(base))
         else:
-            walker.add(scope, ("do", base))
+            walker.emit("do", base)
     return target
 
 
-def _indirect(
-    walker: JavaScriptWalker, function: Node, name: str, arguments: Node, scope: int
-) -> Term:
+def _indirect(walker: JavaScriptWalker, function: Node, name: str, arguments: Node) -> Term:
     """`f.call(this, x)`, `f.apply(this, xs)`, `f.bind(this)`: f, called or given on."""
     target = function.child_by_field_name("object")
-    nodes = [child for child in arguments.named_children if child.type != "comment"]
+    nodes = without_comments(arguments)
     if target is None or not nodes or nodes[0].type not in _NO_RECEIVER:
         return None
-    callee = walker.term(target, scope)
-    terms = walker.terms(nodes[1:], scope)
+    callee = walker.evaluate(target)
+    terms = walker.evaluate_all(nodes[1:])
     if name == "bind":
         for term in terms:
-            walker.add(scope, ("do", term))
+            walker.emit("do", term)
         return callee
     if name == "apply":
-        terms = tuple(("star", term) for term in terms)
+        terms = tuple([("star", term) for term in terms])
     return ("call", callee, terms, (), _site(walker, function))
 
 
-# --- JSX: an element is a call of its component with the attributes as one object.
+# --- JSX elements: calls of a component with the attributes as one object.
 
 
-def element(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def element(walker: JavaScriptWalker, node: Node) -> Term:
     """`<Component a={x}>…</Component>`; lower-case names are elements of the page."""
     opening = node.child_by_field_name("open_tag")
     children: list[Term] = []
     if opening is None:
         opening = node if node.type == "jsx_self_closing_element" else None
     if opening is not node:
-        inside = [child for child in node.named_children if child.type not in _TAGS]
-        children = [child for child in walker.terms(inside, scope) if child is not None]
+        nodes = [child for child in node.named_children if child.type not in _TAGS]
+        children = [child for child in walker.evaluate_all(nodes) if child is not None]
     if opening is None:
         return ("list", tuple(children))
-    properties = _properties(walker, opening, scope)
+    properties = _properties(walker, opening)
     if children:
         properties.append((("const", "str", "children"), ("list", tuple(children))))
     name = opening.child_by_field_name("name")
-    if name is None or (name.type == "identifier" and walker.text(name)[:1].islower()):
+    if name is None or (name.type == "identifier" and walker.name(name)[:1].islower()):
         return ("dict", tuple(properties))
-    component = walker.term(name, scope)
-    return ("call", component, (("dict", tuple(properties)),), (), walker.builder.site(name))
+    component = walker.evaluate(name)
+    return ("call", component, (("dict", tuple(properties)),), (), walker.site(name))
 
 
-def _properties(walker: JavaScriptWalker, opening: Node, scope: int) -> list[tuple[Term, Term]]:
+def _properties(walker: JavaScriptWalker, opening: Node) -> list[tuple[Term, Term]]:
     properties: list[tuple[Term, Term]] = []
     for child in opening.named_children:
         if child.type == "jsx_attribute":
             parts = child.named_children
-            value = walker.term(parts[1], scope) if len(parts) > 1 else ("const", "bool", None)
-            properties.append((("const", "str", walker.text(parts[0])), value))
+            value = walker.evaluate(parts[1]) if len(parts) > 1 else ("const", "bool", None)
+            properties.append((("const", "str", walker.name(parts[0])), value))
         elif child.type == "jsx_expression":  # {...rest}
             for inner in child.named_children:
                 spread = inner.named_children if inner.type == "spread_element" else [inner]
-                properties += [(None, walker.term(part, scope)) for part in spread[-1:]]
+                properties += [(None, walker.evaluate(part)) for part in spread[-1:]]
     return properties
 
 
 _TAGS = {"jsx_opening_element", "jsx_closing_element", "jsx_text", "comment"}
+
+
+EXPRESSIONS: Expressions = {
+    **dict.fromkeys(("identifier", "shorthand_property_identifier", "type_identifier"), name_term),
+    "this": this,
+    "super": lambda walker, node: ("super",),
+    "string": string,
+    "number": number,
+    **constants(_CONSTANTS),
+    "template_string": template,
+    "parenthesized_expression": inner,
+    "sequence_expression": inner,
+    "computed_property_name": inner,
+    "unary_expression": evaluated,
+    "update_expression": evaluated,
+    "binary_expression": binary,
+    "ternary_expression": conditional,
+    "member_expression": member,
+    "nested_identifier": member,
+    "subscript_expression": subscript,
+    "array": list_term,
+    "spread_element": lambda walker, node: ("star", inner(walker, node)),
+    "await_expression": lambda walker, node: ("await", inner(walker, node)),
+    "yield_expression": yielded,
+    "arrow_function": definition,
+    "function_expression": definition,
+    "generator_function": definition,
+    "class": definition,
+    "as_expression": cast,
+    "type_assertion": assertion,
+    "satisfies_expression": satisfying,
+    "non_null_expression": first,
+    "instantiation_expression": first,
+    "meta_property": lambda walker, node: None,
+    "import": lambda walker, node: None,
+    "call_expression": call,
+    "new_expression": new,
+    "object": object_literal,
+    **dict.fromkeys(("jsx_element", "jsx_self_closing_element", "jsx_fragment"), element),
+    "jsx_expression": inner,
+}

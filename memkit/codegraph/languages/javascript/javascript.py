@@ -1,17 +1,13 @@
-"""JavaScript: its dialect, and what its nodes are walked with."""
+"""JavaScript: its dialect and the entry of its extractor."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...dialect import Dialect, LibraryRules, words
-from ...facts import Facts, Term
-from ..facts_builder import FactsBuilder, count_errors
-from ..walker import bare
-from .definitions import define_class, define_in_place, object_term
-from .expressions import TERMS, call, element, inner, new
-from .statements import STATEMENTS, assign, destructure
-from .walker import JavaScriptWalker, Parts, read_documents
+from ...facts import Facts
+from . import expressions, statements
+from .walker import JavaScriptWalker, bare, read_documents
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -56,63 +52,24 @@ DIALECT = Dialect(
     invokers=frozenset({"call", "apply"}),
     bare_in_class=False,
 )
-ALL_TERMS = {
-    **TERMS,
-    "call_expression": call,
-    "new_expression": new,
-    "object": object_term,
-    "jsx_element": element,
-    "jsx_self_closing_element": element,
-    "jsx_fragment": element,
-    "jsx_expression": inner,
+EXPRESSIONS = {
+    **expressions.EXPRESSIONS,
+    **dict.fromkeys(
+        ("assignment_expression", "augmented_assignment_expression"), statements.assign
+    ),
 }
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a JavaScript file says."""
-    return walk_file(tree, source, path, DIALECT, PARTS)
+    walker = JavaScriptWalker(source, path, DIALECT, EXPRESSIONS, statements.STATEMENTS)
+    return walk_file(walker, tree.root_node)
 
 
-def walk_file(tree: Tree, source: bytes, path: str, dialect: Dialect, parts: Parts) -> Facts:
-    """Return the facts of a file whose nodes are read by the parts given."""
-    builder = FactsBuilder(source, path, dialect)
-    walker = JavaScriptWalker(builder, parts)
-    root = tree.root_node
+def walk_file(walker: JavaScriptWalker, root: Node) -> Facts:
+    """Walk a file and return its facts."""
     children = root.named_children
-    walker.is_documented = dialect.name == "javascript"
-    walker.block(children, 0)
+    walker.run_tree(root)
     read_documents(walker, root)
-    walker.finish()
-    doc = walker.text(children[0]) if children and children[0].type == "comment" else ""
-    return builder.finish(errors=count_errors(root), doc=bare(doc))
-
-
-def _untyped(walker: JavaScriptWalker, node: Node) -> Term:
-    return None
-
-
-def _plain(
-    walker: JavaScriptWalker, node: Node, pattern: Node, declared: Term, inside: int
-) -> None:
-    """Parameters of JavaScript say nothing more."""
-
-
-def _shapeless(walker: JavaScriptWalker, node: Node | None) -> tuple[Term, ...]:
-    return ()
-
-
-def _declare(walker: JavaScriptWalker, pattern: Node, value: Term, scope: int) -> None:
-    destructure(walker, pattern, value, scope, declares=True)
-
-
-PARTS = Parts(
-    terms=ALL_TERMS,
-    statements=STATEMENTS,
-    type=_untyped,
-    assign=assign,
-    destructure=_declare,
-    define_class=define_class,
-    define_in_place=define_in_place,
-    parameter=_plain,
-    shape=_shapeless,
-)
+    is_comment = bool(children) and children[0].type == "comment"
+    return walker.finish(root, doc=bare(walker.name(children[0])) if is_comment else "")

@@ -1,4 +1,4 @@
-"""Node/TypeScript resolution, package.json, tsconfig paths."""
+"""Module resolver of JavaScript and TypeScript: package.json, tsconfig paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import attrs
 
 from ..modules import ListedFile, ModuleResolver
 
-# --- JSON as configuration files of JavaScript write it: with comments and trailing commas.
+# --- JSON with comments and trailing commas, as in configuration files.
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.S)
 _TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\\n])*")|,(?=\s*[}\]])')
@@ -32,7 +32,7 @@ def _keep_string(match: re.Match[str]) -> str:
     return match[1] or " "
 
 
-# --- Path aliases of tsconfig.json and jsconfig.json: the nearest one above a file decides.
+# --- Path aliases of tsconfig.json and jsconfig.json; the nearest one above a file decides.
 #
 # `extends` is followed inside the tree; `paths` are relative to `baseUrl`, or without one to the
 # folder of the file that declares them (TypeScript's rules).
@@ -90,10 +90,10 @@ def _aliases(path: str, texts: Mapping[str, str]) -> Aliases:
     base: str | None = None
     paths: dict[str, Any] | None = None
     declared_in = ""
-    pending, seen = [path], 0
-    while pending and seen < _MAX_CHAIN:
+    pending, count = [path], 0
+    while pending and count < _MAX_CHAIN:
         current = pending.pop(0)
-        seen += 1
+        count += 1
         settings = read_object(texts.get(current, ""))
         folder = posixpath.dirname(current)
         options = settings.get("compilerOptions")
@@ -126,8 +126,7 @@ def _patterns(paths: dict[str, Any], anchor: str) -> tuple[tuple[str, tuple[str,
     return tuple(sorted(read, key=lambda pair: (-len(pair[0].partition("*")[0]), pair[0])))
 
 
-# --- package.json: what a package's own name, `exports`, `imports` and `main` mean inside the
-# tree.
+# --- package.json: names, `exports`, `imports` and `main` of the packages of a tree.
 #
 # What is published often lies in a folder that a build makes (`dist/index.js`); the source it is
 # made from is looked for at the same place under `src`, and beside the package.json.
@@ -225,7 +224,7 @@ def _leaves(value: object, depth: int = 0) -> Iterator[str]:
             yield from _leaves(value[key], depth + 1)
 
 
-# --- Which file a JavaScript or TypeScript module name means: as Node and TypeScript look it up.
+# --- Resolver: module names as Node and TypeScript look them up.
 #
 # Only the paths of the tree and its settings count; `node_modules` is not part of a tree, so what
 # is not found is a package from outside.
@@ -259,18 +258,21 @@ class Resolver(ModuleResolver):
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file that a module name means in a file, nothing if it lies outside."""
-        return next(((place,) for place in self._places(path, module) if place in self._paths), ())
+        return next(
+            ((candidate,) for candidate in self._places(path, module) if candidate in self._paths),
+            (),
+        )
 
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return a key for each place that was looked at, whatever ending a file there has."""
         keys: dict[str, None] = {}
-        for place in self._candidates(path, module):
-            if place.startswith("../"):
+        for candidate in self._candidates(path, module):
+            if candidate.startswith("../"):
                 continue
-            package = self._packages.get(place)
-            for entry in (place, *(package.mains() if package is not None else ())):
+            package = self._packages.get(candidate)
+            for entry in (candidate, *(package.mains() if package is not None else ())):
                 keys[f"m:{_stem(entry)}"] = None
-            if any(entry in self._paths for entry in self._files(place)):
+            if any(entry in self._paths for entry in self._files(candidate)):
                 break
         return tuple(keys)
 
@@ -304,20 +306,20 @@ class Resolver(ModuleResolver):
         if package is not None:
             yield from package.entries("/".join(parts[size:]))
 
-    def _files(self, place: str) -> Iterator[str]:
+    def _files(self, candidate: str) -> Iterator[str]:
         """Yield the files that a place may mean: itself, with an ending, as a folder."""
-        if place:
-            yield place
+        if candidate:
+            yield candidate
             for written, endings in _WRITTEN_AS.items():
-                if place.endswith(written):
-                    yield from (place.removesuffix(written) + ending for ending in endings)
-            yield from (place + ending for ending in _ENDINGS)
-        package = self._packages.get(place)
+                if candidate.endswith(written):
+                    yield from (candidate.removesuffix(written) + ending for ending in endings)
+            yield from (candidate + ending for ending in _ENDINGS)
+        package = self._packages.get(candidate)
         if package is not None:
             for main in package.mains():
                 yield main
                 yield from (main + ending for ending in _ENDINGS)
-        yield from (join(place, f"index{ending}") for ending in _ENDINGS)
+        yield from (join(candidate, f"index{ending}") for ending in _ENDINGS)
 
 
 def _stem(path: str) -> str:

@@ -12,10 +12,11 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
+from ..walker import applied, child_of_type, name_term, nothing, union
 from . import javascript
-from .definitions import declare_field, member_name, members, names_of
+from .definitions import member_name, members, names_of
 from .imports import export_name, import_alias
-from .javascript import PARTS, walk_file
+from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
 from .walker import JavaScriptWalker
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- What the grammar of TypeScript cannot read, though it is sound: mended and parsed again.
+# --- Workaround for the grammar: sound text that it cannot read is mended and parsed again.
 #
 # A call signature that begins with its type parameters goes on with the type of the line before,
 # as the grammar sees it, and everything behind is lost. A semicolon takes the place of the end of
@@ -52,33 +53,33 @@ def _ended(match: re.Match[bytes]) -> bytes:
     return match[0] if is_comment else match[1] + b";"
 
 
-# --- Types of TypeScript as terms.
+# --- Types.
 
 # Nesting beyond this says nothing that an index could use: Array<Array<Array<…>>>.
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 
 def read_type(walker: JavaScriptWalker, node: Node, depth: int = 0) -> Term:
     """Return the term of a type, None for one that names no declaration."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return None
     handler = _TYPES.get(node.type)
     return None if handler is None else handler(walker, node, depth + 1)
 
 
 def _name(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    name = walker.text(node)
+    name = walker.name(node)
     return walker.bounds.get(name, ("name", name))
 
 
 def _basic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    name = walker.text(node)
+    name = walker.name(node)
     return ("name", name) if name in ("string", "number", "boolean") else None
 
 
 def _qualified(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     module = node.child_by_field_name("module") or node.child_by_field_name("object")
-    name = walker.text_of(node, "name") or walker.text_of(node, "property")
+    name = walker.name_of(node, "name") or walker.name_of(node, "property")
     inner = None if module is None else read_type(walker, module, depth)
     return ("attr", inner, name) if inner is not None else None
 
@@ -88,13 +89,12 @@ def _generic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     base = None if name is None else read_type(walker, name, depth)
     if base is None or listed is None:
         return base
-    arguments = tuple(read_type(walker, child, depth) for child in listed.named_children)
+    arguments = [read_type(walker, child, depth) for child in listed.named_children]
     if base in _TRANSPARENT:
         return arguments[0] if arguments else None
     if base in _OF_VALUES and arguments and arguments[0] is not None:
         return _of_value(arguments[0], name=base[1] if base else "")
-    key: Term = arguments[0] if len(arguments) == 1 else ("tuple", arguments)
-    return ("item", base, key)
+    return applied(base, arguments)
 
 
 def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -108,7 +108,7 @@ def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
             written = child.child_by_field_name("type")
             kind = None if written is None else read_type(walker, written, depth)
         if kind is not None:
-            members.append((("const", "str", walker.text_of(child, "name")), ("typed", kind)))
+            members.append((("const", "str", walker.name_of(child, "name")), ("typed", kind)))
     return ("same", ("dict", tuple(members))) if members else None
 
 
@@ -128,11 +128,11 @@ def _query(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _value(walker: JavaScriptWalker, node: Node) -> Term:
     if node.type == "member_expression":
         inner = node.child_by_field_name("object")
-        held = None if inner is None else _value(walker, inner)
-        return None if held is None else ("attr", held, walker.text_of(node, "property"))
+        base = None if inner is None else _value(walker, inner)
+        return None if base is None else ("attr", base, walker.name_of(node, "property"))
     if node.type == "this":
         return walker.this
-    return ("name", walker.text(node)) if node.type == "identifier" else None
+    return ("name", walker.name(node)) if node.type == "identifier" else None
 
 
 def _lookup(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -143,7 +143,7 @@ def _lookup(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
         return None
     key = parts[1].named_children[0]
     is_name = key.type == "string"
-    return ("same", ("attr", ("typed", kind), walker.text(key)[1:-1])) if is_name else None
+    return ("same", ("attr", ("typed", kind), walker.name(key)[1:-1])) if is_name else None
 
 
 def _array(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -160,9 +160,9 @@ def _inner(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _function(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """`(a: A) => B`."""
     result = node.child_by_field_name("return_type")
-    gives = None if result is None else read_type(walker, result, depth)
+    returned = None if result is None else read_type(walker, result, depth)
     parameter_types = _parameter_types(walker, node, depth)
-    return ("item", ("name", "Callable"), ("tuple", (("tuple", parameter_types), gives)))
+    return applied(("name", "Callable"), [("tuple", parameter_types), returned])
 
 
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
@@ -171,37 +171,21 @@ def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[
         child.child_by_field_name("type")
         for child in (listed.named_children if listed is not None else ())
         if child.type in ("required_parameter", "optional_parameter")
-        and walker.text_of(child, "pattern") != "this"
+        and walker.name_of(child, "pattern") != "this"
     ]
-    return tuple(None if kind is None else read_type(walker, kind, depth) for kind in kinds)
-
-
-def shape_of(walker: JavaScriptWalker, node: Node | None) -> tuple[Term, ...]:
-    """Return the types of the parameters of the function that a type asks for."""
-    while node is not None and node.type in _AROUND and node.named_child_count:
-        inner = [child for child in node.named_children if child.type in _SHAPED]
-        node = inner[0] if inner else None
-    if node is None:
-        return ()
-    if node.type in ("function_type", "call_signature"):
-        return _parameter_types(walker, node, 0)
-    name = node.child_by_field_name("name") if node.type == "generic_type" else node
-    return walker.shapes.get(walker.text(name), ()) if name is not None else ()
+    return tuple([None if kind is None else read_type(walker, kind, depth) for kind in kinds])
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """A union or intersection: one of its sides; long ones lean to the left and are walked."""
     sides: list[Node] = []
-    kind = node.type
     left = node
-    while left.type == kind and left.named_child_count > 1:
+    while left.type == node.type and left.named_child_count > 1:
         children = left.named_children
         sides += children[:0:-1]
         left = children[0]
     sides.append(left)
-    terms = [read_type(walker, side, depth) for side in reversed(sides)]
-    known = tuple(term for term in terms if term is not None)
-    return known[0] if len(known) == 1 else ("either", known) if known else None
+    return union([read_type(walker, side, depth) for side in reversed(sides)])
 
 
 def _tuple(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -250,7 +234,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
 }
 
 
-# --- TypeScript and TSX: what JavaScript has, with types, interfaces, enums and namespaces.
+# --- Dialect, walker, interfaces, enums and namespaces.
 
 DIALECT = attrs.evolve(
     javascript.DIALECT,
@@ -271,33 +255,46 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return read(tree, source, path, DIALECT, grammar(path))
 
 
+class TypeScriptWalker(JavaScriptWalker):
+    """Walker of TypeScript: reads types."""
+
+    def type(self, node: Node | None) -> Term:
+        """Return the term of a type annotation."""
+        return None if node is None else read_type(self, node)
+
+    def callback_types(self, node: Node | None) -> tuple[Term, ...]:
+        """Return the types of the parameters of the function that a type asks for."""
+        while node is not None and node.type in _AROUND and node.named_child_count:
+            node = child_of_type(node, *_SHAPED)
+        if node is None:
+            return ()
+        if node.type in ("function_type", "call_signature"):
+            return _parameter_types(self, node, 0)
+        name = node.child_by_field_name("name") if node.type == "generic_type" else node
+        return self.shapes.get(self.name(name), ()) if name is not None else ()
+
+    def declare_parameter(self, node: Node, pattern: Node, declared: Term) -> None:
+        """A parameter may be a field as well, and one that is taken apart have types for parts."""
+        kind = node.child_by_field_name("type")
+        written = kind.named_children[0] if kind is not None and kind.named_child_count else None
+        if written is not None and (pattern.type, written.type) == (
+            "object_pattern",
+            "object_type",
+        ):
+            _declare_parts(self, pattern, written)
+        _parameter_property(self, node, pattern, declared)
+
+
 def read(tree: Tree, source: bytes, path: str, dialect: Dialect, grammar: str) -> Facts:
     """Return what a text in a grammar of TypeScript says."""
-    parts = attrs.evolve(
-        PARTS,
-        statements=_STATEMENTS,
-        type=lambda walker, node: read_type(walker, node),
-        parameter=_parameter,
-        shape=shape_of,
-    )
-    return walk_file(mended(tree, source, grammar), source, path, dialect, parts)
+    root = mended(tree, source, grammar).root_node
+    return walk_file(TypeScriptWalker(source, path, dialect, EXPRESSIONS, _STATEMENTS), root)
 
 
-def _parameter(
-    walker: JavaScriptWalker, node: Node, pattern: Node, declared: Term, inside: int
-) -> None:
-    """A parameter may be a field as well, and one that is taken apart have types for its parts."""
-    kind = node.child_by_field_name("type")
-    written = kind.named_children[0] if kind is not None and kind.named_child_count else None
-    if pattern.type == "object_pattern" and written is not None and written.type == "object_type":
-        _parts_declared(walker, pattern, written, inside)
-    _parameter_property(walker, node, pattern, declared, inside)
-
-
-def _parts_declared(walker: JavaScriptWalker, pattern: Node, kind: Node, inside: int) -> None:
+def _declare_parts(walker: JavaScriptWalker, pattern: Node, kind: Node) -> None:
     """`{ a }: { a: A }` declares a."""
     types = {
-        walker.text_of(member, "name"): member.child_by_field_name("type")
+        walker.name_of(member, "name"): member.child_by_field_name("type")
         for member in kind.named_children
         if member.type == "property_signature"
     }
@@ -309,54 +306,52 @@ def _parts_declared(walker: JavaScriptWalker, pattern: Node, kind: Node, inside:
         if target.type in ("assignment_pattern", "object_assignment_pattern"):
             target = target.child_by_field_name("left") or target
             key = target if key is child else key
-        kind_term = walker.type(types.get(walker.text(key)))
-        if kind_term is not None and target.type.startswith(("identifier", "shorthand")):
-            walker.add(inside, ("declare", ("name", walker.text(target)), kind_term))
+        declared = walker.type(types.get(walker.name(key)))
+        if declared is not None and target.type.startswith(("identifier", "shorthand")):
+            walker.emit("declare", name_term(walker, target), declared)
 
 
 def _parameter_property(
-    walker: JavaScriptWalker, node: Node, pattern: Node, declared: Term, inside: int
+    walker: JavaScriptWalker, node: Node, pattern: Node, declared: Term
 ) -> None:
     """`constructor(private x: T)` declares a field and binds it."""
-    around = walker.builder.scope(inside).parent
     modifiers = [child for child in node.children if child.type in _KEEPING]
-    for child in node.children:
-        if child.type == "decorator":
-            walker.evaluate(child.named_children, around)
-    if not modifiers or pattern.type != "identifier":
-        return
-    name = walker.text(pattern)
-    flags = ["private"] if walker.text(modifiers[0]) == "private" else []
-    declare_field(walker, node, pattern, name, around, declared, flags)
-    walker.add(inside, ("bind", ("attr", ("self",), name), ("name", name)))
+    with walker.in_scope(walker.builder.scopes[walker.scope].parent):
+        for child in node.children:
+            if child.type == "decorator":
+                walker.run_children(child)
+        if not modifiers or pattern.type != "identifier":
+            return
+        name = walker.name(pattern)
+        flags = ["private"] if walker.name(modifiers[0]) == "private" else []
+        walker.define_variable(name, node, named=pattern, flags=flags, returns=declared)
+    walker.emit("bind", ("attr", ("self",), name), ("name", name))
 
 
-def _interface(walker: JavaScriptWalker, node: Node, scope: int) -> None:
+def _interface(walker: JavaScriptWalker, node: Node) -> None:
     """An interface: a class whose members are only declared."""
-    around = walker.take_bounds(node), walker.generics
-    walker.generics = names_of(walker, node)
-    bases = [
-        walker.type(base)
-        for clause in node.named_children
-        if clause.type in ("extends_type_clause", "extends_clause")
-        for base in clause.named_children
-    ]
     body = node.child_by_field_name("body")
-    called = [c for c in body.named_children if c.type == "call_signature"] if body else []
-    if called:
-        walker.shapes[walker.text_of(node, "name")] = shape_of(walker, called[0])
-    _declared_class(walker, node, body, scope, ["interface"], bases)
-    walker.bounds, walker.generics = around
+    called = child_of_type(body, "call_signature") if body is not None else None
+    clauses = ("extends_type_clause", "extends_clause")
+    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+        bases = [
+            walker.type(base)
+            for clause in node.named_children
+            if clause.type in clauses
+            for base in clause.named_children
+        ]
+        if called is not None:
+            walker.shapes[walker.name_of(node, "name")] = walker.callback_types(called)
+        _declared_class(walker, node, body, ["interface"], bases)
 
 
-def _alias(walker: JavaScriptWalker, node: Node, scope: int) -> None:
+def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    outer = walker.take_bounds(node)
-    _aliased(walker, node, scope)
-    walker.bounds = outer
+    with walker.having(bounds=walker.bounds_in(node)):
+        _aliased(walker, node)
 
 
-def _aliased(walker: JavaScriptWalker, node: Node, scope: int) -> None:
+def _aliased(walker: JavaScriptWalker, node: Node) -> None:
     value = node.child_by_field_name("value")
     parts = [value] if value is not None and value.type != "intersection_type" else []
     if value is not None and not parts:
@@ -364,94 +359,83 @@ def _aliased(walker: JavaScriptWalker, node: Node, scope: int) -> None:
     body = next((part for part in parts if part.type in _DECLARED), None)
     if body is not None:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
-        _declared_class(walker, node, body, scope, ["interface", "alias"], bases)
+        _declared_class(walker, node, body, ["interface", "alias"], bases)
         return
-    name = walker.text_of(node, "name")
-    if shape := shape_of(walker, value):
+    name = walker.name_of(node, "name")
+    if shape := walker.callback_types(value):
         walker.shapes[name] = shape
     flags = ["alias"] if walker.exported is None else ["alias", "exported"]
-    whole = walker.exported or node
-    type_term = walker.type(value)
-    walker.builder.define(
-        "variable", name, whole, scope=scope, named=node.child_by_field_name("name"),
-        flags=flags, doc=walker.above.take(whole),
+    whole, kind = walker.exported or node, walker.type(value)
+    walker.define(
+        "variable", name, whole, named=node.child_by_field_name("name"), flags=flags,
+        doc=walker.comments.take(whole),
     )  # fmt: skip
-    walker.bind(scope, name, type_term)
-    export_name(walker, name, node, scope)
+    walker.bind_name(name, kind)
+    export_name(walker, name, node)
 
 
 def _declared_class(
-    walker: JavaScriptWalker,
-    node: Node,
-    body: Node | None,
-    scope: int,
-    flags: list[str],
-    bases: list[Term],
+    walker: JavaScriptWalker, node: Node, body: Node | None, flags: list[str], bases: list[Term]
 ) -> None:
-    name = walker.text_of(node, "name")
+    name = walker.name_of(node, "name")
     whole = walker.exported or node
     if walker.exported is not None:
         flags = [*flags, "exported"]
-    number = walker.builder.define(
-        "class", name, whole, scope=scope, body="class",
-        named=node.child_by_field_name("name"),
+    index = walker.define(
+        "class", name, whole, body="class", named=node.child_by_field_name("name"), flags=flags,
         header=None if body is None else body.start_byte,
-        flags=flags,
-        bases=[base for base in bases if base is not None],
-        doc=walker.above.take(whole),
+        bases=[base for base in bases if base is not None], doc=walker.comments.take(whole),
     )  # fmt: skip
-    inside = walker.enter(walker.builder.body(number))
     if body is not None:
-        members(walker, body, inside)
-    walker.declare(scope, name)
-    walker.add(scope, ("define", number))
-    export_name(walker, name, node, scope)
+        with walker.in_scope(walker.body(index)):
+            members(walker, body)
+    walker.declare_name(name)
+    walker.emit("define", index)
+    export_name(walker, name, node)
 
 
-def _enum(walker: JavaScriptWalker, node: Node, scope: int) -> None:
+def _enum(walker: JavaScriptWalker, node: Node) -> None:
     """An enum: a class whose members are its constants."""
-    _declared_class(walker, node, node.child_by_field_name("body"), scope, ["enum"], [])
+    _declared_class(walker, node, node.child_by_field_name("body"), ["enum"], [])
 
 
-def _enum_member(walker: JavaScriptWalker, node: Node, inside: int) -> None:
+def _enum_member(walker: JavaScriptWalker, node: Node) -> None:
     """One constant of an enum, with or without a value."""
     named = node.child_by_field_name("name") or node
-    name = member_name(walker, named, inside)
-    declare_field(
-        walker, node, named, name, inside, None, ["constant"], (), walker.above.take(node)
-    )
-    walker.evaluate_field(node, "value", inside)
+    name, doc = member_name(walker, named), walker.comments.take(node)
+    walker.define_variable(name, node, named=named, flags=["constant"], doc=doc)
+    walker.run_field(node, "value")
 
 
-def _plain_enum_members(walker: JavaScriptWalker, node: Node, inside: int) -> None:
+def _plain_enum_members(walker: JavaScriptWalker, node: Node) -> None:
     """A constant of an enum without a value is a mere name; elsewhere such a name says nothing."""
     parent = node.parent
     if parent is not None and parent.type == "enum_body":
-        _enum_member(walker, node, inside)
+        _enum_member(walker, node)
 
 
-def _namespace(walker: JavaScriptWalker, node: Node, scope: int) -> None:
+def _namespace(walker: JavaScriptWalker, node: Node) -> None:
     """`namespace A.B { … }`; `declare module "m"` and `declare global` only hold statements."""
     named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None or named.type == "string" or body is None:
-        if body is not None:
-            walker.block(body.named_children, scope)
+        walker.run_all(body.named_children if body is not None else ())
         return
-    exported, walker.exported = walker.exported, None
-    doc = walker.above.take(exported or node)
-    names = walker.text(named).split(".")
-    inner = scope
-    for name in names:
-        number = walker.builder.define(
-            "class", name.strip(), exported or node, scope=inner, body="class", named=named,
-            header=body.start_byte, flags=["namespace"], doc=doc,
-        )  # fmt: skip
-        walker.declare(inner, name)
-        walker.add(inner, ("define", number))
-        inner = walker.enter_namespace(walker.builder.body(number))
-    walker.block(body.named_children, inner)
-    walker.exported = exported
-    export_name(walker, names[0], node, scope)
+    whole, outer = walker.exported or node, walker.scope
+    doc = walker.comments.take(whole)
+    names = walker.name(named).split(".")
+    with walker.having(exported=None):
+        for name in names:
+            index = walker.define(
+                "class", name.strip(), whole, body="class", named=named, header=body.start_byte,
+                flags=["namespace"], doc=doc,
+            )  # fmt: skip
+            walker.declare_name(name)
+            walker.emit("define", index)
+            walker.scope = walker.body(index)
+            walker.namespaces.add(walker.scope)
+        walker.run_all(body.named_children)
+        walker.scope = outer
+    export_name(walker, names[0], node)
 
 
 _KEEPING = {"accessibility_modifier", "readonly", "override_modifier"}
@@ -468,5 +452,5 @@ _STATEMENTS = {
     "ambient_declaration": transparent,
     "enum_assignment": _enum_member,
     "property_identifier": _plain_enum_members,
-    "type_parameters": lambda walker, node, scope: None,
+    "type_parameters": nothing,
 }

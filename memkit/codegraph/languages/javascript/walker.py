@@ -1,366 +1,257 @@
-"""Walker of JavaScript: hoisting of var, exports, `this`, types in JSDoc."""
+"""JavaScriptWalker: hoisting of var, exports, `this`, comments and the types in JSDoc."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-import attrs
-
-from ...facts import MODULE_SCOPE, Statement, Term
-from ..facts_builder import DEEPEST, FactsBuilder
-from ..walker import Above, is_simple
+from ...facts import MODULE_SCOPE, Facts, Term
+from ..walker import InScope, SyntaxWalker, applied, is_simple, union
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- The walk over one JavaScript or TypeScript tree: what its parts share.
-#
-# What to do with a node stands in tables from node type to function, one for expressions, one for
-# statements; the walk calls them, keeps count of the depth, and notes which names each scope
-# declares and assigns, because an assignment without a declaration means a name further out.
-
-# Terms that are not worth a statement.
-_SILENT = {"const"}
-_ASSIGNMENTS = {"assignment_expression", "augmented_assignment_expression"}
 _EXPORTS = {b"exports", b"module.exports"}
+_ARROW = "arrow_function"
+SELF: Term = ("self",)
 
 
-@attrs.frozen
-class Parts:
-    """What the walk hands to other modules, which in turn need the walk.
+class JavaScriptWalker(SyntaxWalker):
+    """Walker of JavaScript and, extended, of TypeScript.
 
-    Attributes:
-        terms, statements: by node type.
-        type: reads a type annotation.
-        assign: left side, right side, scope → what reads the target afterwards.
-        destructure: pattern, value, scope in which the names are declared.
-        define_class: node, scope, name, the node that is the whole of it → number.
-        define_in_place: node of a function or class expression, scope → number.
-        parameter: parameter node, its pattern, its type, scope of the function: what else it says.
-        shape: a type annotation → types of the parameters of the function that it asks for.
-    """
-
-    terms: dict[str, Callable[[JavaScriptWalker, Node, int], Term]]
-    statements: dict[str, Callable[[JavaScriptWalker, Node, int], None]]
-    type: Callable[[JavaScriptWalker, Node], Term]
-    assign: Callable[[JavaScriptWalker, Node, Node, int], Term]
-    destructure: Callable[[JavaScriptWalker, Node, Term, int], None]
-    define_class: Callable[[JavaScriptWalker, Node, int, str, Node | None], int]
-    define_in_place: Callable[[JavaScriptWalker, Node, int], int]
-    parameter: Callable[[JavaScriptWalker, Node, Node, Term, int], None]
-    shape: Callable[[JavaScriptWalker, Node | None], tuple[Term, ...]]
-
-
-class JavaScriptWalker:
-    """State of one walk.
+    It notes which names each scope declares and assigns, because an assignment without a
+    declaration means a name further out.
 
     Attributes:
-        builder: collects the facts.
-        parts: what other modules do.
-        bounds: what the type parameters extend that are in force (TypeScript).
-        generics: the type parameters of the class around.
-        depth: levels of nested nodes that are being walked.
         exported: the `export` statement whose declaration is at hand.
-        above: comments before the statement or member at hand.
+        comments: comments before the statement or member at hand.
         shapes: types of the parameters of function types that have a name (TypeScript).
-        unasked: where the assignment begins whose value nobody takes.
         expected: types that the parameters of the next function have if it does not say.
-        is_documented: whether comments say types; said: those that do, by definition and scope.
-        asked: the type that the next function or object literal is to be of.
-        this: what `this` is; reads_this: whether the function at hand reads its own; read_this:
+        context_type: the type that the next function or object literal is to be of.
+        doc_types: functions and fields whose comments say types: index, scope, name and comment.
+        this: what `this` is; reads_this: whether the current function reads its own; read_this:
             whether the one that was left last did.
+        assigned: scope and name of what is assigned, declared there or not.
+        namespaces: scopes whose variables are symbols: those of modules and namespaces.
     """
 
-    def __init__(self, builder: FactsBuilder, parts: Parts) -> None:
-        self.builder = builder
-        self.parts = parts
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.exported: Node | None = None
-        self.above = Above(builder.source)
-        self.text = builder.name
-        self._terms = parts.terms
-        self._statements = parts.statements
-        self.depth = 0
-        self.bounds: dict[str, Term] = {}
-        self.generics: tuple[str, ...] = ()
+        self.comments = CommentCollector(self.source)
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
-        self.unasked = -1
         self.context_type: Term = None
-        self.is_documented = False
-        self.said: list[tuple[int, int, str, str]] = []
-        self.this: Term = ("self",)
+        self.is_documented = self.dialect.name == "javascript"
+        self.doc_types: list[tuple[int, int, str, str]] = []
+        self.this: Term = SELF
         self.reads_this = self.read_this = False
-        self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
-        self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
-        self._assigned: list[tuple[int, str]] = []
-        self._hoisted: dict[int, int] = {}
+        self.assigned: list[tuple[int, str]] = []
+        self.namespaces = {MODULE_SCOPE}
+        self._hosts: dict[int, int] = {}
         self._temporary = 0
-        self._namespaces = {MODULE_SCOPE}
+
+    # -- the walk
+
+    def run_all(self, nodes: Iterable[Node], inherited: Node | None = None) -> None:
+        """Walk statements; comments are collected for what stands below them."""
+        outer, self.comments = self.comments, CommentCollector(self.source)
+        for node in nodes:
+            if node.type == "comment":
+                self.comments.add(node)
+            else:
+                self.run(node)
+        self.comments = outer
+
+    def discard(self, term: Term) -> None:
+        """Add a term that is evaluated for its calls and reads alone."""
+        if term is not None and term[0] != "const":
+            self.emit("do", term)
+
+    def type(self, node: Node | None) -> Term:
+        """Return the term of a type annotation: none in JavaScript."""
+        return None
+
+    def callback_types(self, node: Node | None) -> tuple[Term, ...]:
+        """Return the types of the parameters of the function that a type asks for."""
+        return ()
+
+    def declare_parameter(self, node: Node, pattern: Node, declared: Term) -> None:
+        """Add what a parameter says besides its name and type: nothing in JavaScript."""
 
     # -- scopes and names
 
-    def open(self, kind: str, parent: int, definition: int = -1) -> int:
-        """Open a scope that is not the body of a definition just made."""
-        scope = self.builder.open(kind, parent, definition)
-        return self.enter(scope, self._hosts[parent] if kind == "block" else scope)
+    def in_block(self, *, when: bool = True) -> InScope:
+        """Return a context in a new block, whose `var` are bound in the function around it."""
+        context = super().in_block(when=when)
+        if when:
+            self._hosts[len(self.builder.scopes) - 1] = self.host()
+        return context
 
-    def enter(self, scope: int, host: int | None = None) -> int:
-        """Take note of a new scope; `host` is the one in which its `var` are bound."""
-        self._hosts[scope] = scope if host is None else host
-        self._declared[scope] = set()
+    def host(self) -> int:
+        """Return the function, class or module scope of the current scope."""
+        return self._hosts.get(self.scope, self.scope)
+
+    def declare_name(self, name: str) -> None:
+        """Note that the current scope declares a name."""
+        self.declared.add((self.scope, name))
+
+    def declaring(self, name: str, scope: int) -> int:
+        """Return the nearest scope outward of one that declares a name, -1 if none does."""
+        while scope >= 0 and (scope, name) not in self.declared:
+            scope = self.builder.scopes[scope].parent
         return scope
-
-    def enter_namespace(self, scope: int) -> int:
-        """Take note of a scope whose variables are symbols as those of a module are."""
-        self._namespaces.add(scope)
-        return self.enter(scope)
-
-    def host(self, scope: int) -> int:
-        """Return the function, class or module scope around a block."""
-        return self._hosts[scope]
-
-    def holds_symbols(self, scope: int) -> bool:
-        """Return whether variables of a scope are symbols: those of modules and namespaces."""
-        return scope in self._namespaces
-
-    def declare(self, scope: int, name: str) -> None:
-        """Take note that a scope declares a name."""
-        self._declared[scope].add(name)
-
-    def declares(self, scope: int, name: str) -> bool:
-        """Return whether a scope has declared a name by now."""
-        return name in self._declared[scope]
-
-    def assigned(self, scope: int, name: str) -> None:
-        """Take note that a name is assigned in a scope, which need not declare it."""
-        self._assigned.append((scope, name))
 
     def temporary(self) -> str:
         """Return a name that no source has, for a value that is taken apart."""
         self._temporary += 1
         return f"<part {self._temporary}>"
 
-    def held(self, value: Term, scope: int) -> Term:
-        """Return a term that may be said twice: of a value that does something, its name."""
+    def reusable(self, value: Term) -> Term:
+        """Return a term that may stand twice: of a value that does something, its name."""
         if is_simple(value):
             return value
         name = self.temporary()
-        self.bind(scope, name, value)
+        self.bind_name(name, value)
         return ("name", name)
 
-    def feed(self, number: int, values: tuple[Term, ...], scope: int) -> None:
-        """Say what the first parameters of a function in place are, as terms of a scope."""
-        body = self.builder.body(number)
-        for name, value in zip(self.builder.parameters(number), values, strict=False):
+    def feed(self, index: int, values: tuple[Term, ...]) -> None:
+        """Bind the first parameters of a function in place to terms of the current scope."""
+        for name, value in zip(self.parameters(index), values, strict=False):
             if value is not None:
-                self.add(body, ("bind", ("name", name), ("in", scope, value)))
+                self.emit_in(self.body(index), "bind", ("name", name), ("in", self.scope, value))
 
-    # -- statements
+    def prepend(self, scope: int, *statement: Any) -> None:
+        """Add a statement before everything else in a scope."""
+        self._hoisted.setdefault(scope, []).insert(0, statement)
 
-    def add(self, scope: int, statement: Statement) -> None:
-        """Append a statement to those of a scope."""
-        self.builder.statements[scope].append(statement)
+    def bind_name(self, name: str, value: Term, *, into: int | None = None) -> None:
+        """Bind a declared name to a value, `into` another scope if it is hoisted."""
+        host = self.scope if into is None else into
+        self.declared.add((host, name))
+        if host != self.scope and value is not None:
+            value = ("in", self.scope, value)
+        self.emit_in(host, "bind", ("name", name), value)
 
-    def hoist(self, scope: int, number: int, name: str) -> None:
-        """Bind a function declaration before everything else in its scope."""
-        place = self._hoisted.get(scope, 0)
-        self.builder.statements[scope].insert(place, ("define", number))
-        self._hoisted[scope] = place + 1
-        self.declare(scope, name)
-
-    def bind(self, scope: int, name: str, value: Term, *, into: int | None = None) -> None:
-        """Bind a declared name to a value of a scope, `into` another scope if it is hoisted."""
-        host = scope if into is None else into
-        self.declare(host, name)
-        if host != scope and value is not None:
-            value = ("in", scope, value)
-        self.add(host, ("bind", ("name", name), value))
-
-    def statement(self, node: Node, scope: int) -> None:
-        """Walk a statement."""
-        handler = self._statements.get(node.type)
-        if handler is None:
-            if node.type in self._terms:
-                self.evaluate((node,), scope)
-                return
-            handler = _unknown
-        if self.depth >= DEEPEST:
-            self.builder.later(scope, node)
-            return
-        self.depth += 1
-        handler(self, node, scope)
-        self.depth -= 1
-
-    def block(self, nodes: Iterable[Node], scope: int) -> None:
-        """Walk the statements of a block or a file; comments go to what stands below them."""
-        outer, self.above = self.above, Above(self.builder.source)
-        for node in nodes:
-            if node.type == "comment":
-                self.above.add(node)
-            else:
-                self.statement(node, scope)
-        self.above = outer
-
-    # -- expressions
-
-    def term(self, node: Node, scope: int) -> Term:
-        """Return the term of an expression; what it does on the way is added to the scope."""
-        handler = self._terms.get(node.type)
-        if handler is None:
-            if node.type != "comment":
-                self.statement(node, scope)
-            return None
-        if self.depth >= DEEPEST:
-            self.builder.later(scope, node)
-            return None
-        self.depth += 1
-        value = handler(self, node, scope)
-        self.depth -= 1
-        return value
-
-    def terms(self, nodes: Iterable[Node], scope: int) -> tuple[Term, ...]:
-        """Return the terms of expressions, comments left out."""
-        return tuple(self.term(node, scope) for node in nodes if node.type != "comment")
-
-    def evaluate(self, nodes: Iterable[Node], scope: int) -> None:
-        """Walk expressions for their calls and reads alone."""
-        for node in nodes:
-            if node.type in _ASSIGNMENTS:
-                self.unasked = node.start_byte
-            value = self.term(node, scope)
-            # The read that an assignment gives is of use only to what stands around it.
-            if value is not None and value[0] not in _SILENT and node.type not in _ASSIGNMENTS:
-                self.builder.statements[scope].append(("do", value))
-
-    def field(self, node: Node, name: str, scope: int) -> Term:
-        """Return the term of a field of a node, None if it has none."""
-        child = node.child_by_field_name(name)
-        return None if child is None else self.term(child, scope)
-
-    def evaluate_field(self, node: Node, name: str, scope: int) -> None:
-        """Walk a field of a node for its calls and reads alone."""
-        child = node.child_by_field_name(name)
-        if child is not None:
-            self.evaluate((child,), scope)
-
-    def text_of(self, node: Node, field: str) -> str:
+    def name_of(self, node: Node, field: str) -> str:
         """Return the text of a field of a node, "" if it has none."""
         child = node.child_by_field_name(field)
-        return "" if child is None else self.text(child)
+        return "" if child is None else self.name(child)
 
-    def type(self, node: Node | None) -> Term:
-        """Return the term of a type annotation."""
-        return None if node is None else self.parts.type(self, node)
-
-    def take_bounds(self, node: Node) -> dict[str, Term]:
-        """Put the type parameters of a definition into force; return those before."""
-        outer = self.bounds
-        listed = node.child_by_field_name("type_parameters")
+    def bounds_in(self, node: Node) -> dict[str, Term]:
+        """Return the bounds of the type parameters in force inside of a definition."""
+        listed, outer = node.child_by_field_name("type_parameters"), self.bounds
         for child in listed.named_children if listed is not None else ():
             bound = child.child_by_field_name("constraint")
             inner = bound.named_children[-1] if bound is not None and bound.named_children else None
-            self.bounds = {**self.bounds, self.text_of(child, "name"): self.type(inner)}
-        return outer
+            self.bounds = {**self.bounds, self.name_of(child, "name"): self.type(inner)}
+        self.bounds, bounds = outer, self.bounds
+        return bounds
+
+    def in_function(self, index: int, node: Node, *, is_method: bool, owner: Term) -> _InFunction:
+        """Return a context in the body of a function, with its type parameters and `this`.
+
+        As a rule the resolver knows `this`: the object of the enclosing class. An arrow has the
+        `this` of where it is written, whatever it is assigned to; a function of an object literal
+        has that object; a parameter `this: T` says what it is.
+        """
+        context = _InFunction(self, self.body(index), self.locals)
+        context.is_arrow = node.type == _ARROW
+        context.bounds, context.this = self.bounds_in(node), self.this
+        if is_method and (not context.is_arrow or self.scope_kind == "class"):
+            context.this = SELF
+        elif context.is_arrow and owner is not None and self.this == SELF:
+            # The owner is what it is assigned to: the resolver would take that for its object.
+            context.this = ("in", self.scope, SELF)
+        return context
 
     def is_exports(self, node: Node) -> bool:
         """Return whether an expression is what a CommonJS module gives to others."""
         if node.type not in ("identifier", "member_expression"):
             return False
-        return self.builder.source[node.start_byte : node.end_byte] in _EXPORTS
+        return self.source[node.start_byte : node.end_byte] in _EXPORTS
 
-    # -- the end
-
-    def finish(self) -> None:
-        """Walk what lay too deep, and say which assigned names lie further out."""
-        for scope, node in self.builder.put_off():
-            self.depth = 0
-            self.statement(node, scope)
-        outer: dict[tuple[int, bool], dict[str, None]] = {}
-        for scope, name in self._assigned:
-            if name not in self._declared[scope]:
-                owner = self.declaring(scope, name)
-                outer.setdefault((scope, owner > MODULE_SCOPE), {})[name] = None
-        for (scope, inside), names in outer.items():
-            if scope != MODULE_SCOPE:
-                kind = "nonlocal" if inside else "global"
-                self.builder.statements[scope].insert(0, (kind, tuple(names)))
-
-    def declaring(self, scope: int, name: str) -> int:
-        """Return the nearest scope outward that declares a name, -1 if none does."""
-        while scope >= 0 and name not in self._declared.get(scope, ()):
-            scope = self.builder.scope(scope).parent
-        return scope
+    def finish(self, root: Node, *, namespace: str = "", doc: str = "") -> Facts:
+        """Add which assigned names lie further out, and return everything."""
+        outer: dict[tuple[int, str], dict[str, None]] = {}
+        for scope, name in self.assigned:
+            if (scope, name) not in self.declared and scope != MODULE_SCOPE:
+                kind = "nonlocal" if self.declaring(name, scope) > MODULE_SCOPE else "global"
+                outer.setdefault((scope, kind), {})[name] = None
+        for (scope, kind), names in outer.items():
+            self.prepend(scope, kind, tuple(names))
+        return super().finish(root, namespace=namespace, doc=doc)
 
 
-def _unknown(walker: JavaScriptWalker, node: Node, scope: int) -> None:
-    """Walk what is inside a node that means nothing by itself, such as a syntax error."""
-    walker.block(node.named_children, scope)
+class _InFunction(InScope):
+    """Context of a function's body; what an arrow reads of `this`, the function around it reads."""
+
+    __slots__ = ("_state", "bounds", "is_arrow", "this")
+    _walker: JavaScriptWalker
+    bounds: dict[str, Term]
+    is_arrow: bool
+    this: Term
+
+    def __enter__(self) -> int:
+        walker = self._walker
+        self._state = walker.exported, walker.bounds, walker.this, walker.reads_this
+        walker.exported, walker.bounds, walker.this = None, self.bounds, self.this
+        walker.reads_this = self.is_arrow and walker.reads_this
+        return super().__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        walker, read = self._walker, self._walker.reads_this
+        walker.exported, walker.bounds, walker.this, walker.reads_this = self._state
+        walker.read_this = read and not self.is_arrow
+        if self.is_arrow:
+            walker.reads_this = read or walker.reads_this
 
 
-# --- What `this` is in the functions of JavaScript and TypeScript.
-#
-# As a rule the resolver knows: the object of the class around. An arrow has the `this` of where
-# it is written, whatever it is assigned to; a function of an object literal has that object; a
-# parameter `this: T` says what it is.
-
-SELF: Term = ("self",)
-_ARROW = "arrow_function"
-
-
-def this(walker: JavaScriptWalker, node: Node, scope: int) -> Term:
+def this(walker: JavaScriptWalker, node: Node) -> Term:
     """`this` is read."""
     walker.reads_this = True
     return walker.this
 
 
-def enter_function(
-    walker: JavaScriptWalker, node: Node, scope: int, *, is_method: bool, owner: Term
-) -> tuple[Term, bool]:
-    """Put what `this` is inside a function into force; return what was before, for `leave`."""
-    before = walker.this, walker.reads_this
-    is_member = is_method and walker.builder.scope(scope).kind == "class"
-    if node.type != _ARROW:
-        walker.reads_this = False
-    if is_member or (is_method and node.type != _ARROW):
-        walker.this = SELF
-    elif node.type == _ARROW and owner is not None and walker.this == SELF:
-        # The owner is what it is assigned to: the resolver would take that for its object.
-        walker.this = ("in", scope, SELF)
-    return before
+# --- Comments above definitions.
+
+_MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*(?!/)|//+[!/]?|#+|--)?[ \t]*|[ \t]*\*+/[ \t]*$", re.M)
+_TAGS = re.compile(r"</?(?:summary|remarks|para|c|see|inheritdoc)\b[^>]*>|</?p>|\{@\w+ ([^}]*)\}")
 
 
-def leave_function(walker: JavaScriptWalker, node: Node, before: tuple[Term, bool]) -> None:
-    """Leave a function: what an arrow reads of `this`, the function around it reads."""
-    walker.this = before[0]
-    read, walker.reads_this = walker.reads_this, before[1]
-    walker.read_this = read and node.type != _ARROW
-    if node.type == _ARROW:
-        walker.reads_this = read or before[1]
+class CommentCollector:
+    """Comments before the next definition among the children of one node."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._start = self._end = 0
+        self._last_row = -2
+
+    def add(self, node: Node) -> None:
+        """Take a comment; one that follows another without an empty line continues it."""
+        if node.start_point[0] > self._last_row + 1:
+            self._start = node.start_byte
+        self._end = node.end_byte
+        self._last_row = node.end_point[0]
+
+    def take(self, node: Node) -> str:
+        """Return the text of the comments directly above a node, "" if there are none."""
+        near = 0 <= node.start_point[0] - self._last_row <= 1
+        self._last_row, last_row = -2, self._last_row
+        if last_row < 0 or not near:
+            return ""
+        return bare(self._source[self._start : self._end].decode("utf-8", "replace"))
 
 
-def declared_this(walker: JavaScriptWalker, declared: Term, inside: int) -> None:
-    """`this: T` among the parameters of a function."""
-    if declared is not None:
-        walker.declare(inside, "this")
-        walker.add(inside, ("declare", ("name", "this"), declared))
-        walker.this = ("name", "this")
+def bare(text: str) -> str:
+    """Return a comment without its marks, and without XML tags and {@…} of documentation."""
+    return _TAGS.sub(lambda match: match[1] or "", _MARKS.sub("", text)).strip()
 
 
-def holding(walker: JavaScriptWalker, literal: Term, methods: list[int], scope: int) -> Term:
-    """Return an object literal that nothing names by a name, which is what its methods belong to:
-    their `this` is the object."""
-    name = ("name", walker.temporary())
-    for number in methods:
-        walker.builder.fill(number, owner=name)
-    walker.bind(scope, name[1], literal)
-    return name
-
-
-# --- Types that comments say in JavaScript: `@param {T} x`, `@returns {T}`, `@type {T}`,
-# `@typedef`.
+# --- Types in JSDoc: `@param {T} x`, `@returns {T}`, `@type {T}`, `@typedef`.
 #
 # A name counts if the file binds it, be it by `@typedef {import("./x").T} T` or `@import`: what a
 # comment names besides may be anything.
@@ -380,44 +271,41 @@ _TRANSPARENT = frozenset({"Promise", "Readonly", "Partial", "Required", "NonNull
 _SEEN = frozenset({"Array", "Map", "Set", "WeakMap", "Iterable", "Iterator", "Record"})
 
 
-def documented(walker: JavaScriptWalker, number: int, scope: int, doc: str) -> None:
-    """Take note of a function whose comment says types; they are read when all names are known."""
+def documented(walker: JavaScriptWalker, index: int, doc: str) -> None:
+    """Note a function whose comment says types; they are read when all names are known."""
     if walker.is_documented and ("@param" in doc or "@return" in doc):
-        walker.said.append((number, scope, "", doc))
+        walker.doc_types.append((index, walker.scope, "", doc))
 
 
-def documented_field(walker: JavaScriptWalker, name: str, inside: int, doc: str) -> None:
-    """Take note of a field whose comment says its type."""
+def documented_field(walker: JavaScriptWalker, name: str, doc: str) -> None:
+    """Note a field whose comment says its type."""
     if walker.is_documented and "@type" in doc:
-        walker.said.append((-1, inside, name, doc))
+        walker.doc_types.append((-1, walker.scope, name, doc))
 
 
 def read_documents(walker: JavaScriptWalker, root: Node) -> None:
     """Read the types that comments say, after everything else."""
     if not walker.is_documented:
         return
-    source = walker.builder.source
-    if b"@typedef" in source or b"@import" in source:
-        for local, module, name in _named(source):
-            if not walker.declares(MODULE_SCOPE, local):
+    walker.scope = MODULE_SCOPE
+    if b"@typedef" in walker.source or b"@import" in walker.source:
+        for local, module, name in _named(walker.source):
+            if (MODULE_SCOPE, local) not in walker.declared:
                 _bring(walker, local, module, name, root)
-    for number, scope, name, doc in walker.said:
-        if number < 0:
-            kind = _first(walker, _TYPE, scope, doc, root)
+    for index, scope, name, doc in walker.doc_types:
+        walker.scope = scope
+        if index < 0:
+            kind = _first(walker, _TYPE, doc, root)
             if kind is not None:
-                walker.add(scope, ("declare", ("name", name), kind))
+                walker.emit("declare", ("name", name), kind)
             continue
-        types = {
-            name: _read(walker, text, scope, root) for text, name in _PARAM.findall(doc) if name
-        }
-        walker.builder.type_of(number, types, _first(walker, _RETURNS, scope, doc, root))
+        types = {name: _read(walker, text, root) for text, name in _PARAM.findall(doc) if name}
+        walker.builder.fill_types(index, types, _first(walker, _RETURNS, doc, root))
 
 
-def _first(
-    walker: JavaScriptWalker, pattern: re.Pattern[str], scope: int, doc: str, root: Node
-) -> Term:
+def _first(walker: JavaScriptWalker, pattern: re.Pattern[str], doc: str, root: Node) -> Term:
     match = pattern.search(doc)
-    return None if match is None else _read(walker, match[1], scope, root)
+    return None if match is None else _read(walker, match[1], root)
 
 
 def _named(source: bytes) -> Iterator[tuple[str, str, str]]:
@@ -432,38 +320,35 @@ def _named(source: bytes) -> Iterator[tuple[str, str, str]]:
 
 
 def _bring(walker: JavaScriptWalker, local: str, module: str, name: str | None, root: Node) -> None:
-    walker.declare(MODULE_SCOPE, local)
-    walker.add(MODULE_SCOPE, ("import", local, module, name, 0, walker.builder.site(root)))
+    walker.declared.add((MODULE_SCOPE, local))
+    walker.emit_in(MODULE_SCOPE, "import", local, module, name, 0, walker.site(root))
 
 
-def _read(walker: JavaScriptWalker, text: str, scope: int, root: Node) -> Term:
+def _read(walker: JavaScriptWalker, text: str, root: Node) -> Term:
     """Return the term of a type in a comment, of what is known in it."""
-    sides = (_side(walker, side, scope, root) for side in _parts(text, "|"))
-    known = tuple(side for side in sides if side is not None)
-    return known[0] if len(known) == 1 else ("either", known) if known else None
+    return union([_side(walker, side, root) for side in _parts(text, "|")])
 
 
-def _side(walker: JavaScriptWalker, text: str, scope: int, root: Node) -> Term:
+def _side(walker: JavaScriptWalker, text: str, root: Node) -> Term:
     text = text.strip(" ?!=\t\n*")
     if text.endswith("[]"):
-        return ("item", ("name", "Array"), _side(walker, text[:-2], scope, root))
+        return applied(("name", "Array"), [_side(walker, text[:-2], root)])
     if match := _IMPORT.fullmatch(text):
         name = walker.temporary()
         _bring(walker, name, match[1], match[2], root)
         return ("name", name)
     if match := _GENERIC.fullmatch(text):
-        arguments = tuple(_read(walker, part, scope, root) for part in _parts(match[2], ","))
+        arguments = [_read(walker, part, root) for part in _parts(match[2], ",")]
         if match[1] in _TRANSPARENT:
             return arguments[0]
-        base = ("name", match[1]) if match[1] in _SEEN else _name(walker, match[1], scope)
-        key: Term = arguments[0] if len(arguments) == 1 else ("tuple", arguments)
-        return None if base is None else ("item", base, key)
-    return _name(walker, text, scope) if _DOTTED.fullmatch(text) else None
+        base = ("name", match[1]) if match[1] in _SEEN else _name(walker, match[1])
+        return None if base is None else applied(base, arguments)
+    return _name(walker, text) if _DOTTED.fullmatch(text) else None
 
 
-def _name(walker: JavaScriptWalker, text: str, scope: int) -> Term:
+def _name(walker: JavaScriptWalker, text: str) -> Term:
     first, *others = text.split(".")
-    if walker.declaring(scope, first) < 0:
+    if walker.declaring(first, walker.scope) < 0:
         return None
     term: Term = ("name", first)
     for name in others:

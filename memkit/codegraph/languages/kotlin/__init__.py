@@ -11,7 +11,7 @@ from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
 from .declarations import STATEMENTS, namespace_of
-from .expressions import TERMS
+from .expressions import EXPRESSIONS
 from .type_terms import KotlinWalker, child
 
 if TYPE_CHECKING:
@@ -151,13 +151,13 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Kotlin file says; its namespace is its package."""
     if tree.root_node.has_error or _DELEGATED.search(source):
         tree = _parsed_again(tree, source)
-    walker = KotlinWalker(source, path, DIALECT, TERMS, STATEMENTS)
+    walker = KotlinWalker(source, path, DIALECT, EXPRESSIONS, STATEMENTS)
     root = tree.root_node
     # Where classes that are named with their package are said to be imported.
     walker.site(root)
     namespace, doc = namespace_of(walker, root)
-    walker.walk_all(root)
-    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+    walker.run_tree(root)
+    return walker.finish(root, namespace=namespace, doc=doc)
 
 
 def _parsed_again(tree: Tree, source: bytes) -> Tree:

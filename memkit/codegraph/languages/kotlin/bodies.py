@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Statement, Term
-from ..walker import Statements, Terms, held, is_simple
-from .type_terms import KotlinWalker, child, is_function_type, parts_of, type_in, type_of
+from ..walker import Expressions, Statements, is_simple, reusable, without_comments
+from .type_terms import KotlinWalker, child, is_function_type, type_in, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,10 +41,10 @@ def _annotation(walker: KotlinWalker, node: Node) -> list[str]:
     called = child(node, "constructor_invocation")
     kind = child(called or node, "user_type")
     if called is not None:
-        for part in parts_of(child(called, "value_arguments") or called):
-            walker.each(part.named_children[-1:])
+        for part in without_comments(child(called, "value_arguments") or called):
+            walker.run_all(part.named_children[-1:])
     if kind is not None:
-        walker.do(type_of(walker, kind))
+        walker.discard(type_of(walker, kind))
     if "DeprecationLevel.HIDDEN" in walker.text(node):
         return ["hidden"]
     return ["test"] if kind is not None and walker.text(kind) in _TESTS else []
@@ -66,7 +66,7 @@ _ASSERTING = frozenset({"require", "check", "assertTrue", "assert"})
 def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Check]:
     """Return what a condition says of the types of names where it holds, or where it does not."""
     while node is not None and node.type == "parenthesized_expression":
-        node = parts_of(node)[0] if parts_of(node) else None
+        node = without_comments(node)[0] if without_comments(node) else None
     if node is None:
         return []
     if node.type == "check_expression":
@@ -78,7 +78,9 @@ def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Chec
     if node.type == "prefix_expression" and node.children[0].type == "!":
         return checks(walker, node.children[-1], holds=not holds)
     if node.type == ("conjunction_expression" if holds else "disjunction_expression"):
-        return [check for part in parts_of(node) for check in checks(walker, part, holds=holds)]
+        return [
+            check for part in without_comments(node) for check in checks(walker, part, holds=holds)
+        ]
     return []
 
 
@@ -92,20 +94,20 @@ def narrowing(walker: KotlinWalker, checked: Iterable[Check]) -> list[Statement]
 
 def enter_block(walker: KotlinWalker, checked: Iterable[Check] = ()) -> None:
     """Go into a new block in which names are of the types that they were checked for."""
-    walker.at = walker.open("block", walker.at)
+    walker.scope = walker.builder.open_scope("block", walker.scope)
     for statement in narrowing(walker, checked):
-        walker.know(statement[1])
-        walker.say(*statement)
+        walker.add_locals(statement[1])
+        walker.emit(*statement)
 
 
 def run_statements(walker: KotlinWalker, node: Node) -> None:
     """Walk statements; after a check that is left where it fails the names are of its types."""
-    around = walker.at
+    around = walker.scope
     for part in node.named_children:
         walker.run(part)
         if checked := _left(walker, part):
             enter_block(walker, checked)
-    walker.at = around
+    walker.scope = around
 
 
 def _left(walker: KotlinWalker, node: Node) -> list[Check]:
@@ -114,7 +116,7 @@ def _left(walker: KotlinWalker, node: Node) -> list[Check]:
         then = node.child_by_field_name("consequence")
         last = then
         while last is not None and last.type in ("control_structure_body", "statements"):
-            parts = parts_of(last)
+            parts = without_comments(last)
             last = parts[-1] if parts else None
         if (
             last is not None
@@ -138,33 +140,33 @@ def body_value(walker: KotlinWalker, node: Node | None, checked: Sequence[Check]
     """Walk the body of a branch, and return what it gives: the value of its last expression."""
     inner = node
     while inner is not None and inner.type in ("control_structure_body", "statements"):
-        parts = parts_of(inner)
+        parts = without_comments(inner)
         if len(parts) != 1 or parts[0].type == "property_declaration":
             break
         inner = parts[0]
     if inner is None or not inner.child_count:
-        return walker.term(inner)
-    around = walker.at
+        return walker.evaluate(inner)
+    around = walker.scope
     is_many = inner.type in ("control_structure_body", "statements")
     if checked or is_many:
         enter_block(walker, checked)
-    value = last_value(walker, inner) if is_many else walker.term(inner)
-    if value is not None and walker.at != around:
-        value = ("in", walker.at, value)
-    walker.at = around
+    value = block_value(walker, inner) if is_many else walker.evaluate(inner)
+    if value is not None and walker.scope != around:
+        value = ("in", walker.scope, value)
+    walker.scope = around
     return value
 
 
-def last_value(walker: KotlinWalker, node: Node) -> Term:
+def block_value(walker: KotlinWalker, node: Node) -> Term:
     """Walk statements but for the last, and return the value of that."""
-    nodes = list(parts_of(node))
+    nodes = list(without_comments(node))
     while len(nodes) == 1 and nodes[0].type == "statements":
-        nodes = list(parts_of(nodes[0]))
+        nodes = list(without_comments(nodes[0]))
     for part in nodes[:-1]:
         walker.run(part)
         if checked := _left(walker, part):
             enter_block(walker, checked)
-    return walker.term(nodes[-1]) if nodes else None
+    return walker.evaluate(nodes[-1]) if nodes else None
 
 
 def walk_body(
@@ -178,49 +180,41 @@ def walk_body(
     gives: bool = True,
 ) -> None:
     """Walk the body of a function: a block, or behind `=` an expression that it gives back."""
-    outer = (walker.labels, walker.returning)
     scope = walker.body(number)
-    if label:
-        walker.labels = {**walker.labels, label: scope}
-    walker.returning = scope
-    nodes = parts_of(body) if body is not None else []
-    is_block = body is not None and body.type == "statements"
+    labels = {**walker.labels, label: scope} if label else walker.labels
     is_expression = body is not None and any(part.type == "=" for part in body.children)
-
-    def last() -> None:
-        if is_block and body is not None:
+    with walker.having(labels=labels, returning=scope), walker.in_body(scope, taken):
+        walker.run_all(values)
+        if body is not None and body.type == "statements":
             run_statements(walker, body)
             return
-        for node in nodes:
+        for node in without_comments(body) if body is not None else ():
             if node.type == "statements":
                 run_statements(walker, node)
             elif is_expression and gives:
-                give_back(walker, walker.term(node))
+                give_back(walker, walker.evaluate(node))
             else:
                 walker.run(node)
-
-    walker.within(scope, values, taken, last)
-    walker.labels, walker.returning = outer
 
 
 def give_back(walker: KotlinWalker, value: Term, scope: int | None = None) -> None:
     """Say that a function gives a value back, also from a lambda or a block inside of it."""
     if value is None:
         return
-    if scope is None or scope < 0 or scope == walker.at:
-        walker.say("return", value)
+    if scope is None or scope < 0 or scope == walker.scope:
+        walker.emit("return", value)
     else:
-        walker.add(scope, ("return", ("in", walker.at, value)))
+        walker.emit_in(scope, "return", ("in", walker.scope, value))
 
 
 def jump(walker: KotlinWalker, node: Node) -> Term:
     """`return x`, `return@label x`, `throw x`."""
     word = node.children[0].type
     label = child(node, "label")
-    values = [part for part in parts_of(node) if part.type != "label"]
-    value = walker.term(values[-1]) if values else None
+    values = [part for part in without_comments(node) if part.type != "label"]
+    value = walker.evaluate(values[-1]) if values else None
     if word == "throw":
-        walker.do(value)
+        walker.discard(value)
     elif word.startswith("return"):
         scope = walker.labels.get(walker.text(label), -1) if label is not None else walker.returning
         give_back(walker, value, scope)
@@ -233,7 +227,7 @@ def jump(walker: KotlinWalker, node: Node) -> Term:
 def conditional(walker: KotlinWalker, node: Node) -> Term:
     """`if (…) a else b` is one of both."""
     condition = node.child_by_field_name("condition")
-    walker.do(walker.term(condition))
+    walker.discard(walker.evaluate(condition))
     values = [
         body_value(walker, node.child_by_field_name(branch), checks(walker, condition, holds=holds))
         for branch, holds in (("consequence", True), ("alternative", False))
@@ -244,7 +238,7 @@ def conditional(walker: KotlinWalker, node: Node) -> Term:
 
 def when(walker: KotlinWalker, node: Node) -> Term:
     """`when (x) { is T -> … }` is one of its branches; in each x is of the type in front of it."""
-    around, values = walker.at, []
+    around, values = walker.scope, []
     name = _subject(walker, child(node, "when_subject"))
     for entry in node.named_children:
         if entry.type != "when_entry":
@@ -253,9 +247,9 @@ def when(walker: KotlinWalker, node: Node) -> Term:
         values.append(body_value(walker, child(entry, "control_structure_body"), checked))
     known = tuple(value for value in values if value is not None)
     result: Term = ("either", known) if known else None
-    if result is not None and walker.at != around:
-        result = ("in", walker.at, result)
-    walker.at = around
+    if result is not None and walker.scope != around:
+        result = ("in", walker.scope, result)
+    walker.scope = around
     return result
 
 
@@ -263,14 +257,14 @@ def _subject(walker: KotlinWalker, node: Node | None) -> str:
     """Walk what is compared, and return its name if it has one; `val x = …` declares it."""
     if node is None:
         return ""
-    value, declared = parts_of(node)[-1], child(node, "variable_declaration")
-    term = walker.term(value)
+    value, declared = without_comments(node)[-1], child(node, "variable_declaration")
+    term = walker.evaluate(value)
     if declared is not None:
-        walker.at = walker.open("block", walker.at)
+        walker.scope = walker.builder.open_scope("block", walker.scope)
         named = declared.named_children[0]
         walker.bind(("name", walker.word(named)), term)
         return walker.word(named)
-    walker.do(term)
+    walker.discard(term)
     return walker.word(value) if value.type == "simple_identifier" else ""
 
 
@@ -282,13 +276,13 @@ def _conditions(walker: KotlinWalker, entry: Node, name: str) -> list[Check]:
         test = condition.named_children[0] if condition.named_child_count else condition
         if test.type == "type_test":
             kind = type_of(walker, test.named_children[-1])
-            walker.do(kind)
+            walker.discard(kind)
             if name and test.children[0].type == "is":
                 checked.append((name, kind))
         elif test.type == "range_test":
-            walker.each(test.named_children)
+            walker.run_all(test.named_children)
         else:
-            walker.do(walker.term(test))
+            walker.discard(walker.evaluate(test))
             checked += checks(walker, test, holds=True)
     return checked if len(conditions) == 1 else []
 
@@ -308,13 +302,13 @@ def attempt(walker: KotlinWalker, node: Node) -> Term:
 
 
 def _caught(walker: KotlinWalker, node: Node) -> Term:
-    named, around = child(node, "simple_identifier"), walker.at
-    walker.at = walker.open("block", around)
+    named, around = child(node, "simple_identifier"), walker.scope
+    walker.scope = walker.builder.open_scope("block", around)
     if named is not None:
         _local(walker, walker.word(named), type_in(walker, node), None)
     value = body_value(walker, child(node, "statements"))
-    value = ("in", walker.at, value) if value is not None else None
-    walker.at = around
+    value = ("in", walker.scope, value) if value is not None else None
+    walker.scope = around
     return value
 
 
@@ -324,12 +318,12 @@ def _caught(walker: KotlinWalker, node: Node) -> Term:
 def _local(walker: KotlinWalker, name: str, kind: Term, value: Term) -> None:
     """Declare a local name: of its type if that is written, else of its value."""
     target: Term = ("name", name)
-    walker.know(target)
+    walker.add_locals(target)
     if kind is not None:
-        walker.say("declare", target, kind)
-        walker.do(value)
+        walker.emit("declare", target, kind)
+        walker.discard(value)
     else:
-        walker.say("bind", target, value)
+        walker.emit("bind", target, value)
 
 
 def local_value(walker: KotlinWalker, node: Node) -> None:
@@ -339,16 +333,16 @@ def local_value(walker: KotlinWalker, node: Node) -> None:
     delegate = child(node, "property_delegate")
     value_node = _initial(node)
     if apart is not None:
-        bind_apart(walker, apart, walker.term(value_node), node)
+        bind_apart(walker, apart, walker.evaluate(value_node), node)
         return
     named = child(declared, "simple_identifier")
     if named is None:
         return
-    value = walker.term(value_node) if delegate is None else delegated_value(walker, delegate)
+    value = walker.evaluate(value_node) if delegate is None else delegated_value(walker, delegate)
     is_reference = value_node is not None and value_node.type == "callable_reference"
     is_function = is_reference or (value is not None and value[0] == "def")
     if is_function_type(walker, declared) or is_function:
-        walker.callables.add((walker.at, walker.word(named)))
+        walker.callables.add((walker.scope, walker.word(named)))
     _local(walker, walker.word(named), type_in(walker, declared), value)
 
 
@@ -362,20 +356,20 @@ def _initial(node: Node) -> Node | None:
 
 def delegated_value(walker: KotlinWalker, node: Node) -> Term:
     """Return what a delegate gives: `by lazy { … }`, or what its `getValue` gives."""
-    parts = parts_of(node)
-    value = walker.term(parts[-1]) if parts else None
+    parts = without_comments(node)
+    value = walker.evaluate(parts[-1]) if parts else None
     is_lazy = bool(parts) and walker.text(parts[-1]).startswith("lazy")
     if is_lazy or value is None:
         return value
-    holder = held(walker, value, node)
+    holder = reusable(walker, value, node)
     return ("call", ("attr", holder, "getValue"), (None, None), (), walker.site(node))
 
 
 def bind_apart(walker: KotlinWalker, target: Node, value: Term, node: Node) -> None:
     """`(a, b) = x`: `x.component1()`, `x.component2()`, or the first and second of a row."""
-    base = held(walker, value, node)
+    base = reusable(walker, value, node)
     if is_simple(value):
-        walker.do(value)
+        walker.discard(value)
     parts = [part for part in target.named_children if part.type == "variable_declaration"]
     for place, part in enumerate(parts):
         named = child(part, "simple_identifier")
@@ -390,10 +384,10 @@ def _for(walker: KotlinWalker, node: Node) -> None:
     """`for (x in xs)`, `for ((a, b) in xs)`."""
     declared = child(node, "variable_declaration", "multi_variable_declaration")
     body = child(node, "control_structure_body")
-    rest = [part for part in parts_of(node) if part not in (declared, body)]
-    over = walker.term(rest[-1]) if rest else None
-    around = walker.at
-    walker.at = walker.open("block", around)
+    rest = [part for part in without_comments(node) if part not in (declared, body)]
+    over = walker.evaluate(rest[-1]) if rest else None
+    around = walker.scope
+    walker.scope = walker.builder.open_scope("block", around)
     if declared is not None:
         element: Term = ("iter", over, walker.site(declared))
         if declared.type == "multi_variable_declaration":
@@ -401,20 +395,20 @@ def _for(walker: KotlinWalker, node: Node) -> None:
         else:
             named = child(declared, "simple_identifier") or declared
             kind = type_in(walker, declared)
-            walker.do(over if kind is not None else None)
+            walker.discard(over if kind is not None else None)
             _local(walker, walker.word(named), kind, None if kind is not None else element)
     if body is not None:
         _branch(walker, body)
-    walker.at = around
+    walker.scope = around
 
 
 def _while(walker: KotlinWalker, node: Node) -> None:
     """`while (x is T) …`."""
     body = child(node, "control_structure_body")
     checked: list[Check] = []
-    for part in parts_of(node):
+    for part in without_comments(node):
         if part != body:
-            walker.do(walker.term(part))
+            walker.discard(walker.evaluate(part))
             checked = checks(walker, part, holds=True) if node.type == "while_statement" else []
     if body is not None:
         _branch(walker, body, checked)
@@ -422,17 +416,17 @@ def _while(walker: KotlinWalker, node: Node) -> None:
 
 def _branch(walker: KotlinWalker, node: Node, checked: Sequence[Check] = ()) -> None:
     """Walk the body of a loop in a block of its own."""
-    around = walker.at
+    around = walker.scope
     enter_block(walker, checked)
-    for part in parts_of(node):
+    for part in without_comments(node):
         if part.type == "statements":
             run_statements(walker, part)
         else:
             walker.run(part)
-    walker.at = around
+    walker.scope = around
 
 
-BODY_TERMS: Terms = {
+BODY_EXPRESSIONS: Expressions = {
     "if_expression": conditional,
     "when_expression": when,
     "try_expression": attempt,

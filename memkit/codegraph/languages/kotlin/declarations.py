@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...facts import Term
-from ..walker import Statements
+from ..walker import Statements, nothing, without_comments
 from .bodies import bind_apart, delegated_value, local_value, modifiers, walk_body
 from .expressions import STATEMENTS as IN_BODIES
 from .expressions import anonymous_class, arguments, object_type
@@ -18,7 +18,6 @@ from .type_terms import (
     defaults,
     is_function_type,
     parameters,
-    parts_of,
     type_in,
     type_of,
 )
@@ -39,7 +38,7 @@ def namespace_of(walker: KotlinWalker, root: Node) -> tuple[str, str]:
 
 
 def _imports(walker: KotlinWalker, node: Node) -> None:
-    walker.each(node.named_children)
+    walker.run_all(node.named_children)
     walker.keep_comment(node)
 
 
@@ -63,10 +62,10 @@ def _alias(walker: KotlinWalker, node: Node) -> None:
         return
     flags = [*modifiers(walker, node), "alias"]
     walker.bounds = {**bounds, **bounds_of(walker, node)}
-    kind = type_of(walker, parts_of(node)[-1])
+    kind = type_of(walker, without_comments(node)[-1])
     number = walker.define(
-        "class", walker.word(named), node, scope=walker.at, named=named, flags=flags, returns=kind,
-        doc=walker.above(),
+        "class", walker.word(named), node, named=named, flags=flags, returns=kind,
+        doc=walker.take_comment(),
     )  # fmt: skip
     walker.hoist("define", number)
     walker.bounds = bounds
@@ -83,12 +82,12 @@ def _type(walker: KotlinWalker, node: Node) -> None:
     """A class, interface, enum or object."""
     named, body = child(node, "type_identifier"), child(node, "class_body", "enum_class_body")
     if named is None:
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     header = child(node, "delegation_specifier", "class_body", "enum_class_body")
     number = walker.define(
-        "class", walker.word(named), node, scope=walker.at, body="class", named=named,
+        "class", walker.word(named), node, body="class", named=named,
         header=node.end_byte if header is None else header.start_byte,
         flags=[*flags, *_sort(node)], doc=doc,
     )  # fmt: skip
@@ -100,7 +99,7 @@ def _type(walker: KotlinWalker, node: Node) -> None:
         _primary(walker, node, named, is_data="data" in flags)
         specifiers(walker, node)
         if body is not None:
-            walker.within(walker.body(number), body.named_children)
+            walker.run_all(body.named_children)
 
 
 def _bases(walker: KotlinWalker, node: Node) -> tuple[Term, ...]:
@@ -121,9 +120,9 @@ def specifiers(walker: KotlinWalker, node: Node) -> None:
         if part.type != "delegation_specifier":
             continue
         if inner.type == "constructor_invocation":
-            walker.do(initialised(walker, inner, constructed))
+            walker.discard(initialised(walker, inner, constructed))
         elif inner.type == "explicit_delegation":
-            walker.do(initialised(walker, inner.named_children[-1]))
+            walker.discard(initialised(walker, inner.named_children[-1]))
 
 
 def constructed(walker: KotlinWalker, node: Node) -> Term:
@@ -143,7 +142,7 @@ def _primary(walker: KotlinWalker, node: Node, named: Node, *, is_data: bool) ->
         return
     taken = parameters(walker, listed)
     number = walker.define(
-        "method", walker.word(named), listed, scope=walker.at, body="function", named=named,
+        "method", walker.word(named), listed, body="function", named=named,
         header=listed.end_byte, flags=[*modifiers(walker, listed), "constructor"], params=taken,
     )  # fmt: skip
     walker.hoist("define", number)
@@ -151,41 +150,43 @@ def _primary(walker: KotlinWalker, node: Node, named: Node, *, is_data: bool) ->
         # A copy is an object of the class, made of the same parameters.
         walker.fill(number, returns=("name", walker.word(named)))
         walker.hoist("bind", ("name", "copy"), ("def", number))
-    walker.initial = walker.open("block", walker.at)
+    walker.initial = walker.builder.open_scope("block", walker.scope)
     nodes = [part for part in listed.named_children if part.type == "class_parameter"]
     for place, (part, param) in enumerate(zip(nodes, taken, strict=False)):
         kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
         name = child(part, "simple_identifier")
         if is_function_type(walker, part):
-            walker.callables.add((walker.at, param.name))
+            walker.callables.add((walker.scope, param.name))
         if child(part, "binding_pattern_kind") is not None:
             walker.define(
-                "variable", param.name, part, scope=walker.at, named=name, returns=kind,
+                "variable", param.name, part, named=name, returns=kind,
                 flags=modifiers(walker, part),
             )  # fmt: skip
             names = (param.name, f"component{place + 1}") if is_data else (param.name,)
             for local in names:
-                walker.know(("name", local))
+                walker.add_locals(("name", local))
                 walker.hoist("declare" if kind else "bind", ("name", local), kind)
         else:
-            around, walker.at = walker.at, walker.initial
-            walker.know(("name", param.name))
+            around, walker.scope = walker.scope, walker.initial
+            walker.add_locals(("name", param.name))
             walker.hoist("declare" if kind else "bind", ("name", param.name), kind)
-            walker.at = around
+            walker.scope = around
     for value in defaults(listed):
-        walker.do(initialised(walker, value))
+        walker.discard(initialised(walker, value))
 
 
 def initialised(
-    walker: KotlinWalker, node: Node, by: Callable[[KotlinWalker, Node], Term] = KotlinWalker.term
+    walker: KotlinWalker,
+    node: Node,
+    by: Callable[[KotlinWalker, Node], Term] = KotlinWalker.evaluate,
 ) -> Term:
     """Return a value that is worked out when an object is made: parameters of the primary
     constructor are in sight. Without a name that takes it, it is said to be evaluated."""
-    if walker.initial < 0 or walker.scope(walker.at).kind != "class":
+    if walker.initial < 0 or walker.scope_kind != "class":
         return by(walker, node)
-    around, walker.at = walker.at, walker.initial
+    around, walker.scope = walker.scope, walker.initial
     term = by(walker, node)
-    inside, walker.at = walker.at, around
+    inside, walker.scope = walker.scope, around
     return ("in", inside, term) if term is not None else None
 
 
@@ -193,9 +194,9 @@ def _function(walker: KotlinWalker, node: Node) -> None:
     """A function: of a file, a class, or inside of another; with a receiver an extension."""
     named = child(node, "simple_identifier")
     if named is None:
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     listed, body = child(node, "function_value_parameters"), child(node, "function_body")
     outer = (walker.bounds, walker.receivers, walker.generics)
     own = bounds_of(walker, node)
@@ -205,18 +206,18 @@ def _function(walker: KotlinWalker, node: Node) -> None:
     )
     walker.generics = tuple("" if name in own else name for name in walker.generics)
     taken = parameters(walker, listed)
-    is_member = walker.scope(walker.at).kind == "class"
+    is_member = walker.scope_kind == "class"
     if body is None and is_member and "external" not in walker.text(node).split("fun")[0].split():
         flags.append("abstract")
     number = walker.define(
-        "method" if is_member else "function", walker.word(named), node, scope=walker.at,
+        "method" if is_member else "function", walker.word(named), node,
         body="function", named=named, header=node.end_byte if body is None else body.start_byte,
         flags=[*flags, *_static(walker, node)], params=taken,
         returns=_result_type(walker, node, listed), owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
-    if not is_member and walker.at:
-        walker.declared.add((walker.at, walker.word(named)))
-        walker.callables.add((walker.at, walker.word(named)))
+    if not is_member and walker.scope:
+        walker.declared.add((walker.scope, walker.word(named)))
+        walker.callables.add((walker.scope, walker.word(named)))
     if "hidden" not in flags:
         walker.hoist("define", number)
     if walker.word(named) == "invoke" and is_member:
@@ -282,7 +283,9 @@ def _result_type(walker: KotlinWalker, node: Node, listed: Node | None) -> Term:
     if kind is None and "private" not in walker.text(node).partition("fun")[0]:
         body = child(node, "function_body")
         return (
-            object_type(walker, parts_of(body)[0]) if body is not None and parts_of(body) else None
+            object_type(walker, without_comments(body)[0])
+            if body is not None and without_comments(body)
+            else None
         )
     return bound
 
@@ -298,22 +301,22 @@ def _companion(walker: KotlinWalker, node: Node) -> None:
     body, named = child(node, "class_body"), child(node, "type_identifier")
     specifiers(walker, node)
     if named is not None:
-        around = walker.around(walker.at)
+        around = walker.builder.enclosing(walker.scope)
         walker.hoist("bind", ("name", walker.word(named)), ("def", around) if around >= 0 else None)
     if body is not None:
-        walker.each(body.named_children)
+        walker.run_all(body.named_children)
 
 
 def _secondary(walker: KotlinWalker, node: Node) -> None:
     """`constructor(…) : this(…) { … }`."""
     listed = child(node, "function_value_parameters")
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     taken = parameters(walker, listed)
     body = child(node, "statements")
     call = child(node, "constructor_delegation_call")
     keyword = next((part for part in node.children if part.type == "constructor"), node)
     number = walker.define(
-        "method", walker.class_name, node, scope=walker.at,
+        "method", walker.class_name, node,
         body="function", named=keyword, header=node.end_byte if body is None else body.start_byte,
         flags=[*flags, "constructor"], params=taken, doc=doc,
     )  # fmt: skip
@@ -328,18 +331,20 @@ def _delegated(walker: KotlinWalker, node: Node) -> None:
     """`this(…)` and `super(…)` in front of a constructor's body."""
     placed, named = arguments(walker, child(node, "value_arguments"), None)
     is_super = node.children[0].type == "super"
-    walker.do(("call", ("super",) if is_super else ("self",), placed, named, walker.site(node)))
+    walker.discard(
+        ("call", ("super",) if is_super else ("self",), placed, named, walker.site(node))
+    )
 
 
 def _property(walker: KotlinWalker, node: Node) -> None:
     """A property of a file or a class, or a local variable."""
-    if walker.scope(walker.at).kind in ("function", "block"):
+    if walker.scope_kind in ("function", "block"):
         local_value(walker, node)
         return
     declared, apart = child(node, "variable_declaration"), child(node, "multi_variable_declaration")
-    doc, flags = walker.above(), modifiers(walker, node)
+    doc, flags = walker.take_comment(), modifiers(walker, node)
     if apart is not None:
-        bind_apart(walker, apart, walker.term(parts_of(node)[-1]), node)
+        bind_apart(walker, apart, walker.evaluate(without_comments(node)[-1]), node)
         return
     named = child(declared, "simple_identifier")
     if named is None:
@@ -384,9 +389,9 @@ def _accessed(
     kind, name = type_in(walker, declared), walker.word(named)
     value = _value(node)
     if value is not None:
-        walker.do(initialised(walker, value))
+        walker.discard(initialised(walker, value))
     number = walker.define(
-        "method", name, node, scope=walker.at, body="function", named=named,
+        "method", name, node, body="function", named=named,
         header=accessors[0].start_byte, flags=[*flags, "property", *_static(walker, node)],
         returns=_shared(walker, kind, declared), owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
@@ -411,10 +416,10 @@ def _stored(
 ) -> None:
     """A property with a value of its own, or that of a delegate."""
     kind, name = type_in(walker, declared), walker.word(named)
-    walker.variable(
-        name, node, named=named, type_=kind, flags=[*flags, *_static(walker, node)], doc=doc
+    walker.define_variable(
+        name, node, named=named, returns=kind, flags=[*flags, *_static(walker, node)], doc=doc
     )
-    walker.know(("name", name))
+    walker.add_locals(("name", name))
     delegate, value = child(node, "property_delegate"), _value(node)
     term: Term = None
     if delegate is not None:
@@ -424,11 +429,11 @@ def _stored(
         if "private" not in flags:
             kind = kind or object_type(walker, value)
             if kind is not None and type_in(walker, declared) is None:
-                walker.say("declare", ("name", name), kind)
+                walker.emit("declare", ("name", name), kind)
     if kind is None and term is not None:
         walker.bind(("name", name), term)
     else:
-        walker.do(term)
+        walker.discard(term)
 
 
 def _entry(walker: KotlinWalker, node: Node) -> None:
@@ -436,28 +441,28 @@ def _entry(walker: KotlinWalker, node: Node) -> None:
     named, body = child(node, "simple_identifier"), child(node, "class_body")
     if named is None:
         return
-    around = walker.around(walker.at)
+    around = walker.builder.enclosing(walker.scope)
     kind: Term = ("def", around) if around >= 0 else None
     placed, named_values = arguments(walker, child(node, "value_arguments"), None)
-    walker.variable(
-        walker.word(named), node, named=named, flags=("constant", "static"), doc=walker.above()
+    walker.define_variable(
+        walker.word(named),
+        node,
+        named=named,
+        flags=("constant", "static"),
+        doc=walker.take_comment(),
     )
     value: Term = ("new", kind, placed, named_values, walker.site(named))
     if body is not None:
-        walker.do(value)
+        walker.discard(value)
         value = anonymous_class(walker, node, body, (kind,) if kind else ())
     walker.bind(("name", walker.word(named)), value)
 
 
 def _initializer(walker: KotlinWalker, node: Node) -> None:
     """`init { … }`."""
-    around, walker.at = walker.at, walker.initial if walker.initial >= 0 else walker.at
-    walker.block(node.named_children)
-    walker.at = around
-
-
-def _nothing(walker: KotlinWalker, node: Node) -> None:
-    """Packages are no reads; accessors are walked with their property."""
+    around, walker.scope = walker.scope, walker.initial if walker.initial >= 0 else walker.scope
+    walker.run_block(node.named_children)
+    walker.scope = around
 
 
 STATEMENTS: Statements = {
@@ -475,6 +480,6 @@ STATEMENTS: Statements = {
     "property_declaration": _property,
     "enum_entry": _entry,
     "anonymous_initializer": _initializer,
-    "getter": _nothing,
-    "setter": _nothing,
+    "getter": nothing,
+    "setter": nothing,
 }

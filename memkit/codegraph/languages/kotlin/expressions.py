@@ -1,4 +1,4 @@
-"""Expressions, calls, lambdas, statements in bodies."""
+"""Expressions, calls, lambdas, what is assigned; the tables of Kotlin."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...facts import CONST_CHARS, Param, Term
-from ..walker import Statements, Terms, held
+from ..walker import (
+    Expressions,
+    Statements,
+    nothing,
+    qualified_import,
+    reusable,
+    without_comments,
+)
 from .bodies import (
+    BODY_EXPRESSIONS,
     BODY_STATEMENTS,
-    BODY_TERMS,
     bind_apart,
+    block_value,
     checks,
     enter_block,
     give_back,
-    last_value,
     narrowing,
     walk_body,
 )
@@ -22,10 +29,8 @@ from .type_terms import (
     PRIMITIVE_ARRAYS,
     TYPES,
     KotlinWalker,
-    brought,
     child,
     parameters,
-    parts_of,
     qualified,
     type_in,
     type_of,
@@ -33,12 +38,6 @@ from .type_terms import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-# --- Modifiers and annotations.
-
-
-# --- Bodies: blocks, what they give, and what a check in front of them says.
 
 
 # --- Lambdas and calls.
@@ -99,7 +98,7 @@ def lambda_term(
     """
     literal = _literal_of(node)
     if literal is None:
-        return walker.term(node)
+        return walker.evaluate(node)
     listed, body = child(literal, "lambda_parameters"), child(literal, "statements")
     params, apart = _lambda_parameters(walker, listed, callee, place, element)
     has_arrow = any(part.type == "->" for part in literal.children)
@@ -107,26 +106,19 @@ def lambda_term(
         params = (Param("it", _expected(callee, place, 1, element), None, ""),)
     owner = receiver if receiver is not None else _lambda_value(callee, place, 0)
     number = walker.define(
-        "function", "<lambda>", literal, scope=walker.at, body="function", params=params,
+        "function", "<lambda>", literal, body="function", params=params,
         header=literal.end_byte if body is None else body.start_byte,
         owner=("same", owner) if owner is not None else None,
     )  # fmt: skip
-    labels, label = walker.labels, label or _called_name(callee)
-    if label:
-        walker.labels = {**walker.labels, label: walker.body(number)}
-
-    def last() -> None:
+    label = label or _called_name(callee)
+    scope = walker.body(number)
+    labels = {**walker.labels, label: scope} if label else walker.labels
+    with walker.having(labels=labels), walker.in_body(scope, params):
         for name, target in apart:
             bind_apart(walker, target, ("name", name), target)
         if body is not None:
-            around = walker.at
-            value = last_value(walker, body)
-            if value is not None:
-                give_back(walker, value, walker.body(number))
-            walker.at = around
-
-    walker.within(walker.body(number), (), params, last)
-    walker.labels = labels
+            value = block_value(walker, body)
+            give_back(walker, value, scope)
     return ("def", number)
 
 
@@ -191,20 +183,20 @@ def arguments(
     for part in node.named_children if node is not None else ():
         if part.type != "value_argument" or not part.named_child_count:
             continue
-        value = parts_of(part)[-1]
+        value = without_comments(part)[-1]
         is_named = any(other.type == "=" for other in part.children)
         if value.type == "spread_expression" or any(sign.type == "*" for sign in part.children):
             placed.append(
                 (
                     "star",
-                    walker.term(value.named_children[-1] if value.named_child_count else value),
+                    walker.evaluate(value.named_children[-1] if value.named_child_count else value),
                 )
             )
             continue
         term = (
             lambda_term(walker, value, callee, len(placed))
             if _literal_of(value)
-            else walker.term(value)
+            else walker.evaluate(value)
         )
         if is_named:
             named.append((walker.word(part.named_children[0]), term))
@@ -218,19 +210,23 @@ def _local_call(walker: KotlinWalker, name: str) -> Term:
     scope = walker.declaring(name)
     if scope < 0 or (scope, name) in walker.callables:
         return ("name", name)
-    outer = walker.scope(scope).parent
-    while outer >= 0 and (outer, name) in walker.declared and walker.scope(outer).kind != "class":
-        outer = walker.scope(outer).parent
+    outer = walker.builder.scopes[scope].parent
+    while (
+        outer >= 0
+        and (outer, name) in walker.declared
+        and walker.builder.scopes[outer].kind != "class"
+    ):
+        outer = walker.builder.scopes[outer].parent
     return ("in", outer, ("name", name)) if outer >= 0 else ("name", name)
 
 
 def _callee(walker: KotlinWalker, node: Node) -> tuple[Term, Node]:
     """Return what is called, and the node of its name."""
-    while node.type == "parenthesized_expression" and len(parts_of(node)) == 1:
-        node = parts_of(node)[0]
+    while node.type == "parenthesized_expression" and len(without_comments(node)) == 1:
+        node = without_comments(node)[0]
     if node.type == "simple_identifier":
         return _local_call(walker, walker.word(node)), node
-    return walker.term(node), node.named_children[-1].children[
+    return walker.evaluate(node), node.named_children[-1].children[
         -1
     ] if node.named_child_count and node.type == "navigation_expression" else node
 
@@ -240,8 +236,8 @@ def call(walker: KotlinWalker, node: Node) -> Term:
     suffix = node.children[-1]
     listed, behind = child(suffix, "value_arguments"), child(suffix, "annotated_lambda")
     callee, named_node = _callee(walker, node.children[0])
-    for part in parts_of(child(suffix, "type_arguments") or suffix)[:0]:
-        walker.do(type_of(walker, part))
+    for part in without_comments(child(suffix, "type_arguments") or suffix)[:0]:
+        walker.discard(type_of(walker, part))
     name = _called_name(callee)
     if behind is None and listed is not None:
         behind = _only_lambda(listed, name)
@@ -268,10 +264,10 @@ def _made(
         if name in _LISTING:
             return ("list", placed)
         if name in PRIMITIVE_ARRAYS or name in _ARRAY_MAKERS:
-            walker.do(whole)
+            walker.discard(whole)
             return ("typed", PRIMITIVE_ARRAYS[_ARRAY_MAKERS.get(name, name)])
     elif name in _CONVERTING and not placed:
-        walker.do(whole)
+        walker.discard(whole)
         return ("const", _CONVERTING[name], None)
     return whole
 
@@ -295,7 +291,7 @@ def _called_on(
 ) -> Term:
     """Return a call of a method with a function behind it."""
     assert callee is not None
-    receiver = held(walker, callee[1], node)
+    receiver = reusable(walker, callee[1], node)
     callee = ("attr", receiver, name)
     placed, named = arguments(walker, listed, callee)
     is_known = receiver is not None
@@ -331,7 +327,7 @@ def _plain_run(
     """Return `with(x) { … }`, `run { … }`, `lazy { … }`: what the function gives."""
     if name == "with" and listed is not None:
         placed, named = arguments(walker, listed, callee)
-        receiver = held(walker, placed[0], listed) if placed else None
+        receiver = reusable(walker, placed[0], listed) if placed else None
         term = lambda_term(walker, behind, callee, receiver=receiver, implies_it=False)
         placed = (receiver, *placed[1:])
     elif name in _RUNNING:
@@ -348,10 +344,10 @@ def infix(walker: KotlinWalker, node: Node) -> Term:
     """`a f b` is `a.f(b)`; `a to b` are two values side by side."""
     parts = [part for part in node.children if part.is_named and "comment" not in part.type]
     if len(parts) != 3 or parts[1].type != "simple_identifier":
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return None
     name = walker.word(parts[1])
-    left, right = walker.term(parts[0]), walker.term(parts[2])
+    left, right = walker.evaluate(parts[0]), walker.evaluate(parts[2])
     if name == "to":
         return ("tuple", (left, right))
     return ("call", ("attr", left, name), (right,), (), walker.site(parts[1]))
@@ -378,56 +374,56 @@ def binary(walker: KotlinWalker, node: Node) -> Term:
     """An operator is a method of its left side: `a + b` is `a.plus(b)`."""
     parts = [part for part in node.children if "comment" not in part.type]
     if len(parts) != 3:
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return None
-    left, right = walker.term(parts[0]), walker.term(parts[2])
+    left, right = walker.evaluate(parts[0]), walker.evaluate(parts[2])
     operator = parts[1].type
     name = _OPERATORS.get(operator, "compareTo" if operator in _COMPARING else "")
     is_built_in = parts[0].type in _BUILT_IN or (left is not None and left[0] == "const")
     if not name or is_built_in or left is None:
-        walker.do(left)
-        walker.do(right)
+        walker.discard(left)
+        walker.discard(right)
         return left if is_built_in and operator in ("+", "-", "*", "/") else None
     called: Term = ("call", ("attr", left, name), (right,), (), walker.site(parts[1]))
     if name == "compareTo":
-        walker.do(called)
+        walker.discard(called)
         return ("const", "boolean", None)
     return called
 
 
 def both(walker: KotlinWalker, node: Node) -> Term:
     """`a && b`, `a || b`: the right side is walked where the left holds, or does not."""
-    parts = parts_of(node)
-    around = walker.at
-    walker.do(walker.term(parts[0]))
+    parts = without_comments(node)
+    around = walker.scope
+    walker.discard(walker.evaluate(parts[0]))
     checked = checks(walker, parts[0], holds=node.type == "conjunction_expression")
     if narrowing(walker, checked):
         enter_block(walker, checked)
     for part in parts[1:]:
-        walker.do(walker.term(part))
-    walker.at = around
+        walker.discard(walker.evaluate(part))
+    walker.scope = around
     return ("const", "boolean", None)
 
 
 def equality(walker: KotlinWalker, node: Node) -> Term:
     """Both sides are evaluated."""
-    for part in parts_of(node):
-        walker.do(walker.term(part))
+    for part in without_comments(node):
+        walker.discard(walker.evaluate(part))
     return ("const", "boolean", None)
 
 
 def check(walker: KotlinWalker, node: Node) -> Term:
     """`x is T`, `x in y`: the latter is a method of y."""
     parts = node.children
-    value, operator = walker.term(parts[0]), parts[1].type
+    value, operator = walker.evaluate(parts[0]), parts[1].type
     if operator in ("is", "!is"):
-        walker.do(value)
-        walker.do(type_of(walker, parts[-1]))
+        walker.discard(value)
+        walker.discard(type_of(walker, parts[-1]))
     else:
-        walker.do(
+        walker.discard(
             (
                 "call",
-                ("attr", walker.term(parts[-1]), "contains"),
+                ("attr", walker.evaluate(parts[-1]), "contains"),
                 (value,),
                 (),
                 walker.site(parts[1]),
@@ -438,36 +434,36 @@ def check(walker: KotlinWalker, node: Node) -> Term:
 
 def elvis(walker: KotlinWalker, node: Node) -> Term:
     """`a ?: b` is one of both."""
-    return ("either", tuple(walker.term(part) for part in parts_of(node)))
+    return ("either", tuple(walker.evaluate(part) for part in without_comments(node)))
 
 
 def cast(walker: KotlinWalker, node: Node) -> Term:
     """`x as T` is of the type."""
-    walker.do(walker.term(node.children[0]))
+    walker.discard(walker.evaluate(node.children[0]))
     return ("typed", type_of(walker, node.children[-1]))
 
 
 def unary(walker: KotlinWalker, node: Node) -> Term:
     """`x!!` is x; `-x`, `!x`, `x++` are methods of x."""
-    parts = parts_of(node)
+    parts = without_comments(node)
     operators = [part.type for part in node.children if not part.is_named]
-    term = walker.term(parts[-1]) if parts else None
+    term = walker.evaluate(parts[-1]) if parts else None
     name = {"-": "unaryMinus", "+": "unaryPlus"}.get(
         operators[0] if operators else "", _OPERATORS.get(operators[0] if operators else "", "")
     )
     if not name or term is None or term[0] == "const":
         return term
-    walker.do(("call", ("attr", term, name), (), (), walker.site(node)))
+    walker.discard(("call", ("attr", term, name), (), (), walker.site(node)))
     return term if name in ("inc", "dec") else None
 
 
 def subscript(walker: KotlinWalker, node: Node) -> Term:
     """`x[i]` is `x.get(i)`."""
-    return _got(walker, walker.term(node.children[0]), node.children[-1])
+    return _got(walker, walker.evaluate(node.children[0]), node.children[-1])
 
 
 def _got(walker: KotlinWalker, base: Term, suffix: Node) -> Term:
-    keys = tuple(walker.term(part) for part in parts_of(suffix))
+    keys = tuple(walker.evaluate(part) for part in without_comments(suffix))
     return ("call", ("attr", base, "get"), keys, (), walker.site(suffix))
 
 
@@ -489,15 +485,15 @@ def navigation(walker: KotlinWalker, node: Node) -> Term:
     suffix = node.children[-1]
     named = suffix.children[-1]
     if named.type != "simple_identifier":
-        walker.do(walker.term(node.children[0]))
+        walker.discard(walker.evaluate(node.children[0]))
         return _CLASS
     name = walker.word(named)
     if name == "java" and node.children[0].type in ("callable_reference", "navigation_expression"):
-        value = walker.term(node.children[0])
+        value = walker.evaluate(node.children[0])
         return _JAVA_CLASS if value == _CLASS else ("attr", value, name)
     if name[:1].isupper() and (names := _package(walker, node.children[0])):
-        return brought(walker, names, name)
-    return ("attr", walker.term(node.children[0]), name)
+        return qualified_import(walker, ".".join(names), name)
+    return ("attr", walker.evaluate(node.children[0]), name)
 
 
 def _package(walker: KotlinWalker, node: Node) -> list[str]:
@@ -508,7 +504,7 @@ def _package(walker: KotlinWalker, node: Node) -> list[str]:
     is_package = len(names) > 1 and all(name.isidentifier() and name.islower() for name in names)
     return (
         names
-        if is_package and names[0] not in walker.known and walker.declaring(names[0]) < 0
+        if is_package and names[0] not in walker.locals and walker.declaring(names[0]) < 0
         else []
     )
 
@@ -538,7 +534,7 @@ def reference(walker: KotlinWalker, node: Node) -> Term:
     if named is not None:
         base = qualified(walker, [walker.word(named)])
     if last.type != "simple_identifier":
-        walker.do(base)
+        walker.discard(base)
         return _CLASS
     name = walker.word(last)
     return ("name", name) if base is None else ("attr", base, name)
@@ -562,22 +558,22 @@ def text(walker: KotlinWalker, node: Node) -> Term:
     plain = True
     for part in node.named_children:
         if part.type == "interpolated_identifier":
-            walker.do(("name", walker.word(part)))
+            walker.discard(("name", walker.word(part)))
             plain = False
         elif part.type == "interpolated_expression":
-            walker.each(part.named_children)
+            walker.run_all(part.named_children)
             plain = False
     value = walker.text(node).strip('"')
     return ("const", "str", value if plain and len(value) <= CONST_CHARS else None)
 
 
 def inner(walker: KotlinWalker, node: Node) -> Term:
-    parts = parts_of(node)
-    return walker.term(parts[-1]) if parts else None
+    parts = without_comments(node)
+    return walker.evaluate(parts[-1]) if parts else None
 
 
 def listing(walker: KotlinWalker, node: Node) -> Term:
-    return ("list", tuple(walker.term(part) for part in parts_of(node)))
+    return ("list", tuple(walker.evaluate(part) for part in without_comments(node)))
 
 
 # --- Branches.
@@ -589,12 +585,11 @@ def listing(walker: KotlinWalker, node: Node) -> Term:
 def anonymous_class(walker: KotlinWalker, node: Node, body: Node, bases: Sequence[Term]) -> Term:
     """Return an object of a class in place."""
     number = walker.define(
-        "class", "<anonymous>", node, scope=walker.at, body="class", header=body.start_byte,
+        "class", "<anonymous>", node, body="class", header=body.start_byte,
         bases=[base for base in bases if base is not None],
     )  # fmt: skip
-    outer = (walker.labels, walker.returning)
-    walker.within(walker.body(number), body.named_children)
-    walker.labels, walker.returning = outer
+    with walker.in_body(walker.body(number)):
+        walker.run_all(body.named_children)
     return ("new", ("def", number), (), (), walker.site(node))
 
 
@@ -627,9 +622,9 @@ def _object(walker: KotlinWalker, node: Node) -> Term:
         if specifier.type == "constructor_invocation":
             placed, named = arguments(walker, child(specifier, "value_arguments"), None)
             last = child(specifier, "user_type")
-            walker.do(("new", kind, placed, named, walker.site(last or specifier)))
+            walker.discard(("new", kind, placed, named, walker.site(last or specifier)))
         elif specifier.type == "explicit_delegation":
-            walker.do(walker.term(specifier.named_children[-1]))
+            walker.discard(walker.evaluate(specifier.named_children[-1]))
     body = child(node, "class_body")
     return anonymous_class(walker, node, body or node, bases) if body is not None else None
 
@@ -639,7 +634,7 @@ def _anonymous_function(walker: KotlinWalker, node: Node) -> Term:
     listed, body = child(node, "function_value_parameters"), child(node, "function_body")
     taken = parameters(walker, listed)
     number = walker.define(
-        "function", "<lambda>", node, scope=walker.at, body="function", params=taken,
+        "function", "<lambda>", node, body="function", params=taken,
         header=node.end_byte if body is None else body.start_byte,
     )  # fmt: skip
     walk_body(walker, number, body, taken, label="")
@@ -653,40 +648,44 @@ def _assignment(walker: KotlinWalker, node: Node) -> None:
     """A variable is of the type it was declared with: what is assigned to it tells nothing."""
     parts = [part for part in node.children if "comment" not in part.type]
     if len(parts) != 3:
-        walker.each(node.named_children)
+        walker.run_all(node.named_children)
         return
-    value, operator = walker.term(parts[2]), parts[1].type
+    value, operator = walker.evaluate(parts[2]), parts[1].type
     base, suffixes = _target(walker, parts[0])
     last = suffixes[-1] if suffixes else None
     target = base
     if last is not None and last.type == "navigation_suffix":
         target = ("attr", base, walker.word(last.children[-1]))
     elif last is not None and last.type == "indexing_suffix":
-        keys = tuple(walker.term(part) for part in parts_of(last))
+        keys = tuple(walker.evaluate(part) for part in without_comments(last))
         name = "set" if operator == "=" else "get"
         passed = (*keys, value) if operator == "=" else keys
         target = ("call", ("attr", base, name), passed, (), walker.site(last))
-        walker.do(target)
+        walker.discard(target)
     elif last is None and operator == "=":
         target = None
     if operator in _OPERATORS and target is not None:
-        walker.do(
+        walker.discard(
             ("call", ("attr", target, _OPERATORS[operator]), (value,), (), walker.site(parts[1]))
         )
         return
     if last is not None and last.type == "navigation_suffix":
-        walker.do(base)
-    walker.do(value if last is None or last.type != "indexing_suffix" else None)
+        walker.discard(base)
+    walker.discard(value if last is None or last.type != "indexing_suffix" else None)
 
 
 def _target(walker: KotlinWalker, node: Node) -> tuple[Term, list[Node]]:
     """Return what is in front of the last part of a target, and the parts behind its first."""
     if node.type != "directly_assignable_expression" or not node.named_child_count:
-        return walker.term(node), []
-    first, *suffixes = parts_of(node)
-    while first.type == "parenthesized_expression" and len(parts_of(first)) == 1 and not suffixes:
-        first = parts_of(first)[0]
-    base = walker.term(first)
+        return walker.evaluate(node), []
+    first, *suffixes = without_comments(node)
+    while (
+        first.type == "parenthesized_expression"
+        and len(without_comments(first)) == 1
+        and not suffixes
+    ):
+        first = without_comments(first)[0]
+    base = walker.evaluate(first)
     for suffix in suffixes[:-1]:
         if suffix.type == "navigation_suffix":
             base = ("attr", base, walker.word(suffix.children[-1]))
@@ -699,15 +698,11 @@ def _lambda(walker: KotlinWalker, node: Node) -> Term:
     return lambda_term(walker, node)
 
 
-def _nothing(walker: KotlinWalker, node: Node) -> None:
-    """Labels and types are no reads."""
-
-
 def _either(maker: Callable[[KotlinWalker, Node], Term]) -> Callable[[KotlinWalker, Node], None]:
-    return lambda walker, node: walker.do(maker(walker, node))
+    return lambda walker, node: walker.discard(maker(walker, node))
 
 
-TERMS: Terms = {
+EXPRESSIONS: Expressions = {
     "simple_identifier": simple_name,
     "call_expression": call,
     "infix_expression": infix,
@@ -733,7 +728,7 @@ TERMS: Terms = {
     "prefix_expression": unary,
     "postfix_expression": unary,
     "indexing_expression": subscript,
-    **BODY_TERMS,
+    **BODY_EXPRESSIONS,
     "string_literal": text,
     "collection_literal": listing,
     **dict.fromkeys(_LITERALS, literal),
@@ -741,6 +736,6 @@ TERMS: Terms = {
 STATEMENTS: Statements = {
     **BODY_STATEMENTS,
     "assignment": _assignment,
-    "label": _nothing,
-    **dict.fromkeys(TYPES, _nothing),
+    "label": nothing,
+    **dict.fromkeys(TYPES, nothing),
 }

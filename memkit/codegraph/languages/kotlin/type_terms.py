@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import SyntaxWalker, comment_text
+from ..walker import (
+    Having,
+    SyntaxWalker,
+    comment_text,
+    qualified_import,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from ...dialect import Dialect
-    from ..walker import Statements, Terms
 
 _DEEPEST = 12
 # Types of numbers, letters and truth values by the words that the resolver has for them.
@@ -56,10 +59,8 @@ class KotlinWalker(SyntaxWalker):
         callables: local names that are functions by their type or value.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.returning = -1
         self.labels: dict[str, int] = {}
         self.receivers: dict[str, int] = {}
@@ -77,9 +78,9 @@ class KotlinWalker(SyntaxWalker):
             gap = self.source[last.end_byte : behind.start_byte]
             self._trailing = last if gap.count(b"\n") <= 1 else None
 
-    def above(self) -> str:
+    def take_comment(self) -> str:
         """Return the comment above the declaration that is being walked, without its marks."""
-        text = super().above()
+        text = super().take_comment()
         node, self._trailing = self._trailing, None
         return text or (comment_text(self.text(node)) if node is not None else "")
 
@@ -87,28 +88,27 @@ class KotlinWalker(SyntaxWalker):
         """Return a name without the back-ticks that may stand around it."""
         return self.name(node).strip("`")
 
-    @contextmanager
-    def in_class(self, number: int, name: str, bounds: dict[str, Term]) -> Iterator[None]:
-        """Stand in a class of a name, with its type parameters."""
-        outer = {
-            key: getattr(self, key)
-            for key in ("at", "bounds", "class_name", "generics", "initial", "known", "labels",
-                        "returning")
-        }  # fmt: skip
-        self.at, self.class_name, self.initial, self.returning = self.body(number), name, -1, -1
-        self.bounds, self.generics = {**self.bounds, **bounds}, tuple(bounds)
-        self.known, self.labels = set(self.known), {**self.labels, name: self.at}
-        yield
-        for key, value in outer.items():
-            setattr(self, key, value)
+    def in_class(self, index: int, name: str, bounds: dict[str, Term]) -> Having:
+        """Return a context in the body of a class of a name, with its type parameters."""
+        scope = self.body(index)
+        return self.having(
+            scope=scope,
+            class_name=name,
+            initial=-1,
+            returning=-1,
+            bounds={**self.bounds, **bounds},
+            generics=tuple(bounds),
+            locals=set(self.locals),
+            labels={**self.labels, name: scope},
+        )
 
     def declaring(self, name: str) -> int:
         """Return the scope inside of a function that declares a name, -1 if none does."""
-        scope = self.at
-        while scope > MODULE_SCOPE and self.scope(scope).kind != "class":
+        scope = self.scope
+        while scope > MODULE_SCOPE and self.builder.scopes[scope].kind != "class":
             if (scope, name) in self.declared:
                 return scope
-            scope = self.scope(scope).parent
+            scope = self.builder.scopes[scope].parent
         return -1
 
 
@@ -117,11 +117,6 @@ def child(node: Node | None, *types: str) -> Node | None:
     if node is None:
         return None
     return next((part for part in node.named_children if part.type in types), None)
-
-
-def parts_of(node: Node) -> list[Node]:
-    """Return the named children of a node without comments."""
-    return [part for part in node.named_children if "comment" not in part.type]
 
 
 def type_in(walker: KotlinWalker, node: Node | None) -> Term:
@@ -136,7 +131,9 @@ def type_of(walker: KotlinWalker, node: Node | None, depth: int = 0) -> Term:
     it has none), and what it gives.
     """
     while node is not None and node.type in _WRAPPING:
-        node = next((part for part in parts_of(node) if part.type != "type_modifiers"), None)
+        node = next(
+            (part for part in without_comments(node) if part.type != "type_modifiers"), None
+        )
     if node is None or depth > _DEEPEST:
         return None
     if node.type == "not_nullable_type":
@@ -149,10 +146,10 @@ def type_of(walker: KotlinWalker, node: Node | None, depth: int = 0) -> Term:
 def _function_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
     listed, receiver = child(node, "function_type_parameters"), child(node, "receiver_type")
     taken: list[Term] = [_shared(walker, receiver) or type_of(walker, receiver, depth + 1)]
-    for part in parts_of(listed) if listed is not None else ():
+    for part in without_comments(listed) if listed is not None else ():
         inner = child(part, *TYPES) if part.type == "parameter" else part
         taken.append(_shared(walker, inner) or type_of(walker, inner, depth + 1))
-    given_back = type_of(walker, parts_of(node)[-1], depth + 1)
+    given_back = type_of(walker, without_comments(node)[-1], depth + 1)
     return ("item", ("name", "Function"), ("tuple", (("tuple", tuple(taken)), given_back)))
 
 
@@ -171,7 +168,7 @@ def _user_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
     listed = child(node, "type_arguments")
     if term is None or listed is None or term[0] == "const":
         return term
-    types = tuple(type_of(walker, part, depth + 1) for part in parts_of(listed))
+    types = tuple(type_of(walker, part, depth + 1) for part in without_comments(listed))
     if len(names) == 1 and names[0] in _ARRAYS:
         return ("item", ("name", "list"), types[0] if types else None)
     return ("item", term, types[0] if len(types) == 1 else ("tuple", types))
@@ -193,19 +190,11 @@ def qualified(walker: KotlinWalker, names: list[str]) -> Term:
     term: Term = ("name", names[0])
     rest = names[1:]
     if size:
-        term, rest = brought(walker, names[:size], names[size]), names[size + 1 :]
+        term = qualified_import(walker, ".".join(names[:size]), names[size])
+        rest = names[size + 1 :]
     for name in rest:
         term = ("attr", term, name)
     return term
-
-
-def brought(walker: KotlinWalker, package: list[str], name: str) -> Term:
-    """Return what reads a class that is named with its package: an import without a statement."""
-    local = f"<{'.'.join(package)}.{name}>"
-    if local not in walker.known:
-        walker.statements[0].append(("import", local, ".".join(package), name, 0, 0))
-        walker.known.add(local)
-    return ("name", local)
 
 
 def parameters(walker: KotlinWalker, node: Node | None) -> tuple[Param, ...]:

@@ -1,4 +1,4 @@
-"""Functions passed to the file's own functions; getattr dispatch."""
+"""Python: functions passed to the file's own functions; getattr dispatch."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Methods of the own class that are asked by the beginning of their name.
+# --- Dispatch by getattr.
 #
-# `getattr(self, f"parse_{kind}")` is any of the class's methods that begin so: they are said to
-# be what it is bound to, what is given back, what is called.
+# `getattr(self, f"parse_{kind}")` is any of the class's methods that begin so: they are added to
+# what it is bound to, returned or called as.
 
 # The beginning of a text that goes on with what is not known: f"on_{x}", "on_" + x, "on_%s" % x,
 # "on_{}".format(x).
@@ -48,8 +48,8 @@ def beginning(source: bytes, node: Node) -> str:
     match = _BEGINNING.match(source, start, end)
     if match is None and (variable := _VARIABLE.fullmatch(source, start, end)):
         bound = re.compile(rb"[\s;]" + variable[1] + rb"\s*=\s*")
-        for place in bound.finditer(source, max(0, start - _BEFORE), start):
-            match = _BEGINNING.match(source, place.end(), start)
+        for assignment in bound.finditer(source, max(0, start - _BEFORE), start):
+            match = _BEGINNING.match(source, assignment.end(), start)
     return next(filter(None, match.groups())).decode() if match else ""
 
 
@@ -73,11 +73,11 @@ def own_class(facts: Facts, scope: int, receiver: str) -> int:
     """Return the scope of the class whose object a name is in a method and the functions inside it;
     -1 if it is none."""
     while scope >= 0:
-        _, parent, number = facts.scopes[scope]
-        if number >= 0 and facts.definitions[number].kind == "method":
-            around = facts.definitions[number]
-            is_own = around.params and around.params[0][0] == receiver
-            return around.scope if is_own else -1
+        _, parent, index = facts.scopes[scope]
+        if index >= 0 and facts.definitions[index].kind == "method":
+            method = facts.definitions[index]
+            is_own = method.params and method.params[0][0] == receiver
+            return method.scope if is_own else -1
         scope = parent
     return -1
 
@@ -107,8 +107,7 @@ def _repeated_statements(
             yield (*statement[:-1], member)
 
 
-# --- Functions and classes that a Python file hands to its own functions, as what parameters
-# hold.
+# --- Callbacks: functions and classes that a file passes to its own functions.
 #
 # Only what the file itself says without a doubt is followed: a name, a method of the own object
 # or a lambda that is an argument of a call by name, and what is decorated by a function of the
@@ -138,9 +137,9 @@ class _File:
         self.facts = facts
         self.defined: dict[tuple[int, str], int] = {}
         self.names: set[str] = set()
-        for number, definition in enumerate(facts.definitions):
+        for index, definition in enumerate(facts.definitions):
             if definition[0] != "variable":
-                self.defined[definition[3], definition[1]] = number
+                self.defined[definition[3], definition[1]] = index
                 self.names.add(definition[1])
         self.aliases = aliases
         self.likely = self.names.union([name for _, name in aliases])
@@ -162,7 +161,7 @@ class _File:
         tag = term[0] if term is not None else ""
         return tag == "def" or (tag in _NAMED and term is not None and term[-1] in self.likely)
 
-    def handed(self, scope: int, term: Term) -> int:
+    def callback_of(self, scope: int, term: Term) -> int:
         """Return the function that an argument is, which may be another name for it."""
         index = self.definition_of(scope, term)
         if index < 0 and term is not None and term[0] == "name":
@@ -172,18 +171,18 @@ class _File:
     def _name(self, scope: int, name: str) -> int:
         start, scopes = scope, self.facts.scopes
         while scope >= 0:
-            kind, parent, around = scopes[scope]
+            kind, parent, definition = scopes[scope]
             if kind != "class" or scope == start:
-                if (number := self.defined.get((scope, name), -1)) >= 0:
-                    return number
-                if self._is_bound(scope, around, name):
+                if (index := self.defined.get((scope, name), -1)) >= 0:
+                    return index
+                if self._is_bound(scope, definition, name):
                     return -1
             scope = parent
         return -1
 
-    def _is_bound(self, scope: int, around: int, name: str) -> bool:
+    def _is_bound(self, scope: int, definition: int, name: str) -> bool:
         """Return whether a scope binds a name to anything else."""
-        params = self.facts.definitions[around].params if around >= 0 else ()
+        params = self.facts.definitions[definition].params if definition >= 0 else ()
         read = ("name", name)
         return any(param[0] == name for param in params) or any(
             statement[1] == (read if statement[0] == "bind" else name)
@@ -202,15 +201,15 @@ def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Fac
         return facts
     file = _File(facts, aliases)
     callbacks: dict[tuple[int, str], list[int]] = {}
-    for place, number in (*_of_calls(file, calls), *_of_decorators(file)):
-        functions = callbacks.setdefault(place, [])
-        if number not in functions and len(functions) < _MAX_CALLBACKS:
-            functions.append(number)
+    for parameter, index in (*_of_calls(file, calls), *_of_decorators(file)):
+        functions = callbacks.setdefault(parameter, [])
+        if index not in functions and len(functions) < _MAX_CALLBACKS:
+            functions.append(index)
     if not callbacks:
         return facts
     statements = list(facts.statements)
     for (scope, name), numbers in callbacks.items():
-        bound = (("bind", ("name", name), ("def", number)) for number in numbers)
+        bound = (("bind", ("name", name), ("def", index)) for index in numbers)
         statements[scope] = (*statements[scope], *bound)
     return facts._replace(statements=tuple(statements))
 
@@ -220,39 +219,39 @@ def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_PassedCallback]:
     for scope, (_, callee, plain, named, _) in calls:
         if callee[-1] not in names:
             continue
-        handed = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
-        called = file.definition_of(scope, callee) if handed else -1
+        arguments = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
+        called = file.definition_of(scope, callee) if arguments else -1
         definition = file.facts.definitions[called]
         if (
             called < 0 or definition.kind == "class"
         ):  # what an object keeps may be another one later
             continue
         skip = int(definition.kind == "method" and "static" not in definition.flags)
-        for key, term in handed:
-            number = file.handed(scope, term)
-            name = _param(definition, key, skip) if number >= 0 else None
+        for key, term in arguments:
+            index = file.callback_of(scope, term)
+            name = _param(definition, key, skip) if index >= 0 else None
             if name is not None:
-                yield (definition.body, name), number
+                yield (definition.body, name), index
 
 
 def _of_decorators(file: _File) -> Iterator[_PassedCallback]:
-    for number, definition in enumerate(file.facts.definitions):
+    for index, definition in enumerate(file.facts.definitions):
         # The others are handed what the innermost one makes of it.
         for term in definition.decorators[-1:]:
             is_call = term is not None and term[0] == "call"
             called = file.definition_of(definition.scope, term[1] if is_call and term else term)
             if called >= 0 and is_call:
-                called = _given_back(file, called)
-            taken = file.facts.definitions[called]
-            is_run = called >= 0 and taken.kind == "function"
-            name = _param(taken, 0, 0) if is_run else None
+                called = _returned_function(file, called)
+            decorator = file.facts.definitions[called]
+            is_run = called >= 0 and decorator.kind == "function"
+            name = _param(decorator, 0, 0) if is_run else None
             if name is not None:
-                yield (taken.body, name), number
+                yield (decorator.body, name), index
 
 
-def _given_back(file: _File, number: int) -> int:
+def _returned_function(file: _File, index: int) -> int:
     """Return the function that a function gives back by its name."""
-    body = file.facts.definitions[number].body
+    body = file.facts.definitions[index].body
     for statement in file.facts.statements[body] if body >= 0 else ():
         if statement[0] == "return":
             return file.definition_of(body, statement[1])

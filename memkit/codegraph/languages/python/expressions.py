@@ -1,24 +1,30 @@
-"""Expressions, literals, comprehensions, calls, annotations."""
+"""Python: expressions, literals, comprehensions, calls, annotations."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...facts import CONST_CHARS, Param, Term
-from ..facts_builder import DEEPEST, FactsBuilder
 from ..grammars import parse
+from ..walker import (
+    Expressions,
+    SyntaxWalker,
+    applied,
+    constants,
+    name_term,
+    without_comments,
+)
 from .callbacks import DispatchCall, beginning
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Python's annotations and parameters as terms.
+# --- Annotations and parameters.
 
-_STR: Term = ("const", "str", None)
 _QUOTES = "\"'"
 # Special forms of `typing` whose first argument is the type that is meant.
 _TRANSPARENT = frozenset(
@@ -28,243 +34,240 @@ _TRANSPARENT = frozenset(
 )
 _GENERIC = frozenset({"Generic", "Protocol"})
 # A quoted annotation within a quoted annotation and so on.
-_MOST_QUOTED = 3
+_MAX_QUOTED = 3
 
 
-def params_of(walker: PythonTerms, node: Node, scope: int) -> tuple[Param, ...]:
-    """Return parameters; defaults and annotations are read in the scope around."""
+def params_of(walker: PythonWalker, node: Node) -> tuple[Param, ...]:
+    """Return parameters; defaults and annotations are read in the current scope."""
     params: list[Param] = []
     sort = ""
     for child in node.named_children:
         if child.type == "keyword_separator":
             sort = "name-only"
-        elif (param := _param(walker, child, scope, sort)) is not None:
+        elif (param := _param(walker, child, sort)) is not None:
             params.append(param)
             sort = "name-only" if param.sort == "*" else sort
     return tuple(params)
 
 
-def _param(walker: PythonTerms, node: Node, scope: int, sort: str) -> Param | None:
+def _param(walker: PythonWalker, node: Node, sort: str) -> Param | None:
     kind: Term = None
     default: Term = None
     named = node
     if node.type in ("typed_parameter", "default_parameter", "typed_default_parameter"):
-        named, *others = [child for child in node.named_children if child.type != "comment"]
+        named, *others = without_comments(node)
         for other in others:
             if other.type == "type":
-                kind = type_of(walker, other, scope)
+                kind = type_of(walker, other)
             else:
-                default = walker.term(other, scope)
+                default = walker.evaluate(other)
     if named.type in ("list_splat_pattern", "dictionary_splat_pattern"):
         sort = "*" if named.type == "list_splat_pattern" else "**"
         named = named.named_children[0]
     if named.type != "identifier":
         return None
-    return Param(walker.facts.name(named), kind, default, sort)
+    return Param(walker.name(named), kind, default, sort)
 
 
-def type_of(walker: PythonTerms, node: Node, scope: int) -> Term:
+def type_of(walker: PythonWalker, node: Node) -> Term:
     """Return the term of an annotation; what may be absent as well is that which is there."""
     kind = node.type
     if kind in ("type", "parenthesized_expression", "constrained_type"):
-        return type_of(walker, node.named_children[0], scope) if node.named_child_count else None
+        return type_of(walker, node.named_children[0]) if node.named_child_count else None
     if kind == "string":
-        return _quoted_type(walker, node, scope)
+        return _quoted_type(walker, node)
     if kind in ("binary_operator", "union_type"):
-        return ("either", tuple(type_of(walker, child, scope) for child in node.named_children))
+        return ("either", tuple([type_of(walker, child) for child in node.named_children]))
     if kind in ("subscript", "generic_type"):
-        return _generic(walker, node, scope)
+        return _generic(walker, node)
     if kind in ("list", "tuple"):
-        return ("tuple", tuple(type_of(walker, child, scope) for child in node.named_children))
-    return walker.term(node, scope) if kind in ("identifier", "attribute", "member_type") else None
+        return ("tuple", tuple([type_of(walker, child) for child in node.named_children]))
+    return walker.evaluate(node) if kind in ("identifier", "attribute", "member_type") else None
 
 
-def given_back(walker: PythonTerms, node: Node, scope: int) -> Term:
-    """Return what a function is said to give; a parameter of its class as such."""
-    kind = type_of(walker, node, scope)
-    if kind is None or kind[0] != "name" or walker.facts.scope(scope).kind != "class":
+def declared_result(walker: PythonWalker, node: Node) -> Term:
+    """Return the declared result of a function; a type parameter of its class as such."""
+    kind = type_of(walker, node)
+    if kind is None or kind[0] != "name" or walker.scope_kind != "class":
         return kind
-    names = _listed(walker, node) or _parameters(walker.facts.bases(walker.facts.around(scope)))
+    bases = walker.builder.bases(walker.builder.enclosing(walker.scope))
+    names = _listed(walker, node) or _parameters(bases)
     return ("parameter", names.index(kind[1]), kind) if kind[1] in names else kind
 
 
-def _listed(walker: PythonTerms, node: Node) -> list[str]:
-    """Return the parameters that the class around lists behind its name: `class Box[T: int]`."""
-    around: Node | None = node
-    while around is not None and around.type != "class_definition":
-        around = around.parent
-    listed = around.child_by_field_name("type_parameters") if around is not None else None
+def _listed(walker: PythonWalker, node: Node) -> list[str]:
+    """Return the type parameters behind the name of the enclosing class: `class Box[T: int]`."""
+    outer: Node | None = node
+    while outer is not None and outer.type != "class_definition":
+        outer = outer.parent
+    listed = outer.child_by_field_name("type_parameters") if outer is not None else None
     names = []
     for kind in listed.named_children if listed is not None else ():
         named = kind
         while named.named_child_count:
             named = named.named_children[0]
-        names.append(walker.facts.name(named))
+        names.append(walker.name(named))
     return names
 
 
 def _parameters(bases: tuple[Term, ...]) -> list[str]:
     """Return the names of a class's parameters: those of Generic or Protocol, else of all bases."""
     generic = [base for base in bases if base is not None and base[0] == "item"]
-    said = [base for base in generic if base[1] is not None and base[1][-1] in _GENERIC]
+    declaring = [base for base in generic if base[1] is not None and base[1][-1] in _GENERIC]
     keys = [
         key
-        for base in said or generic
+        for base in declaring or generic
         for key in (base[2][1] if base[2] is not None and base[2][0] == "tuple" else (base[2],))
     ]
     names = [key[1] for key in keys if key is not None and key[0] == "name"]
     return list(dict.fromkeys(names))
 
 
-def _generic(walker: PythonTerms, node: Node, scope: int) -> Term:
+def _generic(walker: PythonWalker, node: Node) -> Term:
     named, *others = node.named_children
     if others and others[0].type == "type_parameter":
         others = others[0].named_children
-    base = walker.term(named, scope)
+    base = walker.evaluate(named)
     name = base[-1] if base is not None and base[0] in ("name", "attr") else ""
     if name == "Literal":
-        return _STR
-    keys = tuple(type_of(walker, child, scope) for child in others)
+        return STR
+    keys = tuple([type_of(walker, child) for child in others])
     if name in _TRANSPARENT and keys:
         return keys[0]
-    if name == "Union":
-        return ("either", keys)
-    return ("item", base, keys[0] if len(keys) == 1 else ("tuple", keys))
+    return ("either", keys) if name == "Union" else applied(base, keys)
 
 
-def _quoted_type(walker: PythonTerms, node: Node, scope: int) -> Term:
-    text = walker.facts.text(node).strip(_QUOTES).encode()
+def _quoted_type(walker: PythonWalker, node: Node) -> Term:
+    text, outer = walker.text(node).strip(_QUOTES).encode(), walker.source
     root = parse(text, "python").root_node
-    if walker.quoted == _MOST_QUOTED or root.has_error or root.named_child_count != 1:
+    if walker.quoted == _MAX_QUOTED or root.has_error or root.named_child_count != 1:
         return None
-    outer = walker.facts.source
-    walker.facts.source = text
     walker.quoted += 1
-    kind = type_of(walker, root.named_children[0], scope)
+    walker.source = walker.builder.source = text
+    kind = type_of(walker, root.named_children[0])
+    walker.source = walker.builder.source = outer
     walker.quoted -= 1
-    walker.facts.source = outer
     return kind
 
 
-def narrowed(walker: PythonTerms, callee: Term, plain: list[Term], scope: int) -> None:
-    """Say what a check of a type tells of its object."""
+def narrowed(walker: PythonWalker, callee: Term, plain: list[Term]) -> None:
+    """Emit what a check of a type tells of its object."""
     if callee == ("name", "isinstance") and len(plain) == 2:
         kind = plain[1]
         if kind is not None and kind[0] == "tuple":
             kind = ("either", kind[1])
-        walker.facts.add(scope, ("narrow", plain[0], kind))
+        walker.emit("narrow", plain[0], kind)
 
 
-# --- Python's calls as terms.
+# --- Calls.
 
 _Arguments = tuple[list[Term], list[tuple[str, Term]]]
 
 
-def call(walker: PythonTerms, node: Node, scope: int) -> Term:
+def call(walker: PythonWalker, node: Node) -> Term:
     """Return a call with its arguments."""
     parts = node.named_children
-    callee = walker.term(parts[0], scope)
+    callee = walker.evaluate(parts[0])
     start = node.start_byte
     if callee is not None and callee[0] == "attr" and callee[2]:
         start = parts[0].end_byte - len(callee[2].encode())
-    site = walker.facts.site_at(start)
+    site = walker.site_at(start)
     if callee is not None and callee[0] == "call" and walker.dispatch_calls:
         _run(walker, callee, site)
     if parts[-1].type != "argument_list":
-        return ("call", callee, (walker.term(parts[-1], scope),), (), site)
+        return ("call", callee, (walker.evaluate(parts[-1]),), (), site)
     children = parts[-1].named_children
     if not children:
         return ("call", callee, (), (), site)
-    plain, named = _arguments(walker, children, callee, scope)
-    narrowed(walker, callee, plain, scope)
+    plain, named = _arguments(walker, children, callee)
+    narrowed(walker, callee, plain)
     term = ("call", callee, tuple(plain), tuple(named), site)
     if callee == ("name", "getattr"):
-        _ask(walker, term, children, scope)
+        _ask(walker, term, children)
     elif callee is not None and callee[0] in ("name", "attr"):
-        walker.handing.append((scope, term))
+        walker.calls.append((walker.scope, term))
     return term
 
 
-def _arguments(walker: PythonTerms, nodes: list[Node], callee: Term, scope: int) -> _Arguments:
+def _arguments(walker: PythonWalker, nodes: list[Node], callee: Term) -> _Arguments:
     plain: list[Term] = []
     named: list[tuple[str, Term]] = []
     for child in nodes:
         kind = child.type
         if kind == "keyword_argument":
             name, *_, value = child.named_children
-            named.append((walker.facts.name(name), walker.term(value, scope)))
+            named.append((walker.name(name), walker.evaluate(value)))
         elif kind == "dictionary_splat":
-            named.append(("**", walker.inner(child, scope)))
+            named.append(("**", inner(walker, child)))
         elif kind != "comment":
-            plain.append(walker.term(child, scope))
+            plain.append(walker.evaluate(child))
             if kind == "lambda":
-                _expect(walker, plain, callee, scope)
+                _expect(walker, plain, callee)
     return plain, named
 
 
-def _expect(walker: PythonTerms, plain: list[Term], callee: Term, scope: int) -> None:
-    """Say that what a lambda is called with is as the function says that it is given to."""
+def _expect(walker: PythonWalker, plain: list[Term], callee: Term) -> None:
+    """Bind the parameters of a lambda to what the callee says that it is called with."""
     function = plain[-1]
     if function is not None and function[0] == "def":
-        read, place = ("in", scope, callee), len(plain) - 1
-        for number, name in enumerate(walker.facts.parameters(function[1])):
-            expected = ("given", read, place, number)
-            walker.facts.add(walker.facts.body(function[1]), ("bind", ("name", name), expected))
+        read, position = ("in", walker.scope, callee), len(plain) - 1
+        for parameter, name in enumerate(walker.parameters(function[1])):
+            expected = ("given", read, position, parameter)
+            walker.emit_in(walker.body(function[1]), "bind", ("name", name), expected)
 
 
-def _ask(walker: PythonTerms, call_term: Any, nodes: list[Node], scope: int) -> None:
+def _ask(walker: PythonWalker, term: Any, nodes: list[Node]) -> None:
     """Note a call of getattr that asks a name for what begins in some way."""
-    start = beginning(walker.facts.source, nodes[1]) if len(call_term[2]) > 1 else ""
-    receiver = call_term[2][0] if start else None
+    start = beginning(walker.source, nodes[1]) if len(term[2]) > 1 else ""
+    receiver = term[2][0] if start else None
     if receiver is not None and receiver[0] == "name":
-        walker.dispatch_calls.append(DispatchCall(scope, call_term, receiver[1], start, None))
+        walker.dispatch_calls.append(DispatchCall(walker.scope, term, receiver[1], start, None))
 
 
-def _run(walker: PythonTerms, callee: Term, site: int) -> None:
+def _run(walker: PythonWalker, callee: Term, site: int) -> None:
     """Note that what was asked just before is called."""
     last = walker.dispatch_calls[-1]
     if last.term is callee:
         walker.dispatch_calls[-1] = last._replace(site=site)
 
 
-# --- Python's comprehensions as terms.
+# --- Comprehensions.
 
 
-def comprehension(walker: PythonTerms, node: Node, scope: int) -> Term:
+def comprehension(walker: PythonWalker, node: Node) -> Term:
     """Return the elements of a comprehension; its loops bind in a scope of its own."""
-    body, *clauses = [child for child in node.named_children if child.type != "comment"]
-    inner = walker.facts.open("block", scope)
-    for clause in clauses:
-        if clause.type == "for_in_clause":
-            _clause(walker, clause, scope, inner)
-        else:
-            walker.lost(clause, inner)
-    if body.type == "pair":
-        key, value = walker.pair(body, inner)
-        return ("dict", ((("in", inner, key), ("in", inner, value)),))
-    kind = "set" if node.type == "set_comprehension" else "list"
-    return (kind, (("in", inner, walker.term(body, inner)),))
+    body, *clauses = without_comments(node)
+    with walker.in_block() as outer:
+        inner = walker.scope
+        for clause in clauses:
+            if clause.type == "for_in_clause":
+                _clause(walker, clause, outer)
+            else:
+                walker.run_children(clause)
+        if body.type == "pair":
+            key, value = pair(walker, body)
+            return ("dict", ((("in", inner, key), ("in", inner, value)),))
+        kind = "set" if node.type == "set_comprehension" else "list"
+        return (kind, (("in", inner, walker.evaluate(body)),))
 
 
-def _clause(walker: PythonTerms, node: Node, scope: int, inner: int) -> None:
-    target, *values = [child for child in node.named_children if child.type != "comment"]
+def _clause(walker: PythonWalker, node: Node, outer: int) -> None:
+    target, *values = without_comments(node)
     if not values:
         return
     *others, value = values
     for other in others:
-        walker.do(other, inner)
-    iterated = walker.term(value, inner)
+        walker.run(other)
+    iterated = walker.evaluate(value)
     if iterated is not None and iterated[0] == "name":
         # `for x in x` reads the x outside.
-        iterated = ("in", scope, iterated)
-    walker.facts.add(
-        inner, ("bind", walker.target(target, inner), ("iter", iterated, walker.facts.site(value)))
-    )
+        iterated = ("in", outer, iterated)
+    walker.emit("bind", target_of(walker, target), ("iter", iterated, walker.site(value)))
 
 
-# --- Python's names, dotted names and short constants as terms, from their text alone.
+# --- Plain terms: names, dotted names and short constants, from their text alone.
 #
-# They are most of all expressions, and the same wherever the same text stands: neither their
+# They are the bulk of all expressions, and the same wherever the same text stands: neither their
 # nodes nor new terms have to be made.
 
 # Types of the nodes whose text may tell everything.
@@ -274,7 +277,7 @@ STR: Term = ("const", "str", None)
 _DOTTED = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _DIGITS = 10
 # Longer ones are walked: a chain of thousands of dots would go too deep.
-_LONGEST = 300
+_MAX_TEXT = 300
 
 
 def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
@@ -282,7 +285,7 @@ def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
 
     `known` are those of the texts that were met before; it is put in there.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_TEXT:
         return None
     term: Term = None
     if text[:1] in (b'"', b"'") and text[:1] == text[-1:]:
@@ -311,11 +314,6 @@ def is_plain(term: Term, name: str) -> bool:
     return term is None or term[0] == "const" or (term[0] == "name" and term[1] != name)
 
 
-def again(term: Term) -> Term:
-    """Return what a value that was evaluated already is: its calls must not count twice."""
-    return ("seen", term)
-
-
 def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     base, dot, last = text.rpartition(b".")
     name = sys.intern(last.decode())
@@ -324,304 +322,264 @@ def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     return term
 
 
-# --- Python's literals as terms.
+# --- Literals.
 
 _NUMBERS = {"integer": "int", "float": "float"}
 
 
-def string(walker: PythonTerms, node: Node, scope: int) -> Term:
+def string(walker: PythonWalker, node: Node) -> Term:
     """Return a string with its text if that is short; what an f-string holds is evaluated."""
-    text = walker.facts.text(node)
+    text = walker.text(node)
     stripped = text.lstrip("rRbBuUfFtT")
     prefix = text[: len(text) - len(stripped)].lower()
     if "f" in prefix or "t" in prefix:
         for child in node.named_children:
             if child.type == "interpolation":
                 for part in child.named_children:
-                    _interpolated(walker, part, scope)
+                    _interpolated(walker, part)
         return STR
     if "b" in prefix:
         return ("const", "bytes", None)
     return quoted(stripped)
 
 
-def _interpolated(walker: PythonTerms, node: Node, scope: int) -> None:
+def _interpolated(walker: PythonWalker, node: Node) -> None:
     if node.type == "format_specifier":
         for child in node.named_children:
-            walker.lost(child, scope)
+            walker.run_children(child)
     elif node.type != "type_conversion":
-        walker.do(node, scope)
+        walker.run(node)
 
 
-def joined(walker: PythonTerms, node: Node, scope: int) -> Term:
+def joined(walker: PythonWalker, node: Node) -> Term:
     """Return strings that stand side by side."""
     for child in node.named_children:
         if child.type == "string":
-            string(walker, child, scope)
+            string(walker, child)
     return STR
 
 
-def number(walker: PythonTerms, node: Node, scope: int) -> Term:
+def number(walker: PythonWalker, node: Node) -> Term:
     """Return a number, with its value if that is a short integer."""
-    text = walker.facts.text(node)
+    text = walker.text(node)
     if node.type == "integer" and text.isdecimal() and len(text) < 10:
         return ("const", "int", int(text))
     return ("const", _NUMBERS[node.type], None)
 
 
-def bool_of(walker: PythonTerms, node: Node, scope: int) -> Term:
-    """Return True or False."""
-    return ("const", "bool", node.type == "true")
-
-
-def none_of(walker: PythonTerms, node: Node, scope: int) -> Term:
-    """Return None."""
-    return ("const", "none", None)
-
-
-# --- Python's expressions and annotations as terms.
+# --- Walker and expressions.
 #
-# What an expression does besides having a value (a walrus binds, an operand that is lost in a sum
-# still calls) is said as a statement on the way, before the one that the expression stands in.
+# What an expression does besides having a value (a walrus binds, an operand of a sum still calls)
+# is emitted on the way, before the statement that the expression stands in.
 
 BOOL: Term = ("const", "bool", None)
 _SEVERAL = ("list", "tuple", "set", "expression_list", "pattern_list")
 _COMPREHENSIONS = [f"{kind}_comprehension" for kind in ("list", "set", "dictionary")]
 
 
-class PythonTerms:
-    """Turns expression nodes into terms; `statement` is the part that knows statements.
+class PythonWalker(SyntaxWalker):
+    """Walker of Python: terms of plain expressions are made from their text, and found again.
 
     Attributes:
-        facts: what is being built.
         quoted: how many quoted annotations deep the walk is.
-        handing: calls with arguments, and their scopes.
-        asked: calls that ask the own object for what begins in some way.
+        calls: calls with arguments, and their scopes.
+        dispatch_calls: calls that ask the own object for what begins in some way.
         aliases: names or lambdas that are bound to other names, by scope and name.
+        block: id of the node of the block that is being walked.
+        last_bind: scope, block and position of the last assignment.
     """
 
-    def __init__(self, builder: FactsBuilder) -> None:
-        self.facts = builder
-        self._depth = 0
-        self._plain: dict[bytes, Term] = {}
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.quoted = 0
-        self.handing: list[tuple[int, Term]] = []
+        self.calls: list[tuple[int, Term]] = []
         self.dispatch_calls: list[DispatchCall] = []
         self.aliases: dict[tuple[int, str], Term] = {}
+        self.block = -1
+        self.last_bind = (-1, -1, -1)
+        self._plain: dict[bytes, Term] = {}
 
-    def statement(self, node: Node, scope: int) -> None:
-        """Say what a statement does."""
-        raise NotImplementedError
-
-    def term(self, node: Node, scope: int) -> Term:
+    def evaluate(self, node: Node | None) -> Term:
         """Return the term of an expression."""
-        kind = node.type
-        if kind in PLAIN:
-            text = self.facts.source[node.start_byte : node.end_byte]
+        if node is not None and node.type in PLAIN:
+            text = self.source[node.start_byte : node.end_byte]
             value = self._plain.get(text) or by_text(text, self._plain)
             if value is not None:
                 return value
-        maker = TERMS.get(kind)
-        if maker is None:
-            self.lost(node, scope)
-        elif self._depth >= DEEPEST:
-            self.facts.later(scope, node)
-        else:
-            self._depth += 1
-            value = maker(self, node, scope)
-            self._depth -= 1
-            return value
-        return None
+        return super().evaluate(node)
 
-    def down(self, node: Node, scope: int) -> bool:
-        """Go one level down, or put the node off for lying too deep and return False."""
-        if self._depth >= DEEPEST:
-            self.facts.later(scope, node)
-            return False
-        self._depth += 1
-        return True
+    def run_all(self, nodes: Iterable[Node], inherited: Node | None = None) -> None:
+        """Walk siblings; comments say nothing."""
+        for node in nodes:
+            self.run(node)
 
-    def up(self) -> None:
-        """Come back from the level to which `down` went."""
-        self._depth -= 1
-
-    def do(self, node: Node, scope: int) -> None:
-        """Say that an expression is evaluated for what it does."""
-        term = self.term(node, scope)
+    def discard(self, term: Term) -> None:
+        """Add a term that is evaluated for its calls and reads alone."""
         if term is not None and term[0] != "const":
-            self.facts.statements[scope].append(("do", term))
+            self.emit("do", term)
 
-    def lost(self, node: Node, scope: int) -> None:
-        """Evaluate the parts of what has no value that is known."""
-        if self.down(node, scope):
-            self.parts(node, scope)
-            self.up()
 
-    def parts(self, node: Node, scope: int) -> None:
-        """Evaluate the parts of a node, one after the other."""
-        for child in node.named_children:
-            self.statement(child, scope)
+def _attribute(walker: PythonWalker, node: Node) -> Term:
+    parts = node.named_children
+    if len(parts) != 2:
+        parts = without_comments(node)
+    return ("attr", walker.evaluate(parts[0]), walker.name(parts[-1]))
 
-    def terms(self, nodes: list[Node], scope: int) -> tuple[Term, ...]:
-        """Return the terms of expressions, comments left out."""
-        return tuple(self.term(node, scope) for node in nodes if node.type != "comment")
 
-    def _name(self, node: Node, scope: int) -> Term:
-        return ("name", self.facts.name(node))
+def _subscript(walker: PythonWalker, node: Node) -> Term:
+    value, *keys = walker.evaluate_all(node.named_children)
+    return applied(value, keys)
 
-    def _attribute(self, node: Node, scope: int) -> Term:
-        parts = node.named_children
-        if len(parts) != 2:
-            parts = [child for child in parts if child.type != "comment"]
-        return ("attr", self.term(parts[0], scope), self.facts.name(parts[-1]))
 
-    def _subscript(self, node: Node, scope: int) -> Term:
-        value, *keys = self.terms(node.named_children, scope)
-        return ("item", value, keys[0] if len(keys) == 1 else ("tuple", tuple(keys)))
+def _several(walker: PythonWalker, node: Node) -> Term:
+    kind = node.type if node.type in ("list", "set") else "tuple"
+    return (kind, walker.evaluate_all(node.named_children))
 
-    def _several(self, node: Node, scope: int) -> Term:
-        kind = node.type if node.type in ("list", "set") else "tuple"
-        return (kind, self.terms(node.named_children, scope))
 
-    def _dictionary(self, node: Node, scope: int) -> Term:
-        pairs: list[tuple[Term, Term]] = []
-        for child in node.named_children:
-            if child.type == "pair":
-                pairs.append(self.pair(child, scope))
-            elif child.type == "dictionary_splat":
-                pairs.append((None, self.inner(child, scope)))
-        return ("dict", tuple(pairs))
+def _dictionary(walker: PythonWalker, node: Node) -> Term:
+    pairs: list[tuple[Term, Term]] = []
+    for child in node.named_children:
+        if child.type == "pair":
+            pairs.append(pair(walker, child))
+        elif child.type == "dictionary_splat":
+            pairs.append((None, inner(walker, child)))
+    return ("dict", tuple(pairs))
 
-    def pair(self, node: Node, scope: int) -> tuple[Term, Term]:
-        """Return key and value of an entry of a mapping."""
-        key, *_, value = self.terms(node.named_children, scope)
-        # None is the key of a splat.
-        return (key or ("const", "any", None), value)
 
-    def _binary(self, node: Node, scope: int) -> Term:
-        """A sum of thousands leans to the left: its operands are found without going down."""
-        kinds = set()
-        while node.type == "binary_operator":
-            left, *_, right = node.named_children
-            kinds.add(self._operand(right, scope))
-            node = left
-        kinds.add(self._operand(node, scope))
-        for kind in ("str", "list", "dict", "tuple", "bytes"):
-            if kind in kinds:
-                return ("const", kind, None)
+def pair(walker: PythonWalker, node: Node) -> tuple[Term, Term]:
+    """Return key and value of an entry of a mapping."""
+    key, *_, value = walker.evaluate_all(node.named_children)
+    # None is the key of a splat.
+    return (key or ("const", "any", None), value)
+
+
+def _binary(walker: PythonWalker, node: Node) -> Term:
+    """A sum of thousands leans to the left: its operands are found without going down."""
+    kinds = set()
+    while node.type == "binary_operator":
+        left, *_, right = node.named_children
+        kinds.add(_operand(walker, right))
+        node = left
+    kinds.add(_operand(walker, node))
+    for kind in ("str", "list", "dict", "tuple", "bytes"):
+        if kind in kinds:
+            return ("const", kind, None)
+    return None
+
+
+def _operand(walker: PythonWalker, node: Node) -> str:
+    value = walker.evaluate(node)
+    walker.discard(value)
+    return "" if value is None else str(value[1 if value[0] == "const" else 0])
+
+
+def _boolean(walker: PythonWalker, node: Node) -> Term:
+    operands = []
+    while node.type == "boolean_operator":
+        node, *_, right = node.named_children
+        operands.append(right)
+    operands.append(node)
+    return ("either", walker.evaluate_all(operands[::-1]))
+
+
+def _comparison(walker: PythonWalker, node: Node) -> Term:
+    walker.run_children(node)
+    return BOOL
+
+
+def _unary(walker: PythonWalker, node: Node) -> Term:
+    walker.run_children(node)
+    return BOOL if node.type == "not_operator" else None
+
+
+def _conditional(walker: PythonWalker, node: Node) -> Term:
+    parts = without_comments(node)
+    if len(parts) != 3:
+        walker.run_children(node)
         return None
+    value, condition, other = parts
+    walker.run(condition)
+    return ("either", (walker.evaluate(value), walker.evaluate(other)))
 
-    def _operand(self, node: Node, scope: int) -> str:
-        value = self.term(node, scope)
-        if value is None:
-            return ""
-        if value[0] == "const":
-            return str(value[1])
-        self.facts.statements[scope].append(("do", value))
-        return str(value[0])
 
-    def _boolean(self, node: Node, scope: int) -> Term:
-        operands = []
-        while node.type == "boolean_operator":
-            node, *_, right = node.named_children
-            operands.append(right)
-        operands.append(node)
-        return ("either", self.terms(operands[::-1], scope))
+def _walrus(walker: PythonWalker, node: Node) -> Term:
+    name, *_, value = node.named_children
+    outer, scopes, read = walker.scope, walker.builder.scopes, name_term(walker, name)
+    # A walrus in a comprehension binds in the function around it.
+    while scopes[outer].kind == "block":
+        outer = scopes[outer].parent
+    bound = walker.evaluate(value)
+    bound = bound if outer == walker.scope else ("in", walker.scope, bound)
+    walker.emit_in(outer, "bind", read, bound)
+    return read
 
-    def _comparison(self, node: Node, scope: int) -> Term:
-        for child in node.named_children:
-            self.do(child, scope)
-        return BOOL
 
-    def _unary(self, node: Node, scope: int) -> Term:
-        self.lost(node, scope)
-        return BOOL if node.type == "not_operator" else None
-
-    def _conditional(self, node: Node, scope: int) -> Term:
-        parts = [child for child in node.named_children if child.type != "comment"]
-        if len(parts) != 3:
-            self.lost(node, scope)
+def inner(walker: PythonWalker, node: Node) -> Term:
+    """Return the one expression in brackets (thousands of them, maybe) or behind a keyword."""
+    while node.type in ("parenthesized_expression", "dictionary_splat", "type"):
+        children = without_comments(node)
+        if len(children) != 1:
+            walker.run_children(node)
             return None
-        value, condition, other = parts
-        self.do(condition, scope)
-        return ("either", (self.term(value, scope), self.term(other, scope)))
-
-    def _walrus(self, node: Node, scope: int) -> Term:
-        name, *_, value = node.named_children
-        outer, read = scope, ("name", self.facts.name(name))
-        # A walrus in a comprehension binds in the function around it.
-        while self.facts.scope(outer).kind == "block":
-            outer = self.facts.scope(outer).parent
-        bound = self.term(value, scope)
-        inner = bound if outer == scope else ("in", scope, bound)
-        self.facts.add(outer, ("bind", read, inner))
-        return read
-
-    def inner(self, node: Node, scope: int) -> Term:
-        """The one expression in brackets (thousands of them, maybe) or behind a keyword."""
-        while node.type in ("parenthesized_expression", "dictionary_splat", "type"):
-            inner = [child for child in node.named_children if child.type != "comment"]
-            if len(inner) != 1:
-                self.lost(node, scope)
-                return None
-            node = inner[0]
-        return self.term(node, scope)
-
-    def _tagged(self, node: Node, scope: int) -> Term:
-        inner = [child for child in node.named_children if child.type != "comment"]
-        tag = "await" if node.type == "await" else "star"
-        return (tag, self.term(inner[0], scope)) if inner else None
-
-    def _yield(self, node: Node, scope: int) -> Term:
-        inner = [child for child in node.named_children if child.type != "comment"]
-        value = self.term(inner[0], scope) if inner else None
-        if any(child.type == "from" for child in node.children):
-            value = ("iter", value, self.facts.site(node))
-        self.facts.add(scope, ("yield", value))
-        return None
-
-    def _lambda(self, node: Node, scope: int) -> Term:
-        number = self.facts.define("function", "<lambda>", node, scope=scope, body="function")
-        body = self.facts.body(number)
-        *parameters, value = [child for child in node.named_children if child.type != "comment"]
-        if parameters:
-            self.facts.fill(number, params=params_of(self, parameters[0], scope))
-        self.facts.add(body, ("return", self.term(value, body)))
-        return ("def", number)
-
-    def target(self, node: Node, scope: int) -> Term:
-        """Return the term of what is assigned to."""
-        if node.type in ("pattern_list", "tuple_pattern", "list_pattern"):
-            inner = [child for child in node.named_children if child.type != "comment"]
-            return ("tuple", tuple(self.target(child, scope) for child in inner))
-        if node.type in ("list_splat_pattern", "list_splat") and node.named_children:
-            return ("star", self.target(node.named_children[0], scope))
-        return self.term(node, scope)
+        node = children[0]
+    return walker.evaluate(node)
 
 
-_Maker = Callable[[PythonTerms, "Node", int], Term]
+def _tagged(walker: PythonWalker, node: Node) -> Term:
+    children = without_comments(node)
+    tag = "await" if node.type == "await" else "star"
+    return (tag, walker.evaluate(children[0])) if children else None
 
-TERMS: dict[str, _Maker] = {
-    "identifier": PythonTerms._name,
-    "attribute": PythonTerms._attribute,
+
+def _yield(walker: PythonWalker, node: Node) -> Term:
+    value = walker.evaluate(next(iter(without_comments(node)), None))
+    if any(child.type == "from" for child in node.children):
+        value = ("iter", value, walker.site(node))
+    walker.emit("yield", value)
+    return None
+
+
+def _lambda(walker: PythonWalker, node: Node) -> Term:
+    index = walker.define("function", "<lambda>", node, body="function")
+    *listed, value = without_comments(node)
+    if listed:
+        walker.fill(index, params=params_of(walker, listed[0]))
+    with walker.in_scope(walker.body(index)):
+        walker.emit("return", walker.evaluate(value))
+    return ("def", index)
+
+
+def target_of(walker: PythonWalker, node: Node) -> Term:
+    """Return the term of what is assigned to."""
+    if node.type in ("pattern_list", "tuple_pattern", "list_pattern"):
+        return ("tuple", tuple([target_of(walker, child) for child in without_comments(node)]))
+    if node.type in ("list_splat_pattern", "list_splat") and node.named_children:
+        return ("star", target_of(walker, node.named_children[0]))
+    return walker.evaluate(node)
+
+
+EXPRESSIONS: Expressions = {
+    "identifier": name_term,
+    "attribute": _attribute,
     "call": call,
-    "subscript": PythonTerms._subscript,
+    "subscript": _subscript,
     "string": string,
     "concatenated_string": joined,
     **dict.fromkeys(("integer", "float"), number),
-    **dict.fromkeys(("true", "false"), bool_of),
-    "none": none_of,
-    **dict.fromkeys(_SEVERAL, PythonTerms._several),
-    "dictionary": PythonTerms._dictionary,
-    "binary_operator": PythonTerms._binary,
-    "boolean_operator": PythonTerms._boolean,
-    "comparison_operator": PythonTerms._comparison,
-    **dict.fromkeys(("not_operator", "unary_operator"), PythonTerms._unary),
-    "conditional_expression": PythonTerms._conditional,
-    "named_expression": PythonTerms._walrus,
-    **dict.fromkeys(("parenthesized_expression", "type"), PythonTerms.inner),
-    **dict.fromkeys(("await", "list_splat"), PythonTerms._tagged),
-    "yield": PythonTerms._yield,
-    "lambda": PythonTerms._lambda,
+    "true": lambda walker, node: ("const", "bool", True),
+    "false": lambda walker, node: ("const", "bool", False),
+    **constants({"none": "none"}),
+    **dict.fromkeys(_SEVERAL, _several),
+    "dictionary": _dictionary,
+    "binary_operator": _binary,
+    "boolean_operator": _boolean,
+    "comparison_operator": _comparison,
+    **dict.fromkeys(("not_operator", "unary_operator"), _unary),
+    "conditional_expression": _conditional,
+    "named_expression": _walrus,
+    **dict.fromkeys(("parenthesized_expression", "type"), inner),
+    **dict.fromkeys(("await", "list_splat"), _tagged),
+    "yield": _yield,
+    "lambda": _lambda,
     **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), comprehension),
 }

@@ -1,4 +1,4 @@
-"""Packages, relative imports, src layouts.
+"""Module resolver of Python: packages, relative imports, src layouts.
 
 A module's namespace is its file; a folder without `__init__.py` is the namespace "folder/".
 Absolute names are looked up from the folders that could be on `sys.path`: the one that holds the
@@ -34,13 +34,13 @@ class Resolver(ModuleResolver):
             self._add_folders(folder)
             if name in _INIT:
                 self._packages.add(folder)
-                above, _, last = folder.rpartition("/")
-                tops.setdefault(last, set()).add(above)
+                outer, _, last = folder.rpartition("/")
+                tops.setdefault(last, set()).add(outer)
             elif folder.rpartition("/")[2] in _SOURCES:
                 tops.setdefault(name.partition(".")[0], set()).add(folder)
         self._tops = {
-            name: sorted(above - self._packages, key=lambda top: (top.count("/"), top))
-            for name, above in tops.items()
+            name: sorted(outer - self._packages, key=lambda top: (top.count("/"), top))
+            for name, outer in tops.items()
         }
 
     def members(self, key: str) -> tuple[str, ...]:
@@ -121,14 +121,14 @@ class Resolver(ModuleResolver):
             folder = f"{folder}/{part}" if folder else part
             if folder not in self._folders:
                 return ()
-        place = (f"{folder}/{parts[-1]}" if folder else parts[-1]) if parts else folder
+        path = (f"{folder}/{parts[-1]}" if folder else parts[-1]) if parts else folder
         for name in _INIT:
-            if (package := f"{place}/{name}" if place else name) in self._paths:
+            if (package := f"{path}/{name}" if path else name) in self._paths:
                 return (package,)
         for ending in _ENDINGS if parts else ():
-            if place + ending in self._paths:
-                return (place + ending,)
-        return (f"{place}/",) if place in self._folders else ()
+            if path + ending in self._paths:
+                return (path + ending,)
+        return (f"{path}/",) if path in self._folders else ()
 
     def _add_folders(self, folder: str) -> None:
         while folder not in self._folders:

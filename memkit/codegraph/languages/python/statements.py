@@ -1,109 +1,115 @@
-"""Statements, imports, match patterns, continued lines."""
+"""Python: statements, imports, match patterns, continued lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ...facts import Facts, Term
-from ..facts_builder import DEEPEST, FactsBuilder, before, count_errors
+from ..facts_builder import DefinitionOptions, header_end
 from ..grammars import parse
+from ..walker import Statements, name_term, nothing, without_comments
 from . import DIALECT, flags_of
 from .callbacks import with_callbacks, with_dispatched_methods
-from .expressions import TERMS, PythonTerms, again, given_back, is_plain, params_of, type_of
+from .expressions import (
+    EXPRESSIONS,
+    PythonWalker,
+    declared_result,
+    is_plain,
+    params_of,
+    target_of,
+    type_of,
+)
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from tree_sitter import Language, Node, Query, Tree
 
 
-# --- Python's import statements as facts.
+# --- Imports.
 
 
-def import_modules(walker: PythonTerms, node: Node, scope: int) -> None:
+def import_modules(walker: PythonWalker, node: Node) -> None:
     """Say what `import a.b, c as d` binds: a, and d; a.b is loaded as well."""
     for child in node.named_children:
         if child.type == "aliased_import":
             module, local = (_named(walker, part) for part in child.named_children[:2])
-            walker.facts.add(scope, ("import", local, module, None, 0, walker.facts.site(child)))
+            walker.emit("import", local, module, None, 0, walker.site(child))
         elif child.type == "dotted_name":
             module = _named(walker, child)
             top = module.partition(".")[0]
-            site = walker.facts.site(child)
-            walker.facts.add(scope, ("import", top, top, None, 0, site))
+            site = walker.site(child)
+            walker.emit("import", top, top, None, 0, site)
             if top != module:
-                walker.facts.add(scope, ("import", "", module, None, 0, site))
+                walker.emit("import", "", module, None, 0, site)
 
 
-def import_from(walker: PythonTerms, node: Node, scope: int) -> None:
+def import_from(walker: PythonWalker, node: Node) -> None:
     """Say what `from a import b as c` binds."""
     module, level = "", 0
-    for place, child in enumerate(node.named_children):
+    for position, child in enumerate(node.named_children):
         kind = child.type
         if kind == "relative_import":
             text = _named(walker, child)
             module = text.lstrip(".")
             level = len(text) - len(module)
         elif kind == "wildcard_import":
-            _taken(walker, node, scope, ("", module, "*", level))
+            _import(walker, node, ("", module, "*", level))
         elif kind == "aliased_import":
             name, local = (_named(walker, part) for part in child.named_children[:2])
-            _taken(walker, child, scope, (local, module, name, level))
+            _import(walker, child, (local, module, name, level))
         elif kind == "dotted_name":
             name = _named(walker, child)
-            if place == 0:
+            if position == 0:
                 module = name
             else:
-                _taken(walker, child, scope, (name, module, name, level))
+                _import(walker, child, (name, module, name, level))
 
 
-def _taken(walker: PythonTerms, node: Node, scope: int, what: tuple[str, str, str, int]) -> None:
-    walker.facts.add(scope, ("import", *what, walker.facts.site(node)))
+def _import(walker: PythonWalker, node: Node, names: tuple[str, str, str, int]) -> None:
+    walker.emit("import", *names, walker.site(node))
 
 
-def _named(walker: PythonTerms, node: Node) -> str:
+def _named(walker: PythonWalker, node: Node) -> str:
     """Return a dotted name without the white space, and lines that go on, between its parts."""
-    name = walker.facts.name(node)
+    name = walker.name(node)
     return name if name.isidentifier() else "".join(name.replace("\\", "").split())
 
 
-# --- What the patterns of `match` bind and read.
+# --- Patterns of `match`.
 
 
-def pattern(walker: PythonTerms, node: Node, scope: int) -> None:
+def pattern(walker: PythonWalker, node: Node) -> None:
     """Names in a pattern are bound; classes in it are read."""
     kind = node.type
     inner = node.named_children
     if kind == "as_pattern" and len(inner) == 2:
-        pattern(walker, inner[0], scope)
-        walker.facts.add(
-            scope, ("bind", ("name", walker.facts.name(inner[1])), _matched(walker, inner[0]))
-        )
+        pattern(walker, inner[0])
+        walker.emit("bind", name_term(walker, inner[1]), _matched(walker, inner[0]))
     elif kind == "class_pattern":
-        walker.facts.add(scope, ("do", _dotted(walker.facts.name(inner[0]))))
-        _parts(walker, inner[1:], scope)
+        walker.emit("do", _dotted(walker.name(inner[0])))
+        _parts(walker, inner[1:])
     elif kind == "keyword_pattern":
-        _parts(walker, inner[1:], scope)
+        _parts(walker, inner[1:])
     elif kind == "splat_pattern" or (kind == "dotted_name" and len(inner) == 1):
-        walker.facts.statements[scope].extend(
-            ("bind", ("name", walker.facts.name(child)), None) for child in inner
-        )
-    elif walker.down(node, scope):
-        _parts(walker, inner, scope)
-        walker.up()
+        for child in inner:
+            walker.emit("bind", name_term(walker, child), None)
+    else:
+        _parts(walker, inner)
 
 
-def _parts(walker: PythonTerms, nodes: list[Node], scope: int) -> None:
+def _parts(walker: PythonWalker, nodes: list[Node]) -> None:
     for node in nodes:
-        pattern(walker, node, scope)
+        walker.descend(pattern, node)
 
 
-def _matched(walker: PythonTerms, node: Node) -> Term:
+def _matched(walker: PythonWalker, node: Node) -> Term:
     while node.type == "case_pattern" and node.named_child_count == 1:
         node = node.named_children[0]
     if node.type != "class_pattern":
         return None
-    return ("typed", _dotted(walker.facts.name(node.named_children[0])))
+    return ("typed", _dotted(walker.name(node.named_children[0])))
 
 
 def _dotted(text: str) -> Term:
@@ -114,7 +120,7 @@ def _dotted(text: str) -> Term:
     return term
 
 
-# --- Lines that go on behind a backslash, taken together before they are walked.
+# --- Continued lines, joined before the tree is walked.
 #
 # The grammar puts a node wherever a line goes on, between any two parts of a statement, where
 # each rule that counts parts would have to look out for it.
@@ -141,287 +147,268 @@ def _continued(language: Language) -> Query:
     return Query(language, "(line_continuation) @continued")
 
 
-# --- Python as facts: whatever the language lets one write, broken files as far as they go.
+# --- Entry and statements.
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Python file says."""
-    extractor = Python(FactsBuilder(source, path, DIALECT))
-    extractor.block(root := joined(tree, source).root_node, 0)
-    for scope, node in extractor.facts.put_off():
-        extractor.statement(node, scope)
-    facts = extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
-    facts = (
-        with_dispatched_methods(facts, extractor.dispatch_calls)
-        if extractor.dispatch_calls
-        else facts
+    walker = PythonWalker(source, path, DIALECT, EXPRESSIONS, STATEMENTS)
+    root = joined(tree, source).root_node
+    walker.run_tree(root)
+    facts = walker.finish(root, doc=docstring(walker, root))
+    if walker.dispatch_calls:
+        facts = with_dispatched_methods(facts, walker.dispatch_calls)
+    return with_callbacks(facts, walker.calls, walker.aliases)
+
+
+def block(walker: PythonWalker, node: Node) -> None:
+    """Walk the statements of a block in their order."""
+    outer, walker.block = walker.block, node.id
+    walker.run_children(node)
+    walker.block = outer
+
+
+def docstring(walker: PythonWalker, node: Node | None) -> str:
+    """Return the docstring of a block or a file."""
+    for child in node.named_children if node is not None else ():
+        if child.type == "string":
+            return walker.text(child).strip("rRuUbB").strip("\"'")
+        if child.type != "comment":
+            break
+    return ""
+
+
+def _decorated(walker: PythonWalker, node: Node) -> None:
+    *decorators, definition = without_comments(node)
+    if definition.type == "decorator":
+        block(walker, node)
+        return
+    terms = [
+        walker.evaluate(child) for decorator in decorators for child in decorator.named_children[:1]
+    ]
+    define = _class if definition.type == "class_definition" else _function
+    define(walker, definition, tuple(terms), node)
+
+
+def _function(
+    walker: PythonWalker,
+    node: Node,
+    decorators: tuple[Term, ...] = (),
+    whole: Node | None = None,
+) -> None:
+    flags = flags_of(_name(walker, node), decorators, is_async=node.children[0].type == "async")
+    kind = "method" if walker.scope_kind == "class" else "function"
+    index = _define(
+        walker, node, kind, whole or node, body="function", flags=flags, decorators=decorators
     )
-    return with_callbacks(facts, extractor.handing, extractor.aliases)
+    listed = node.child_by_field_name("parameters")
+    returns = node.child_by_field_name("return_type")
+    walker.fill(
+        index,
+        params=params_of(walker, listed) if listed else (),
+        returns=declared_result(walker, returns) if returns else None,
+    )
+    _body(walker, node, index)
 
 
-class Python(PythonTerms):
-    """Walks statements."""
+def _class(
+    walker: PythonWalker,
+    node: Node,
+    decorators: tuple[Term, ...] = (),
+    whole: Node | None = None,
+) -> None:
+    flags = ("private",) if _name(walker, node).startswith("_") else ()
+    listed = node.child_by_field_name("superclasses")
+    bases = _bases(walker, listed) if listed else ()
+    index = _define(
+        walker, node, "class", whole or node, body="class", flags=flags, bases=bases,
+        decorators=decorators,
+    )  # fmt: skip
+    _body(walker, node, index)
 
-    _block = -1
-    _last = (-1, -1, -1)
 
-    def statement(self, node: Node, scope: int) -> None:
-        """Say what a statement, or an expression standing as one, does."""
-        maker = _STATEMENTS.get(node.type, Python.parts)
-        if maker is None:
-            self.do(node, scope)
-        elif self._depth >= DEEPEST:
-            self.facts.later(scope, node)
+def _name(walker: PythonWalker, node: Node) -> str:
+    named = node.child_by_field_name("name")
+    return walker.name(named) if named is not None else ""
+
+
+def _define(
+    walker: PythonWalker, node: Node, kind: str, whole: Node, **options: Unpack[DefinitionOptions]
+) -> int:
+    """Define a function or class and bind its name; return its index."""
+    body = node.child_by_field_name("body")
+    options["header"] = header_end(body) if body is not None else None
+    options["doc"] = docstring(walker, body)
+    options["named"] = node
+    index = walker.define(kind, _name(walker, node), whole, **options)
+    walker.emit("define", index)
+    return index
+
+
+def _body(walker: PythonWalker, node: Node, index: int) -> None:
+    if (body := node.child_by_field_name("body")) is not None:
+        with walker.in_scope(walker.body(index)):
+            block(walker, body)
+
+
+def _bases(walker: PythonWalker, node: Node) -> tuple[Term, ...]:
+    bases = []
+    for child in node.named_children:
+        if child.type == "keyword_argument":
+            walker.run(child.named_children[-1])
+        elif child.type not in ("comment", "dictionary_splat"):
+            bases.append(walker.evaluate(child))
+    return tuple(bases)
+
+
+def _assignment(walker: PythonWalker, node: Node) -> None:
+    """`a = b = c` binds c to each, whatever their number; most are as plain as `a = b`."""
+    parts = node.named_children
+    if len(parts) == 2 and parts[1].type not in ("type", "assignment"):
+        term = walker.evaluate(parts[1])
+        _variables(walker, parts[0], node)
+        _bind(walker, target_of(walker, parts[0]), term, term)
+        _drop_unread(walker)
+        return
+    targets = []
+    value: Node | None = node
+    while value is not None and value.type == "assignment":
+        targets.append(value.named_children[0])
+        _declared(walker, value)
+        value = value.child_by_field_name("right")
+    term = walker.evaluate(value)
+    for position, target in enumerate(targets):
+        _variables(walker, target, node)
+        if value is not None:
+            # Its calls must not count twice.
+            bound = term if position == 0 or term is None else ("seen", term)
+            _bind(walker, target_of(walker, target), bound, term)
+    if len(targets) == 1 and value is not None:
+        _drop_unread(walker)
+
+
+def _bind(walker: PythonWalker, target: Term, bound: Term, value: Term) -> None:
+    walker.emit("bind", target, bound)
+    if value is not None and value[0] in ("name", "def") and target and target[0] == "name":
+        key = (walker.scope, target[1])
+        walker.aliases[key] = None if key in walker.aliases else value
+
+
+def _drop_unread(walker: PythonWalker) -> None:
+    """Take back what was bound to the same name just before, in the same block: nobody read it."""
+    statements = walker.builder.statements[walker.scope]
+    last, walker.last_bind = walker.last_bind, (walker.scope, walker.block, len(statements))
+    if last != (walker.scope, walker.block, len(statements) - 1):
+        return
+    (tag, target, value), (_, other, new) = statements[-2:]
+    if tag == "bind" and target == other and target[0] == "name" and is_plain(new, target[1]):
+        statements[-2] = ("do", value)
+
+
+def _declared(walker: PythonWalker, node: Node) -> None:
+    kind = node.child_by_field_name("type")
+    if kind is not None:
+        target = target_of(walker, node.named_children[0])
+        walker.emit("declare", target, type_of(walker, kind))
+
+
+def _variables(walker: PythonWalker, target: Node, node: Node) -> None:
+    """Define what is bound or declared in a module or class for the first time."""
+    if walker.scope_kind not in ("module", "class"):
+        return
+    if target.type == "identifier":
+        name = walker.name(target)
+        if walker.builder.is_first(walker.scope, name):
+            walker.define("variable", name, node, flags=("constant",) if name.isupper() else ())
+    elif target.type in ("pattern_list", "tuple_pattern", "list_pattern"):
+        for child in target.named_children:
+            _variables(walker, child, node)
+
+
+def _augmented(walker: PythonWalker, node: Node) -> None:
+    target, *_, value = node.named_children
+    walker.emit("bind", target_of(walker, target), walker.evaluate(value))
+
+
+def _alias(walker: PythonWalker, node: Node) -> None:
+    left, *_, right = node.named_children
+    while left.type in ("type", "generic_type") and left.named_child_count:
+        left = left.named_children[0]
+    if left.type == "identifier":
+        _variables(walker, left, node)
+        walker.emit("bind", name_term(walker, left), type_of(walker, right))
+
+
+def _scoped(walker: PythonWalker, node: Node) -> None:
+    names = tuple([walker.name(child) for child in node.named_children])
+    walker.emit(node.type.partition("_")[0], names)
+
+
+def _return(walker: PythonWalker, node: Node) -> None:
+    for child in without_comments(node):
+        walker.emit("return", walker.evaluate(child))
+
+
+def _for(walker: PythonWalker, node: Node) -> None:
+    target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if target is None or value is None:
+        walker.run_children(node)
+        return
+    _variables(walker, target, target)
+    element = ("iter", walker.evaluate(value), walker.site(value))
+    walker.emit("bind", target_of(walker, target), element)
+    walker.run_all(node.named_children[2:])
+
+
+def _with_item(walker: PythonWalker, node: Node) -> None:
+    child = node.named_children[0]
+    site = walker.site(child)
+    if child.type != "as_pattern":
+        walker.emit("do", ("enter", walker.evaluate(child), site))
+        return
+    value, target = _as_pattern(child)
+    _variables(walker, target, target)
+    entered = ("enter", walker.evaluate(value), site)
+    walker.emit("bind", target_of(walker, target), entered)
+
+
+def _except(walker: PythonWalker, node: Node) -> None:
+    for child in node.named_children:
+        if child.type == "as_pattern":
+            kind, target = _as_pattern(child)
+            caught = walker.evaluate(kind)
+            if caught is not None and caught[0] == "tuple":
+                caught = ("either", caught[1])
+            walker.emit("bind", name_term(walker, target), ("typed", caught))
         else:
-            self._depth += 1
-            maker(self, node, scope)
-            self._depth -= 1
+            walker.run(child)
 
-    def block(self, node: Node, scope: int) -> None:
-        """Say what statements do, in their order."""
-        outer, self._block = self._block, node.id
-        for child in node.named_children:
-            self.statement(child, scope)
-        self._block = outer
 
-    def doc(self, node: Node) -> str:
-        """Return the docstring of a block or a file."""
-        for child in node.named_children:
-            if child.type == "string":
-                return self.facts.text(child).strip("rRuUbB").strip("\"'")
-            if child.type != "comment":
-                break
-        return ""
-
-    def _decorated(self, node: Node, scope: int) -> None:
-        *decorators, definition = [c for c in node.named_children if c.type != "comment"]
-        if definition.type == "decorator":
-            self.block(node, scope)
-            return
-        terms = [
-            self.term(child, scope)
-            for decorator in decorators
-            for child in decorator.named_children[:1]
-        ]
-        maker = Python._class if definition.type == "class_definition" else Python._function
-        maker(self, definition, scope, tuple(terms), node)
-
-    def _function(
-        self,
-        node: Node,
-        scope: int,
-        decorators: tuple[Term, ...] = (),
-        whole: Node | None = None,
-    ) -> None:
-        body = node.child_by_field_name("body")
-        named = node.child_by_field_name("name")
-        name = self.facts.name(named) if named else ""
-        is_method = self.facts.scope(scope).kind == "class"
-        number = self.facts.define(
-            "method" if is_method else "function",
-            name,
-            whole or node,
-            scope=scope,
-            body="function",
-            named=node,
-            header=before(body) if body else None,
-            flags=flags_of(name, decorators, is_async=node.children[0].type == "async"),
-            decorators=decorators,
-            doc=self.doc(body) if body else "",
-        )
-        self.facts.add(scope, ("define", number))
-        parameters = node.child_by_field_name("parameters")
-        returns = node.child_by_field_name("return_type")
-        self.facts.fill(
-            number,
-            params=params_of(self, parameters, scope) if parameters else (),
-            returns=given_back(self, returns, scope) if returns else None,
-        )
-        if body:
-            self.block(body, self.facts.body(number))
-
-    def _class(
-        self,
-        node: Node,
-        scope: int,
-        decorators: tuple[Term, ...] = (),
-        whole: Node | None = None,
-    ) -> None:
-        body = node.child_by_field_name("body")
-        named = node.child_by_field_name("name")
-        name = self.facts.name(named) if named else ""
-        bases = node.child_by_field_name("superclasses")
-        number = self.facts.define(
-            "class",
-            name,
-            whole or node,
-            scope=scope,
-            body="class",
-            named=node,
-            header=before(body) if body else None,
-            flags=("private",) if name.startswith("_") else (),
-            bases=self._bases(bases, scope) if bases else (),
-            decorators=decorators,
-            doc=self.doc(body) if body else "",
-        )
-        self.facts.add(scope, ("define", number))
-        if body:
-            self.block(body, self.facts.body(number))
-
-    def _bases(self, node: Node, scope: int) -> tuple[Term, ...]:
-        bases = []
-        for child in node.named_children:
-            if child.type == "keyword_argument":
-                self.do(child.named_children[-1], scope)
-            elif child.type not in ("comment", "dictionary_splat"):
-                bases.append(self.term(child, scope))
-        return tuple(bases)
-
-    def _assignment(self, node: Node, scope: int) -> None:
-        """`a = b = c` binds c to each, whatever their number; most are as plain as `a = b`."""
-        parts = node.named_children
-        if len(parts) == 2 and parts[1].type not in ("type", "assignment"):
-            bound_value = self.term(parts[1], scope)
-            self._variables(parts[0], scope, node)
-            self._bind(self.target(parts[0], scope), bound_value, bound_value, scope)
-            self._unseen(scope)
-            return
-        targets = []
-        value: Node | None = node
-        while value is not None and value.type == "assignment":
-            targets.append(value.named_children[0])
-            self._declared(value, scope)
-            value = value.child_by_field_name("right")
-        bound_value = self.term(value, scope) if value is not None else None
-        for place, target in enumerate(targets):
-            self._variables(target, scope, node)
-            if value is not None:
-                bound = bound_value if place == 0 or bound_value is None else again(bound_value)
-                self._bind(self.target(target, scope), bound, bound_value, scope)
-        if len(targets) == 1 and value is not None:
-            self._unseen(scope)
-
-    def _bind(self, target: Term, bound: Term, value: Term, scope: int) -> None:
-        self.facts.add(scope, ("bind", target, bound))
-        if value is not None and value[0] in ("name", "def") and target and target[0] == "name":
-            place = (scope, target[1])
-            self.aliases[place] = None if place in self.aliases else value
-
-    def _unseen(self, scope: int) -> None:
-        """Take back what was bound to the same name just before, in the same block: unseen."""
-        statements = self.facts.statements[scope]
-        before, self._last = self._last, (scope, self._block, len(statements))
-        if before != (scope, self._block, len(statements) - 1):
-            return
-        (tag, target, value), (_, other, new) = statements[-2:]
-        if tag == "bind" and target == other and target[0] == "name" and is_plain(new, target[1]):
-            statements[-2] = ("do", value)
-
-    def _declared(self, node: Node, scope: int) -> None:
-        kind = node.child_by_field_name("type")
-        if kind is not None:
-            target = self.target(node.named_children[0], scope)
-            self.facts.add(scope, ("declare", target, type_of(self, kind, scope)))
-
-    def _variables(self, target: Node, scope: int, node: Node) -> None:
-        """Define what is bound or declared in a module or class for the first time."""
-        if self.facts.scope(scope).kind not in ("module", "class"):
-            return
-        if target.type == "identifier":
-            name = self.facts.name(target)
-            if self.facts.first(scope, name):
-                constant = ("constant",) if name.isupper() else ()
-                self.facts.define("variable", name, node, scope=scope, flags=constant)
-        elif target.type in ("pattern_list", "tuple_pattern", "list_pattern"):
-            for child in target.named_children:
-                self._variables(child, scope, node)
-
-    def _augmented(self, node: Node, scope: int) -> None:
-        target, *_, value = node.named_children
-        self.facts.add(scope, ("bind", self.target(target, scope), self.term(value, scope)))
-
-    def _alias(self, node: Node, scope: int) -> None:
-        left, *_, right = node.named_children
-        while left.type in ("type", "generic_type") and left.named_child_count:
-            left = left.named_children[0]
-        if left.type == "identifier":
-            self._variables(left, scope, node)
-            self.facts.add(
-                scope, ("bind", ("name", self.facts.name(left)), type_of(self, right, scope))
-            )
-
-    def _scoped(self, node: Node, scope: int) -> None:
-        names = tuple(self.facts.name(child) for child in node.named_children)
-        self.facts.add(scope, (node.type.partition("_")[0], names))
-
-    def _return(self, node: Node, scope: int) -> None:
-        for child in node.named_children:
-            if child.type != "comment":
-                self.facts.add(scope, ("return", self.term(child, scope)))
-
-    def _for(self, node: Node, scope: int) -> None:
-        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if target is None or value is None:
-            self.lost(node, scope)
-            return
-        self._variables(target, scope, target)
-        element = ("iter", self.term(value, scope), self.facts.site(value))
-        self.facts.add(scope, ("bind", self.target(target, scope), element))
-        for child in node.named_children[2:]:
-            self.statement(child, scope)
-
-    def _with_item(self, node: Node, scope: int) -> None:
-        child = node.named_children[0]
-        site = self.facts.site(child)
-        if child.type != "as_pattern":
-            self.facts.add(scope, ("do", ("enter", self.term(child, scope), site)))
-            return
-        value, *_, alias = child.named_children
-        target = alias.named_children[0] if alias.named_child_count else alias
-        self._variables(target, scope, target)
-        entered = ("enter", self.term(value, scope), site)
-        self.facts.add(scope, ("bind", self.target(target, scope), entered))
-
-    def _except(self, node: Node, scope: int) -> None:
-        for child in node.named_children:
-            if child.type == "as_pattern":
-                kind, *_, alias = child.named_children
-                caught = self.term(kind, scope)
-                if caught is not None and caught[0] == "tuple":
-                    caught = ("either", caught[1])
-                target = alias.named_children[0] if alias.named_child_count else alias
-                self.facts.add(
-                    scope, ("bind", ("name", self.facts.name(target)), ("typed", caught))
-                )
-            else:
-                self.statement(child, scope)
-
-    def _nothing(self, node: Node, scope: int) -> None:
-        """Comments, pass, break: no more than they say."""
+def _as_pattern(node: Node) -> tuple[Node, Node]:
+    """Return value and target of `value as target`."""
+    value, *_, alias = node.named_children
+    return value, alias.named_children[0] if alias.named_child_count else alias
 
 
 _SILENT = """
     comment pass_statement break_statement continue_statement future_import_statement
 """.split()
-_Maker = Callable[[Python, "Node", int], None]
 
-# Expressions are evaluated; of what stands neither here nor there the parts are.
-_STATEMENTS: dict[str, _Maker | None] = {
-    **dict.fromkeys(TERMS),
-    "decorated_definition": Python._decorated,
-    "function_definition": Python._function,
-    "class_definition": Python._class,
-    "assignment": Python._assignment,
-    "augmented_assignment": Python._augmented,
-    "type_alias_statement": Python._alias,
+STATEMENTS: Statements = {
+    "decorated_definition": _decorated,
+    "function_definition": _function,
+    "class_definition": _class,
+    "assignment": _assignment,
+    "augmented_assignment": _augmented,
+    "type_alias_statement": _alias,
     "import_statement": import_modules,
     "import_from_statement": import_from,
-    **dict.fromkeys(("global_statement", "nonlocal_statement"), Python._scoped),
-    "return_statement": Python._return,
-    "for_statement": Python._for,
-    "with_item": Python._with_item,
-    **dict.fromkeys(("except_clause", "except_group_clause"), Python._except),
+    **dict.fromkeys(("global_statement", "nonlocal_statement"), _scoped),
+    "return_statement": _return,
+    "for_statement": _for,
+    "with_item": _with_item,
+    **dict.fromkeys(("except_clause", "except_group_clause"), _except),
     "case_pattern": pattern,
-    **dict.fromkeys(_SILENT, Python._nothing),
-    **dict.fromkeys(("block", "module"), Python.block),
+    **dict.fromkeys(_SILENT, nothing),
+    **dict.fromkeys(("block", "module"), block),
 }

@@ -1,4 +1,4 @@
-"""Modules, classes, attributes, mixins, delegation."""
+"""Ruby: its dialect, modules, classes, attributes, mixins, delegation."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..facts_builder import count_errors
-from ..walker import Statements, Terms, fields
-from .expressions import CALLS, TERMS, RubyWalker, call, closure, parameters, path_of, walk_body
-from .statements import BLOCKS, PATTERN_STATEMENTS, PATTERN_TERMS, assign, value_of
+from ..walker import Expressions, Statements, fields, without_comments
+from .expressions import EXPRESSIONS, RubyWalker, call, closure, parameters, path_of, walk_body
+from .statements import STATEMENTS, assign, case_match, value_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Ruby calls that declare something: attributes, mixins, access, aliases, required files.
+# --- Declaring calls: attributes, mixins, access, aliases, delegation, required files.
 
 
 def copy(walker: RubyWalker, node: Node, name: str, old: str) -> None:
     """Define a method that is another one under a new name."""
     flags = ("alias", "static") if walker.is_static else ("alias",)
-    kind = "method" if walker.scope(walker.at).kind == "class" else "function"
-    walker.define(kind, name, node, scope=walker.at, flags=flags, doc=walker.above())
+    kind = "method" if walker.scope_kind == "class" else "function"
+    walker.define(kind, name, node, flags=flags, doc=walker.take_comment())
     walker.bind(("name", name), ("name", old))
 
 
@@ -34,40 +33,40 @@ def _literal(walker: RubyWalker, node: Node) -> str:
 
 def attributes(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """Define the methods that read and write attributes."""
-    doc, static = walker.above(), ("static",) if walker.is_static else ()
+    doc, static = walker.take_comment(), ("static",) if walker.is_static else ()
     for arg in args:
         attribute = _literal(walker, arg)
         if not attribute:
             continue
         for suffix in _SUFFIXES[name.rpartition("_")[2]]:
-            number = walker.define(
-                "method", attribute + suffix, arg, scope=walker.at, flags=("property", *static),
+            index = walker.define(
+                "method", attribute + suffix, arg, flags=("property", *static),
                 body="function" if not suffix else "", doc=doc,
             )  # fmt: skip
-            walker.hoist("define", number)
+            walker.hoist("define", index)
             if not suffix:
-                walker.add(walker.body(number), ("return", ("attr", ("self",), f"@{attribute}")))
+                walker.emit_in(walker.body(index), "return", ("attr", ("self",), f"@{attribute}"))
     return True
 
 
 def _mixin(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     for arg in args:
-        base = walker.term(arg)
+        base = walker.evaluate(arg)
         if base is not None and base[0] in ("name", "attr"):
-            walker.say("mixin", walker.me, base)
+            walker.emit("mixin", walker.me, base)
     return True
 
 
 def access(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """`private` changes what follows, or only the method that it is given."""
+    is_private = name != "public"
     if not args:
-        walker.is_private = name != "public"
+        walker.is_private = is_private
         return True
-    held, walker.is_private = walker.is_private, name != "public"
-    static, walker.is_static = walker.is_static, walker.is_static or name.endswith("class_method")
-    for arg in args:
-        walker.run(arg)
-    walker.is_private, walker.is_static = held, static
+    is_static = walker.is_static or name.endswith("class_method")
+    with walker.having(is_private=is_private, is_static=is_static):
+        for arg in args:
+            walker.run(arg)
     return True
 
 
@@ -81,13 +80,13 @@ def _module_function(walker: RubyWalker, node: Node, name: str, args: list[Node]
 
 def _define_method(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     block = node.child_by_field_name("block")
-    made = _literal(walker, args[0]) if args else ""
-    if not made or block is None:
+    method_name = _literal(walker, args[0]) if args else ""
+    if not method_name or block is None:
         return False
-    doc = walker.above()
-    number = closure(walker, block)
-    walker.rename(number, made, node, args[0], doc)
-    walker.hoist("define", number)
+    doc = walker.take_comment()
+    index = closure(walker, block)
+    walker.rename(index, method_name, node, args[0], doc)
+    walker.hoist("define", index)
     return True
 
 
@@ -122,22 +121,22 @@ def _delegate(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bo
 def _delegate_to(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     """`delegate :a, :b, to: :x`."""
     for arg in args:
-        parts = fields(arg)
-        if "key" in parts and "value" in parts and walker.text(parts["key"]).strip(":") == "to":
+        key, value = arg.child_by_field_name("key"), arg.child_by_field_name("value")
+        if key is not None and value is not None and walker.text(key).strip(":") == "to":
             for method in args:
-                _hand_on(walker, parts["value"], method, method)
+                _hand_on(walker, value, method, method)
             return True
     return False
 
 
 def _hand_on(walker: RubyWalker, to: Node, called: Node, named: Node) -> None:
     """Define a method that calls one of something else."""
-    made = _literal(walker, named)
-    if made:
-        number = walker.define("method", made, named, scope=walker.at, body="function")
-        walker.hoist("define", number)
+    if method_name := _literal(walker, named):
+        index = walker.define("method", method_name, named, body="function")
+        walker.hoist("define", index)
         callee: Term = ("attr", _delegate_of(walker, to), _literal(walker, called))
-        walker.add(walker.body(number), ("return", ("call", callee, (), (), walker.site(called))))
+        term = ("call", callee, (), (), walker.site(called))
+        walker.emit_in(walker.body(index), "return", term)
 
 
 def _delegate_of(walker: RubyWalker, node: Node) -> Term:
@@ -170,7 +169,7 @@ DECLARING = {
 }
 
 
-# --- Ruby: modules, classes, attributes, mixins, blocks, aliases, methods made by other methods.
+# --- Dialect, modules, classes and methods.
 
 DIALECT = Dialect(
     name="ruby",
@@ -213,10 +212,10 @@ DIALECT = Dialect(
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Ruby file says."""
-    walker = RubyWalker(source, path, DIALECT, _TERMS, _STATEMENTS)
-    walker.walk_all(tree.root_node)
+    walker = RubyWalker(source, path, DIALECT, _EXPRESSIONS, _STATEMENTS)
+    walker.run_tree(tree.root_node)
     doc = walker.leading_comment(tree.root_node)
-    return walker.finish(errors=count_errors(tree.root_node), doc=doc)
+    return walker.finish(tree.root_node, doc=doc)
 
 
 def _class(walker: RubyWalker, node: Node) -> None:
@@ -225,47 +224,42 @@ def _class(walker: RubyWalker, node: Node) -> None:
     named = parts.get("name")
     if named is None:
         return
-    path, doc = path_of(walker, named), walker.above()
+    path, doc = path_of(walker, named), walker.take_comment()
     if path is None:
         return
     parent = parts.get("superclass")
-    base = walker.term(parent.named_children[0]) if parent is not None else None
+    base = walker.evaluate(parent.named_children[0]) if parent is not None else None
     name, owner = path[-1], path[1] if path[0] == "attr" else None
     dotted = walker.text(named).strip(":").replace("::", ".")
     flags = ("namespace",) if node.type == "module" else ()
-    number = walker.define(
-        "class", name, node, scope=walker.at, body="class", named=named,
+    index = walker.define(
+        "class", name, node, body="class", named=named,
         header=(parent if parent is not None else named).end_byte,
-        qualname=walker.qualified(walker.at, dotted), flags=flags, bases=(base,) if base else (),
+        qualname=walker.qualified(dotted), flags=flags, bases=(base,) if base else (),
         owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        walker.hoist("define", number)
+        walker.hoist("define", index)
     else:
-        walker.hoist("bind", ("attr", owner, name), ("def", number))
+        walker.hoist("bind", ("attr", owner, name), ("def", index))
     _members(
-        walker, walker.body(number), parts.get("body"), ("name", name) if owner is None else path
+        walker, walker.body(index), parts.get("body"), ("name", name) if owner is None else path
     )
 
 
 def _members(walker: RubyWalker, scope: int, body: Node | None, me: Term) -> None:
-    held = walker.is_private, walker.is_static, walker.me, walker.known
-    walker.is_private, walker.is_static, walker.me, walker.known = False, False, me, set()
     if body is not None and body.parent is not None:
         # A comment above the first statement stands outside of the body.
         comments = [child for child in body.parent.named_children if child.type == "comment"]
-        walker.within(scope, [*comments, *body.named_children])
-    walker.is_private, walker.is_static, walker.me, walker.known = held
+        with walker.having(is_private=False, is_static=False, me=me, locals=set()):
+            walker.run_body(scope, [*comments, *body.named_children])
 
 
 def _singleton_class(walker: RubyWalker, node: Node) -> None:
     """`class << self`: the methods in it are the class's own."""
-    body = node.child_by_field_name("body")
-    held = walker.is_private, walker.is_static
-    walker.is_private, walker.is_static = False, True
-    if body is not None:
-        walker.each(body.named_children)
-    walker.is_private, walker.is_static = held
+    if (body := node.child_by_field_name("body")) is not None:
+        with walker.having(is_private=False, is_static=True):
+            walker.run_all(body.named_children)
 
 
 def _method(walker: RubyWalker, node: Node) -> None:
@@ -273,8 +267,8 @@ def _method(walker: RubyWalker, node: Node) -> None:
     named, body, listed = parts.get("name"), parts.get("body"), parts.get("parameters")
     if named is None:
         return
-    name, doc = walker.text(named), walker.above()
-    is_member = walker.scope(walker.at).kind == "class"
+    name, doc = walker.text(named), walker.take_comment()
+    is_member = walker.scope_kind == "class"
     receiver = parts.get("object")
     is_static = walker.is_static or receiver is not None
     owner = None
@@ -284,110 +278,100 @@ def _method(walker: RubyWalker, node: Node) -> None:
     flags += ["private"] if walker.is_private and not is_static else []
     flags += ["test"] if name.startswith("test_") and is_member else []
     flags += ["constructor"] if name == "initialize" else []
-    taken = parameters(walker, listed)
-    number = walker.define(
-        "method" if is_member or receiver is not None else "function", name, node, scope=walker.at,
-        body="function", named=named, header=(listed if listed is not None else named).end_byte,
+    params = parameters(walker, listed)
+    index = walker.define(
+        "method" if is_member or receiver is not None else "function", name, node, named=named,
+        body="function", header=(listed if listed is not None else named).end_byte,
         qualname=f"{walker.text(receiver)}.{name}" if owner and receiver is not None else None,
-        flags=flags, params=taken, owner=owner, doc=doc,
+        flags=flags, params=params, owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        walker.hoist("define", number)
-    held, walker.known, walker.method = (walker.known, walker.method), set(), name
-    walk_body(walker, number, body, taken)
-    walker.known, walker.method = held
+        walker.hoist("define", index)
+    with walker.having(locals=set(), method=name):
+        walk_body(walker, index, body, params)
 
 
 def _alias(walker: RubyWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" in parts and "alias" in parts:
-        copy(
-            walker,
-            node,
-            walker.text(parts["name"]).lstrip(":"),
-            walker.text(parts["alias"]).lstrip(":"),
-        )
+    name, old = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if name is not None and old is not None:
+        copy(walker, node, walker.text(name).lstrip(":"), walker.text(old).lstrip(":"))
 
 
 def _identifier(walker: RubyWalker, node: Node) -> None:
     """A lone word in a class may be `private`."""
     name = walker.text(node)
-    if walker.scope(walker.at).kind == "class" and name in ("private", "protected", "public"):
+    if walker.scope_kind == "class" and name in ("private", "protected", "public"):
         access(walker, node, name, [])
-    elif walker.scope(walker.at).kind == "class" and name == "module_function":
+    elif walker.scope_kind == "class" and name == "module_function":
         walker.is_static = True
     else:
-        walker.do(walker.term(node))
+        walker.discard(walker.evaluate(node))
 
 
 def _call(walker: RubyWalker, node: Node) -> None:
-    walker.do(_call_term(walker, node))
+    walker.discard(_call_term(walker, node))
 
 
 def _call_term(walker: RubyWalker, node: Node) -> Term:
     """Calls that declare something, wherever they stand, and all others."""
-    parts = fields(node)
-    method = parts.get("method")
-    if method is None or parts.get("receiver") is not None:
+    method = node.child_by_field_name("method")
+    if method is None or node.child_by_field_name("receiver") is not None:
         return call(walker, node)
-    name = walker.text(method)
-    listed = parts.get("arguments")
-    args = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
-    maker = (
-        DECLARING.get(name) if walker.scope(walker.at).kind == "class" or name in ANYWHERE else None
-    )
-    is_declared = maker is not None and maker(walker, node, name, args)
-    return None if is_declared else call(walker, node)
+    name = walker.name(method)
+    declare = DECLARING.get(name) if walker.scope_kind == "class" or name in ANYWHERE else None
+    if declare is None:
+        return call(walker, node)
+    listed = node.child_by_field_name("arguments")
+    args = without_comments(listed) if listed is not None else []
+    return None if declare(walker, node, name, args) else call(walker, node)
 
 
 def _assignment(walker: RubyWalker, node: Node) -> None:
     """`X = Class.new(Base) { … }` and `Struct.new(:a)` are classes."""
-    parts = fields(node)
-    left, right = parts.get("left"), parts.get("right")
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return
     if left.type == "constant" and right.type == "call":
-        made = fields(right)
-        maker = walker.text(made["receiver"]) if "receiver" in made else ""
-        method = walker.text(made["method"]) if "method" in made else ""
+        parts = fields(right)
+        maker = walker.text(parts["receiver"]) if "receiver" in parts else ""
+        method = walker.text(parts["method"]) if "method" in parts else ""
         if (maker, method) in _MAKERS:
-            _made_class(walker, node, left, made)
+            _made_class(walker, node, left, parts)
             return
     assign(walker, node)
 
 
-def _made_class(walker: RubyWalker, node: Node, left: Node, made: dict[str, Node]) -> None:
-    listed, block = made.get("arguments"), made.get("block")
+def _made_class(walker: RubyWalker, node: Node, left: Node, parts: dict[str, Node]) -> None:
+    listed, block = parts.get("arguments"), parts.get("block")
     args = listed.named_children if listed is not None else []
-    base = walker.term(args[0]) if args and walker.text(made["receiver"]) == "Class" else None
-    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(walker.text(made["receiver"]), ())
-    number = walker.define(
-        "class", walker.name(left), node, scope=walker.at, body="class", named=left, flags=flags,
-        bases=(base,) if base else (), doc=walker.above(),
+    base = walker.evaluate(args[0]) if args and walker.text(parts["receiver"]) == "Class" else None
+    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(
+        walker.text(parts["receiver"]), ()
+    )
+    index = walker.define(
+        "class", walker.name(left), node, body="class", named=left, flags=flags,
+        bases=(base,) if base else (), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
-    walker.declared.add((walker.at, walker.name(left)))
+    walker.hoist("define", index)
+    walker.declared.add((walker.scope, walker.name(left)))
     if flags == ("struct",):
-        around, walker.at = walker.at, walker.body(number)
-        attributes(walker, node, "attr_accessor", args)
-        walker.at = around
+        with walker.in_scope(walker.body(index)):
+            attributes(walker, node, "attr_accessor", args)
     body = block.child_by_field_name("body") if block is not None else None
-    _members(walker, walker.body(number), body, ("name", walker.name(left)))
+    _members(walker, walker.body(index), body, ("name", walker.name(left)))
 
 
 _MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}
 
-_TERMS: Terms = {
-    **TERMS,
-    **CALLS,
-    **PATTERN_TERMS,
+_EXPRESSIONS: Expressions = {
+    **EXPRESSIONS,
+    "case_match": case_match,
     "call": _call_term,
     "assignment": value_of,
     "operator_assignment": value_of,
 }
 _STATEMENTS: Statements = {
-    **BLOCKS,
-    **PATTERN_STATEMENTS,
+    **STATEMENTS,
     "identifier": _identifier,
     "class": _class,
     "module": _class,

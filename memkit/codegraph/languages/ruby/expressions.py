@@ -1,21 +1,32 @@
-"""Expressions, calls, blocks."""
+"""Ruby: expressions, calls, blocks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...dialect import Dialect
-from ...facts import CONST_CHARS, MODULE_SCOPE, Param, Term
-from ..facts_builder import DEEPEST
-from ..walker import Statements, SyntaxWalker, Terms, fields, held, run_by
+from ...facts import MODULE_SCOPE, Param, Term
+from ..walker import (
+    MAX_DEPTH,
+    Expressions,
+    SyntaxWalker,
+    constants,
+    fields,
+    list_term,
+    name_term,
+    one_of,
+    reusable,
+    run_callbacks,
+    short_text,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Ruby's expressions as terms.
+# --- Walker and expressions.
 
-_CONSTS = {"integer": "int", "float": "float", "true": "bool", "false": "bool", "nil": "none"}
+_CONSTANTS = {"integer": "int", "float": "float", "true": "bool", "false": "bool", "nil": "none"}
 
 
 class RubyWalker(SyntaxWalker):
@@ -27,42 +38,38 @@ class RubyWalker(SyntaxWalker):
         me: the class whose body it is in.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.is_private = False
         self.is_static = False
         self.method = ""
         self.me: Term = None
 
-    def rename(self, number: int, name: str, node: Node, named: Node, doc: str) -> None:
+    def rename(self, index: int, name: str, node: Node, named: Node, doc: str) -> None:
         """Make a method of a block."""
-        line, column = self.place(named.start_byte)
+        line, column = self.builder.position(named.start_byte)
         self.fill(
-            number, kind="method", name=name, qualname=self.qualified(self.at, name),
+            index, kind="method", name=name, qualname=self.qualified(name),
             start=node.start_byte, end=node.end_byte, line=line, column=column, doc=doc,
         )  # fmt: skip
 
     def constant(self, node: Node, name: str) -> None:
         """Define a constant where it is first bound."""
-        if self.first(self.at, name):
+        if self.builder.is_first(self.scope, name):
             self.define(
-                "variable", name, node, scope=self.at, named=node, flags=("constant",),
-                doc=self.above(),
+                "variable", name, node, named=node, flags=("constant",),
+                doc=self.take_comment(),
             )  # fmt: skip
 
 
 def _identifier(walker: RubyWalker, node: Node) -> Term:
     """A name that nothing binds is a call without arguments."""
     name = walker.name(node)
-    if name in walker.known or (walker.at == MODULE_SCOPE and (walker.at, name) in walker.declared):
+    if name in walker.locals or (
+        walker.scope == MODULE_SCOPE and (walker.scope, name) in walker.declared
+    ):
         return ("name", name)
     return ("call", ("name", name), (), (), walker.site(node))
-
-
-def _name(walker: RubyWalker, node: Node) -> Term:
-    return ("name", walker.name(node))
 
 
 def _variable(walker: RubyWalker, node: Node) -> Term:
@@ -70,27 +77,21 @@ def _variable(walker: RubyWalker, node: Node) -> Term:
     return ("attr", ("self",), walker.name(node))
 
 
-def _const(walker: RubyWalker, node: Node) -> Term:
-    return ("const", _CONSTS[node.type], None)
-
-
 def _string(walker: RubyWalker, node: Node) -> Term:
-    content = None
+    text: str | None = None
     for child in node.named_children:
         if child.type == "interpolation":
-            walker.each(child.named_children)
-            content = None
+            walker.run_all(child.named_children)
+            text = None
         elif child.type == "string_content":
-            content = walker.text(child)
-    text = content if content is not None and len(content) <= CONST_CHARS else None
-    return ("const", "str", text if node.named_child_count == 1 else None)
+            text = walker.text(child)
+    return short_text(text if node.named_child_count == 1 else None)
 
 
 def _chained(walker: RubyWalker, node: Node) -> Term:
     """`"a" "b"`: each part may have code of its own in it."""
-    for child in node.named_children:
-        walker.term(child)
-    return ("const", "str", None)
+    walker.evaluate_all(node.named_children)
+    return short_text(None)
 
 
 def _symbol(walker: RubyWalker, node: Node) -> Term:
@@ -109,7 +110,7 @@ def path_of(walker: RubyWalker, node: Node) -> Term:
         first = parts.get("scope")
     term: Term = None
     if first is not None:
-        term = ("name", walker.name(first)) if first.type == "constant" else walker.term(first)
+        term = ("name", walker.name(first)) if first.type == "constant" else walker.evaluate(first)
     for name in reversed(names):
         term = ("attr", term, name) if first is not None or term is not None else ("name", name)
     return term
@@ -117,73 +118,58 @@ def path_of(walker: RubyWalker, node: Node) -> Term:
 
 def inner(walker: RubyWalker, node: Node) -> Term:
     """The last of what stands in brackets; the others are evaluated before it."""
-    parts = [child for child in node.named_children if child.type != "comment"]
+    parts = without_comments(node)
     for part in parts[:-1]:
         walker.run(part)
-    return walker.term(parts[-1]) if parts else None
+    return walker.evaluate(parts[-1]) if parts else None
 
 
 def _either(walker: RubyWalker, node: Node) -> Term:
     """`if`, `case`, `begin`: one of the values of the branches."""
     parts = fields(node)
+    heads = (parts.get("condition"), parts.get("value"), parts.get("pattern"))
     values = []
-    for child in node.named_children:
-        if child in (parts.get("condition"), parts.get("value"), parts.get("pattern")):
+    for child in without_comments(node):
+        if child in heads:
             walker.run(child)
-        elif child.type != "comment":
-            values.append(walker.term(child))
-    non_constants = tuple(value for value in values if value is not None and value[0] != "const")
-    return (
-        non_constants[0]
-        if len(non_constants) == 1
-        else ("either", non_constants)
-        if non_constants
-        else None
-    )
+        else:
+            values.append(walker.evaluate(child))
+    return one_of(values)
 
 
 def _modified(walker: RubyWalker, node: Node) -> Term:
     """`x if y`."""
-    parts = fields(node)
-    if "condition" in parts:
-        walker.run(parts["condition"])
-    return walker.term(parts.get("body"))
+    walker.run_field(node, "condition")
+    return walker.evaluate_field(node, "body")
 
 
 def _rescued(walker: RubyWalker, node: Node) -> Term:
     """`x rescue y` is one of both."""
-    parts = fields(node)
-    return ("either", (walker.term(parts.get("body")), walker.term(parts.get("handler"))))
+    return ("either", (walker.evaluate_field(node, "body"), walker.evaluate_field(node, "handler")))
 
 
 def _binary(walker: RubyWalker, node: Node) -> Term:
-    parts = fields(node)
-    left, right, operator = parts.get("left"), parts.get("right"), parts.get("operator")
+    operator = node.child_by_field_name("operator")
+    left, right = walker.evaluate_field(node, "left"), walker.evaluate_field(node, "right")
     if operator is not None and operator.type in ("||", "or", "&&", "and"):
-        return ("either", (walker.term(left), walker.term(right)))
-    value = walker.term(left)
-    plain = (walker.term(right),)
-    if value is None or value[0] == "const" or operator is None:
-        walker.do(value)
-        walker.do(plain[0])
+        return ("either", (left, right))
+    if left is None or left[0] == "const" or operator is None:
+        walker.discard(left)
+        walker.discard(right)
         return None
     # Operators are methods.
-    return ("call", ("attr", value, operator.type), plain, (), walker.site(operator))
+    return ("call", ("attr", left, operator.type), (right,), (), walker.site(operator))
 
 
 def _element(walker: RubyWalker, node: Node) -> Term:
     parts = node.named_children
-    base = walker.term(parts[0]) if parts else None
-    keys = [walker.term(part) for part in parts[1:]]
+    base = walker.evaluate(parts[0]) if parts else None
+    keys = [walker.evaluate(part) for part in parts[1:]]
     if len(keys) == 1:
         return ("item", base, keys[0])
     for key in keys:
-        walker.do(key)
+        walker.discard(key)
     return ("item", base, None)
-
-
-def _array(walker: RubyWalker, node: Node) -> Term:
-    return ("list", tuple(walker.term(c) for c in node.named_children if c.type != "comment"))
 
 
 def _words(walker: RubyWalker, node: Node) -> Term:
@@ -198,10 +184,12 @@ def _hash(walker: RubyWalker, node: Node) -> Term:
         if child.type == "pair" and "key" in parts:
             key = parts["key"]
             is_symbol = key.type == "hash_key_symbol"
-            term: Term = ("const", "str", walker.name(key)) if is_symbol else walker.term(key)
+            term: Term = ("const", "str", walker.name(key)) if is_symbol else walker.evaluate(key)
             # `{a:}` is `{a: a}`.
             value = (
-                _identifier(walker, key) if "value" not in parts else walker.term(parts["value"])
+                _identifier(walker, key)
+                if "value" not in parts
+                else walker.evaluate(parts["value"])
             )
             pairs.append((term, value))
         elif child.type == "hash_splat_argument":
@@ -209,46 +197,7 @@ def _hash(walker: RubyWalker, node: Node) -> Term:
     return ("dict", tuple(pairs))
 
 
-TERMS: Terms = {
-    "identifier": _identifier,
-    "constant": _name,
-    "global_variable": _name,
-    "instance_variable": _variable,
-    "class_variable": _variable,
-    "self": lambda walker, node: ("self",),
-    "scope_resolution": path_of,
-    "string": _string,
-    "chained_string": _chained,
-    "simple_symbol": _symbol,
-    "delimited_symbol": _string,
-    "parenthesized_statements": inner,
-    "splat_argument": lambda walker, node: ("star", inner(walker, node)),
-    "then": inner,
-    "else": inner,
-    "body_statement": inner,
-    "block_body": inner,
-    "argument_list": inner,
-    "if": _either,
-    "elsif": _either,
-    "unless": _either,
-    "conditional": _either,
-    "case": _either,
-    "when": _either,
-    "begin": _either,
-    "if_modifier": _modified,
-    "unless_modifier": _modified,
-    "rescue_modifier": _rescued,
-    "binary": _binary,
-    "element_reference": _element,
-    "array": _array,
-    "string_array": _words,
-    "symbol_array": _words,
-    "hash": _hash,
-    **dict.fromkeys(_CONSTS, _const),
-}
-
-
-# --- Ruby's calls, blocks and what they take.
+# --- Calls, blocks and parameters.
 
 # Plain arguments, and those with a name.
 Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
@@ -288,22 +237,24 @@ def arguments(walker: RubyWalker, node: Node | None) -> Arguments:
         if kind == "pair":
             parts = fields(child)
             key = walker.name(parts["key"]).strip(':"') if "key" in parts else ""
-            named.append((key, walker.term(parts["value"]) if "value" in parts else ("name", key)))
+            named.append(
+                (key, walker.evaluate(parts["value"]) if "value" in parts else ("name", key))
+            )
         elif kind == "hash_splat_argument":
             named.append(("**", inner(walker, child)))
         elif kind == "block_argument":
-            walker.do(inner(walker, child))
+            walker.discard(inner(walker, child))
         elif kind != "comment":
-            plain.append(walker.term(child))
+            plain.append(walker.evaluate(child))
     return tuple(plain), tuple(named)
 
 
 def call(walker: RubyWalker, node: Node) -> Term:
     """`f(x)`, `a.b x`, `a.(x)`, each with a block or without one."""
-    parts = fields(node)
-    method, receiver, block = parts.get("method"), parts.get("receiver"), parts.get("block")
-    holder = walker.term(receiver)
-    plain, named = arguments(walker, parts.get("arguments"))
+    method, block = node.child_by_field_name("method"), node.child_by_field_name("block")
+    receiver, listed = node.child_by_field_name("receiver"), node.child_by_field_name("arguments")
+    holder = walker.evaluate(receiver)
+    plain, named = arguments(walker, listed)
     if block is not None:
         plain = (*plain, ("def", closure(walker, block)))
     if method is None or method.type == "super":
@@ -312,28 +263,24 @@ def call(walker: RubyWalker, node: Node) -> Term:
     name = walker.name(method)
     if name in ("lambda", "proc") and receiver is None and plain:
         return plain[-1]
-    if receiver is None:
-        if method.type == "constant" and "arguments" not in parts and not plain:
-            return ("name", name)
-        symbol = _first_symbol(plain)
-        if symbol and name in _METHODS:
-            return ("attr", ("self",), symbol)
-        if symbol and name in _SENDING:
-            name, plain = symbol, plain[1:]
-        return ("call", ("name", name), plain, named, walker.site(method))
-    return _on_receiver(walker, method, name, holder, (plain, named))
+    if receiver is not None:
+        return _on_receiver(walker, method, name, holder, (plain, named))
+    if method.type == "constant" and listed is None and not plain:
+        return ("name", name)
+    symbol = _first_symbol(plain)
+    if symbol and name in _METHODS:
+        return ("attr", ("self",), symbol)
+    if symbol and name in _SENDING:
+        name, plain = symbol, plain[1:]
+    return ("call", ("name", name), plain, named, walker.site(method))
 
 
 def _on_receiver(
     walker: RubyWalker, method: Node, name: str, holder: Term, args: Arguments
 ) -> Term:
     plain, named = args
-    if (
-        name == "new"
-        and holder is not None
-        and holder[0] in ("name", "attr")
-        and holder[-1] != "Class"
-    ):
+    is_class = holder is not None and holder[0] in ("name", "attr") and holder[-1] != "Class"
+    if name == "new" and is_class:
         return ("new", holder, plain, named, walker.site(method))
     symbol = _first_symbol(plain)
     if symbol and name in _METHODS:
@@ -359,40 +306,36 @@ def _run(walker: RubyWalker, method: Node, name: str, value: Term, plain: tuple[
 
     A second parameter is the value of a mapping, if it is one.
     """
-    receiver = held(walker, value, method)
+    receiver = reusable(walker, value, method)
     block = plain[-1][1] if plain[-1] is not None else -1
-    whole = name in _GIVEN_WHOLE
-    second = walker.parameters(block)[1:2] if name in _PAIRED else ()
-    part: Term = ("item", ("iter", receiver), ("const", "int", 1))
-    for other in second:
-        either: Term = ("either", (part, ("item", receiver, None)))
-        walker.add(walker.body(block), ("bind", ("name", other), ("in", walker.at, either)))
-    element: Term = receiver if whole else ("iter", receiver)
-    return run_by(
-        walker, ("attr", receiver, name), plain, walker.site(method), element=lambda _: element
-    )
+    item: Term = ("item", ("iter", receiver), ("const", "int", 1))
+    pair_value: Term = ("in", walker.scope, ("either", (item, ("item", receiver, None))))
+    for param in walker.parameters(block)[1:2] if name in _PAIRED else ():
+        walker.emit_in(walker.body(block), "bind", ("name", param), pair_value)
+    element: Term = receiver if name in _GIVEN_WHOLE else ("iter", receiver)
+    callee, site = ("attr", receiver, name), walker.site(method)
+    return run_callbacks(walker, callee, plain, site, element=lambda _: element)
 
 
 def closure(walker: RubyWalker, node: Node) -> int:
-    """Define a block or lambda and return its number."""
-    parts = fields(node)
-    body, listed = parts.get("body"), parts.get("parameters")
+    """Define a block or lambda and return its index."""
+    body, listed = node.child_by_field_name("body"), node.child_by_field_name("parameters")
     if body is not None and body.type in ("block", "do_block"):
         body = body.child_by_field_name("body")
-    taken = parameters(walker, listed)
-    number = walker.define(
-        "function", "<lambda>", node, scope=walker.at, body="function",
-        header=body.start_byte if body is not None else None, params=taken,
+    params = parameters(walker, listed)
+    index = walker.define(
+        "function", "<lambda>", node, body="function",
+        header=body.start_byte if body is not None else None, params=params,
     )  # fmt: skip
-    walk_body(walker, number, body, taken, listed)
-    return number
+    walk_body(walker, index, body, params, listed)
+    return index
 
 
 def walk_body(
     walker: RubyWalker,
-    number: int,
+    index: int,
     body: Node | None,
-    taken: tuple[Param, ...],
+    params: tuple[Param, ...],
     listed: Node | None = None,
 ) -> None:
     """Walk the body of a method or block; its last expression is what it returns."""
@@ -405,34 +348,28 @@ def walk_body(
     while nodes and nodes[-1].type == "comment":
         nodes.pop()
     tail = nodes.pop() if nodes and nodes[-1].type not in _NO_VALUE else None
-
-    def last() -> None:
-        value = walker.term(tail)
-        if value is not None:
-            walker.say("return", value)
-
-    known, walker.known = walker.known, set(walker.known)
-    if listed is not None:
-        _bind_apart(walker, walker.body(number), listed)
-    walker.within(walker.body(number), [*nodes, *heredocs], taken, last)
-    walker.known = known
+    with walker.having(locals=set(walker.locals)):
+        if listed is not None:
+            _bind_apart(walker, walker.body(index), listed)
+        with walker.in_body(walker.body(index), params):
+            walker.run_all([*nodes, *heredocs])
+            walker.emit_return(walker.evaluate(tail))
 
 
 def _bind_apart(walker: RubyWalker, scope: int, listed: Node) -> None:
     """Bind, in the scope of a body, names of its own and what parameters take apart."""
-    around, walker.at = walker.at, scope
-    for own in listed.children_by_field_name("locals"):
-        walker.know(("name", walker.name(own)))
-    for child in listed.named_children:
-        if child.type == "destructured_parameter":
-            walker.bind(_apart(walker, child), ("name", f"<{child.start_byte}>"))
-    walker.at = around
+    with walker.in_scope(scope):
+        for named in listed.children_by_field_name("locals"):
+            walker.add_locals(name_term(walker, named))
+        for child in listed.named_children:
+            if child.type == "destructured_parameter":
+                walker.bind(_apart(walker, child), ("name", f"<{child.start_byte}>"))
 
 
 def _apart(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(a, (b, *c))` among parameters."""
     targets: list[Term] = []
-    for child in node.named_children if depth < DEEPEST else ():
+    for child in node.named_children if depth < MAX_DEPTH else ():
         named = child.child_by_field_name("name")
         if child.type == "destructured_parameter":
             targets.append(_apart(walker, child, depth + 1))
@@ -462,15 +399,48 @@ def parameters(walker: RubyWalker, node: Node | None) -> tuple[Param, ...]:
         elif child.type == "destructured_parameter":
             params.append(Param(f"<{child.start_byte}>", None, None, ""))
         elif child.type.endswith("_parameter"):
-            parts = fields(child)
-            name = walker.name(parts["name"]) if "name" in parts else ""
-            default = walker.term(parts["value"]) if "value" in parts else None
+            named = child.child_by_field_name("name")
+            name = walker.name(named) if named is not None else ""
+            default = walker.evaluate_field(child, "value")
             params.append(Param(name, None, default, _SORTS.get(child.type, "")))
     return tuple(params)
 
 
-CALLS: Terms = {
-    "call": call,
+EXPRESSIONS: Expressions = {
+    "identifier": _identifier,
+    "constant": name_term,
+    "global_variable": name_term,
+    "instance_variable": _variable,
+    "class_variable": _variable,
+    "self": lambda walker, node: ("self",),
+    "scope_resolution": path_of,
+    "string": _string,
+    "chained_string": _chained,
+    "simple_symbol": _symbol,
+    "delimited_symbol": _string,
+    "parenthesized_statements": inner,
+    "splat_argument": lambda walker, node: ("star", inner(walker, node)),
+    "then": inner,
+    "else": inner,
+    "body_statement": inner,
+    "block_body": inner,
+    "argument_list": inner,
+    "if": _either,
+    "elsif": _either,
+    "unless": _either,
+    "conditional": _either,
+    "case": _either,
+    "when": _either,
+    "begin": _either,
+    "if_modifier": _modified,
+    "unless_modifier": _modified,
+    "rescue_modifier": _rescued,
+    "binary": _binary,
+    "element_reference": _element,
+    "array": list_term,
+    "string_array": _words,
+    "symbol_array": _words,
+    "hash": _hash,
     "super": lambda walker, node: (
         "call",
         ("attr", ("super",), walker.method),
@@ -479,4 +449,5 @@ CALLS: Terms = {
         walker.site(node),
     ),
     "lambda": lambda walker, node: ("def", closure(walker, node)),
+    **constants(_CONSTANTS),
 }

@@ -1,4 +1,4 @@
-"""Require."""
+"""Module resolver of Ruby: required files."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Resolver(ModuleResolver):
         """Return the required file: beside the file (level 1), else below a `lib` folder."""
         name = module.removesuffix(".rb") + ".rb"
         if level:
-            place = joined(path.rpartition("/")[0], name)
-            return (place,) if place in self._paths else ()
+            required = joined(path.rpartition("/")[0], name)
+            return (required,) if required in self._paths else ()
         fitting = [
             candidate
             for candidate in self._named.get(_stem(name), ())

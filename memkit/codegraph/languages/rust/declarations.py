@@ -1,4 +1,4 @@
-"""Items, impl blocks, use trees, pre-pass over types."""
+"""Rust: its dialect, items, impl blocks, use trees, pre-pass over types."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect, LibraryRules
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..facts_builder import count_errors
-from ..walker import Statements, fields
-from .expressions import LISTS, MACROS, MAPS, TERMS, WRAPPERS, RustWalker, Use, bounds_of, type_of
-from .statements import BLOCK_STATEMENTS, BLOCK_TERMS, function_body, parameters
+from ..walker import Statements, callable_of, fields, nothing, union
+from . import expressions, statements
+from .expressions import LISTS, MACROS, MAPS, WRAPPERS, RustWalker, Use, bounds_of, type_of
+from .statements import function_body, parameters
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- What a Rust file says of its types before it is walked: which are its own, and what its
-# `impl` blocks ask of their parameters, which a struct leaves open as a rule.
+# --- Pre-pass over types: the file's own, and the bounds that `impl` blocks put on their
+# parameters, which a struct leaves open as a rule.
 
 _TYPES = frozenset({"struct_item", "enum_item", "union_item", "trait_item"})
 
@@ -36,12 +36,12 @@ def look_ahead(walker: RustWalker, root: Node) -> None:
 
 
 def _items(root: Node) -> Iterator[Node]:
-    left = [root]
-    while left:
-        for node in left.pop().named_children:
+    pending = [root]
+    while pending:
+        for node in pending.pop().named_children:
             if node.type == "mod_item":
                 body = node.child_by_field_name("body")
-                left += [body] if body is not None else []
+                pending += [body] if body is not None else []
             elif node.type in _TYPES or node.type == "impl_item":
                 yield node
 
@@ -54,26 +54,25 @@ def _note_impl_bounds(walker: RustWalker, node: Node) -> None:
     bounds = bounds_of(walker, generic, node)
     name, arguments = kind.named_children[0], kind.named_children[-1]
     args = [child for child in arguments.named_children if child.type != "lifetime"]
-    for place, arg in enumerate(args):
+    for position, arg in enumerate(args):
         bound = bounds.get(walker.name(arg))
         if bound is not None:
-            walker.impl_bounds.setdefault((walker.name(name), place), []).append(bound)
+            walker.impl_bounds.setdefault((walker.name(name), position), []).append(bound)
 
 
 def open_bounds(
     walker: RustWalker, name: str, node: Node | None, bounds: dict[str, Term]
 ) -> dict[str, Term]:
     """Return what is asked of the parameters of a type: by itself, or else by its `impl` blocks."""
-    listed = [name for name in bounds if name] if node is not None else []
+    listed = [parameter for parameter in bounds if parameter] if node is not None else []
     all_bounds = dict(bounds)
-    for place, parameter in enumerate(listed):
-        if bounds[parameter] is None and (terms := walker.impl_bounds.get((name, place))):
-            kinds = tuple(dict.fromkeys(terms))
-            all_bounds[parameter] = kinds[0] if len(kinds) == 1 else ("either", kinds)
+    for position, parameter in enumerate(listed):
+        if bounds[parameter] is None and (kinds := walker.impl_bounds.get((name, position))):
+            all_bounds[parameter] = union(dict.fromkeys(kinds))
     return all_bounds
 
 
-# --- Rust's structs, enums, traits, constants and aliases.
+# --- Structs, enums, traits, constants and aliases.
 
 
 def flags_of(walker: RustWalker, node: Node, *others: str) -> list[str]:
@@ -83,72 +82,63 @@ def flags_of(walker: RustWalker, node: Node, *others: str) -> list[str]:
 
 def _type(walker: RustWalker, node: Node) -> None:
     """A struct, union, enum or trait."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    name, sort = walker.name(named), node.type.partition("_")[0]
-    flags = ["struct"] if sort == "union" else [sort]
-    number = walker.define(
-        "class", name, node, scope=walker.at, body="class", named=named,
+    name, flag = walker.name(named), node.type.partition("_")[0]
+    index = walker.define(
+        "class", name, node, body="class", named=named,
         header=body.start_byte if body is not None else node.end_byte,
-        flags=flags_of(walker, node, *flags), doc=walker.above(),
+        flags=flags_of(walker, node, "struct" if flag == "union" else flag),
+        doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
-    walker.bound.add((walker.at, name))
-    scope = walker.body(number)
-    outer = walker.bounds
-    generic = parts.get("type_parameters")
-    walker.bounds = {
-        **outer,
-        **open_bounds(walker, name, generic, bounds_of(walker, generic, node)),
-    }
-    bounds = type_of(walker, parts.get("bounds"))
-    if bounds is not None:
-        walker.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))
-    me, walker.me, owner, walker.owner = walker.me, ("name", name), walker.owner, None
-    if body is not None and body.type == "ordered_field_declaration_list":
-        _ordered(walker, body, scope)
-    elif body is not None:
-        walker.within(scope, body.named_children)
-    walker.me, walker.owner, walker.bounds = me, owner, outer
+    walker.hoist("define", index)
+    walker.bound.add((walker.scope, name))
+    generic = node.child_by_field_name("type_parameters")
+    bounds = open_bounds(walker, name, generic, bounds_of(walker, generic, node))
+    with walker.having(bounds={**walker.bounds, **bounds}):
+        base = type_of(walker, node.child_by_field_name("bounds"))
+        if base is not None:
+            walker.fill(index, bases=base[1] if base[0] == "either" else (base,))
+        with walker.having(me=("name", name), owner=None):
+            if body is not None and body.type == "ordered_field_declaration_list":
+                _ordered(walker, body, walker.body(index))
+            elif body is not None:
+                walker.run_body(walker.body(index), body.named_children)
 
 
 def _ordered(walker: RustWalker, body: Node, scope: int) -> None:
     kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
-    for place, kind in enumerate(kinds):
+    for position, kind in enumerate(kinds):
         if kind is not None:
-            walker.add(scope, ("declare", ("name", str(place)), kind))
+            walker.emit_in(scope, "declare", ("name", str(position)), kind)
 
 
 def _field(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" in parts:
-        name, kind = walker.name(parts["name"]), type_of(walker, parts.get("type"))
-        flags = flags_of(walker, node)
-        walker.variable(
-            name, node, named=parts["name"], type_=kind, flags=flags, doc=walker.above()
-        )
+    if (named := node.child_by_field_name("name")) is not None:
+        kind = type_of(walker, node.child_by_field_name("type"))
+        walker.define_variable(
+            walker.name(named), node, named=named, returns=kind, flags=flags_of(walker, node),
+            doc=walker.take_comment(),
+        )  # fmt: skip
 
 
 def _variant(walker: RustWalker, node: Node) -> None:
     """A variant with values in brackets is called like a function that gives the enum."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
     name, kind = walker.name(named), walker.me
-    walker.members.setdefault((walker.scope(walker.at).parent, kind[1] if kind else ""), []).append(
-        name
-    )
+    outer = walker.builder.scopes[walker.scope].parent
+    walker.members.setdefault((outer, kind[1] if kind else ""), []).append(name)
     walker.define(
-        "variable", name, node, scope=walker.at, named=named, returns=kind,
-        flags=("constant", "enum"), doc=walker.above(),
+        "variable", name, node, named=named, returns=kind, flags=("constant", "enum"),
+        doc=walker.take_comment(),
     )  # fmt: skip
     _fields_of(walker, name, body)
     if body is not None and body.type == "ordered_field_declaration_list":
-        kind = ("item", ("name", "Callable"), ("tuple", (("list", ()), kind)))
-    walker.say("declare", ("name", name), kind)
+        kind = callable_of(kind)
+    walker.emit("declare", ("name", name), kind)
 
 
 def _fields_of(walker: RustWalker, variant: str, body: Node | None) -> None:
@@ -156,51 +146,53 @@ def _fields_of(walker: RustWalker, variant: str, body: Node | None) -> None:
     if body is None:
         return
     kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
-    named = [(str(place), kind) for place, kind in enumerate(kinds)]
+    members = [(str(position), kind) for position, kind in enumerate(kinds)]
     for child in body.named_children:
-        parts = fields(child)
-        if child.type == "field_declaration" and "name" in parts:
-            named.append((walker.name(parts["name"]), type_of(walker, parts.get("type"))))
-    for name, kind in named:
+        named = child.child_by_field_name("name")
+        if child.type == "field_declaration" and named is not None:
+            kind = type_of(walker, child.child_by_field_name("type"))
+            members.append((walker.name(named), kind))
+    for name, kind in members:
         if kind is not None:
-            walker.say("declare", ("name", f"{variant}.{name}"), kind)
+            walker.emit("declare", ("name", f"{variant}.{name}"), kind)
 
 
 def _constant(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    named = parts.get("name")
+    named = node.child_by_field_name("name")
     if named is None:
         return
-    name, kind, doc = walker.name(named), type_of(walker, parts.get("type")), walker.above()
-    constant = flags_of(walker, node, "constant" if node.type == "const_item" else "static")
-    value = walker.term(parts.get("value"))
+    name, kind = walker.name(named), type_of(walker, node.child_by_field_name("type"))
+    doc = walker.take_comment()
+    flags = flags_of(walker, node, "constant" if node.type == "const_item" else "static")
+    value = walker.evaluate_field(node, "value")
     if walker.owner is not None:
         walker.define(
-            "variable", name, node, scope=walker.at, named=named, qualname=walker.member(name),
-            returns=kind, flags=constant, owner=walker.owner, doc=doc,
+            "variable", name, node, named=named, qualname=walker.member(name), returns=kind,
+            flags=flags, owner=walker.owner, doc=doc,
         )  # fmt: skip
-        walker.bind(("attr", walker.owner, name), value if kind is None else ("cast", kind, value))
+        cast = value if kind is None else ("cast", kind, value)
+        walker.bind(("attr", walker.owner, name), cast)
         return
-    if walker.scope(walker.at).kind in ("module", "class"):
-        walker.variable(name, node, named=named, type_=kind, flags=constant, doc=doc)
-        walker.bound.add((walker.at, name))
+    if walker.scope_kind in ("module", "class"):
+        walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
+        walker.bound.add((walker.scope, name))
     elif kind is not None:
-        walker.say("declare", ("name", name), kind)
+        walker.emit("declare", ("name", name), kind)
     if value is not None or kind is None:
         walker.bind(("name", name), value)
 
 
 def _alias(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    if "name" not in parts:
+    named = node.child_by_field_name("name")
+    if named is None:
         return
-    name, kind = walker.name(parts["name"]), type_of(walker, parts.get("type"))
+    name, kind = walker.name(named), type_of(walker, node.child_by_field_name("type"))
     target: Term = ("name", name) if walker.owner is None else ("attr", walker.owner, name)
     walker.define(
-        "class", name, node, scope=walker.at, named=parts["name"], qualname=walker.member(name),
-        flags=flags_of(walker, node, "alias"), owner=walker.owner, doc=walker.above(),
+        "class", name, node, named=named, qualname=walker.member(name),
+        flags=flags_of(walker, node, "alias"), owner=walker.owner, doc=walker.take_comment(),
     )  # fmt: skip
-    walker.bound.add((walker.at, name))
+    walker.bound.add((walker.scope, name))
     walker.hoist("bind", target, kind)
 
 
@@ -218,11 +210,12 @@ DECLARED: Statements = {
 }
 
 
-# --- Rust's `use` trees and the first parts of its paths.
+# --- `use` trees and the first parts of paths.
 #
 # A path is followed part by part from a module that an import binds: `use crate::a::b as c` binds
 # `c` to member `b` of member `a` of the crate. The module names that imports carry are for the
-# linker: `crate`, `super`, the name of a crate, `mod:x` for the file that `mod x;` takes in.
+# module resolver: `crate`, `super`, the name of a crate, `mod:x` for the file that `mod x;` takes
+# in.
 
 
 def use(walker: RustWalker, node: Node) -> None:
@@ -231,8 +224,8 @@ def use(walker: RustWalker, node: Node) -> None:
     if argument is None:
         return
     for parts, local, byte in _leaves(walker, argument, ()):
-        walker.uses.append(Use(walker.at, tuple(walker.modules), parts, local, byte))
-        walker.bound.add((walker.at, local))
+        walker.uses.append(Use(walker.scope, tuple(walker.modules), parts, local, byte))
+        walker.bound.add((walker.scope, local))
 
 
 def _leaves(
@@ -265,19 +258,18 @@ def _parts(walker: RustWalker, node: Node | None) -> tuple[str, ...]:
 
 def extern_crate(walker: RustWalker, node: Node) -> None:
     """`extern crate a as b`."""
-    parts = fields(node)
-    if "name" in parts:
-        name = walker.name(parts["name"])
-        local = walker.name(parts["alias"]) if "alias" in parts else name
-        walker.bound.add((walker.at, local))
-        walker.hoist(
-            "import", "" if local == "_" else local, name, None, 0, walker.site(parts["name"])
-        )
+    named, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if named is not None:
+        name = walker.name(named)
+        local = walker.name(alias) if alias is not None else name
+        walker.bound.add((walker.scope, local))
+        local = "" if local == "_" else local
+        walker.hoist("import", local, name, None, 0, walker.site(named))
 
 
 def write_uses(walker: RustWalker, root: Node) -> None:
     """Walk the file, then say what its paths and `use` declarations mean."""
-    walker.walk_all(root)
+    walker.run_tree(root)
     names = {name for _, name in walker.bound}
     rooted: dict[str, int] = {}
     for binding in walker.uses:
@@ -287,18 +279,18 @@ def write_uses(walker: RustWalker, root: Node) -> None:
         if name == "crate" or name.startswith("super"):
             rooted.setdefault(name, byte)
         elif name not in names and name[:1].islower():
-            walker.at = MODULE_SCOPE
+            walker.scope = MODULE_SCOPE
             walker.hoist("import", name, name, None, 0, walker.site_at(byte))
-    walker.at = MODULE_SCOPE
+    walker.scope = MODULE_SCOPE
     for name, byte in rooted.items():
         walker.hoist("import", f"<{name}>", name, None, 0, walker.site_at(byte))
 
 
 def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
     """Say what one name of a `use` means, from the scope in which it stands."""
-    walker.at = binding.scope
+    walker.scope = binding.scope
     parts = list(binding.parts)
-    term = _inside(walker, binding, parts)
+    term = _in_file(walker, binding, parts)
     if not parts and term is None:
         return
     if term is None:
@@ -308,8 +300,8 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
         rooted.setdefault(first, binding.byte)
         term = ("name", f"<{first}>")
         module = ".".join([first, *parts])
-        taken = "*" if binding.local == "*" else None
-        walker.hoist("import", "", module, taken, 0 if taken else 1, walker.site_at(binding.byte))
+        name = "*" if binding.local == "*" else None
+        walker.hoist("import", "", module, name, 0 if name else 1, walker.site_at(binding.byte))
     elif binding.local == "*" and len(binding.modules) == 1:
         module = ".".join(["self", *(part for part in binding.parts if part != "self")])
         walker.hoist("import", "", module, "*", 0, walker.site_at(binding.byte))
@@ -321,7 +313,7 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
         walker.hoist("bind", ("name", binding.local), term)
 
 
-def _inside(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
+def _in_file(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
     """Return the term of the first name of a path that lies in this file, and take it off."""
     modules = list(binding.modules)
     is_inside = parts[0] == "self"
@@ -340,16 +332,16 @@ def _inside(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
 def _members(walker: RustWalker, term: Term, binding: Use) -> None:
     """Bind what `use Enum::*` takes from an enum or a module of the same file."""
     for module in binding.modules:
-        place = (module, binding.parts[-1])
-        inside = walker.inner.get(place, -1)
-        names = walker.members.get(place, []) + [
-            name for scope, name in walker.bound if scope == inside
+        key = (module, binding.parts[-1])
+        module_scope = walker.inner.get(key, -1)
+        names = walker.members.get(key, []) + [
+            name for scope, name in walker.bound if scope == module_scope
         ]
         for name in sorted(names):
             walker.hoist("bind", ("name", name), ("attr", term, name))
 
 
-# --- Rust: modules, `use`, structs, enums, traits, `impl` blocks, macros, closures.
+# --- Dialect, modules, functions, `impl` blocks, macros.
 
 DIALECT = Dialect(
     name="rust",
@@ -405,9 +397,8 @@ _WRITTEN_TEST = re.compile(rb"#\[\s*(?:\w+::)*test\b")
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Rust file says."""
-    walker = RustWalker(
-        source, path, DIALECT, {**TERMS, **BLOCK_TERMS, **MACROS}, {**BLOCK_STATEMENTS, **_ITEMS}
-    )
+    terms = {**expressions.EXPRESSIONS, **statements.EXPRESSIONS, **MACROS}
+    walker = RustWalker(source, path, DIALECT, terms, {**statements.STATEMENTS, **_ITEMS})
     root = tree.root_node
     doc = ""
     for child in root.named_children[:1]:
@@ -415,39 +406,33 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
             doc = walker.text(child).lstrip("/!* ")
     look_ahead(walker, root)
     write_uses(walker, root)
-    return walker.finish(errors=count_errors(root), doc=doc)
+    return walker.finish(root, doc=doc)
 
 
 def _module(walker: RustWalker, node: Node) -> None:
     """`mod x;` takes another file in, `mod x { … }` is one here."""
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    name = walker.name(named)
+    name, flags = walker.name(named), flags_of(walker, node, "namespace")
+    walker.bound.add((walker.scope, name))
+    doc = walker.take_comment()
     if body is None:
         inner = "/".join(walker.module_names)
         written = _path_attribute(walker, node)
         module = "mod:" + (f"{inner}:{written}" if written else f"{inner}/{name}".strip("/"))
-        walker.bound.add((walker.at, name))
-        flags = flags_of(walker, node, "namespace")
-        walker.define(
-            "class", name, node, scope=walker.at, named=named, flags=flags, doc=walker.above()
-        )
+        walker.define("class", name, node, named=named, flags=flags, doc=doc)
         walker.hoist("import", name, module, None, 0, walker.site(named))
         return
-    number = walker.define(
-        "class", name, node, scope=walker.at, body="class", named=named, header=body.start_byte,
-        flags=flags_of(walker, node, "namespace"), doc=walker.above(),
+    index = walker.define(
+        "class", name, node, body="class", named=named, header=body.start_byte, flags=flags,
+        doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
-    walker.bound.add((walker.at, name))
-    walker.inner[walker.at, name] = walker.body(number)
-    walker.modules.append(walker.body(number))
-    walker.module_names.append(name)
-    walker.within(walker.body(number), body.named_children)
-    walker.module_names.pop()
-    walker.modules.pop()
+    walker.hoist("define", index)
+    scope = walker.inner[walker.scope, name] = walker.body(index)
+    modules, names = [*walker.modules, scope], [*walker.module_names, name]
+    with walker.having(modules=modules, module_names=names):
+        walker.run_body(scope, body.named_children)
 
 
 def _path_attribute(walker: RustWalker, node: Node) -> str:
@@ -462,53 +447,40 @@ def _path_attribute(walker: RustWalker, node: Node) -> str:
 
 
 def _function(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    named, body = parts.get("name"), parts.get("body")
+    named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    name, doc, outer = walker.name(named), walker.above(), walker.bounds
-    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"), node)}
-    taken = parameters(walker, parts.get("parameters"))
-    is_method = walker.owner is not None or (
-        walker.scope(walker.at).kind == "class" and walker.at not in walker.modules
-    )
-    flags = flags_of(walker, node)
-    flags += ["static"] if is_method and not (taken and taken[0].name == "self") else []
-    flags += ["abstract"] if body is None else []
-    number = walker.define(
-        "method" if is_method else "function",
-        name,
-        node,
-        scope=walker.at,
-        body="function" if body is not None else "",
-        named=named,
-        header=body.start_byte if body is not None else node.end_byte,
-        qualname=walker.member(name),
-        flags=(*flags, *_more_flags(walker, node)),
-        params=taken,
-        returns=type_of(walker, parts.get("return_type")),
-        owner=walker.owner,
-        doc=doc,
-    )
-    if walker.owner is None:
-        walker.hoist("define", number)
-        walker.bound.add((walker.at, name))
-    if body is not None:
-        owner, walker.owner = walker.owner, None
-        function_body(walker, number, taken, body, parts.get("parameters"))
-        walker.owner = owner
-    walker.bounds = outer
+    name, doc = walker.name(named), walker.take_comment()
+    bounds = bounds_of(walker, node.child_by_field_name("type_parameters"), node)
+    with walker.having(bounds={**walker.bounds, **bounds}):
+        listed = node.child_by_field_name("parameters")
+        params = parameters(walker, listed)
+        in_class = walker.scope_kind == "class" and walker.scope not in walker.modules
+        is_method = walker.owner is not None or in_class
+        flags = flags_of(walker, node)
+        flags += ["static"] if is_method and not (params and params[0].name == "self") else []
+        flags += ["abstract"] if body is None else []
+        index = walker.define(
+            "method" if is_method else "function", name, node, named=named, params=params,
+            body="function" if body is not None else "", qualname=walker.member(name),
+            header=body.start_byte if body is not None else node.end_byte,
+            flags=(*flags, *_more_flags(walker, node)), owner=walker.owner, doc=doc,
+            returns=type_of(walker, node.child_by_field_name("return_type")),
+        )  # fmt: skip
+        if walker.owner is None:
+            walker.hoist("define", index)
+            walker.bound.add((walker.scope, name))
+        if body is not None:
+            with walker.having(owner=None):
+                function_body(walker, index, params, body, listed)
 
 
 def _more_flags(walker: RustWalker, node: Node) -> list[str]:
     """Return what modifiers and attributes say of a function."""
     flags = ["test"] if _is_test(walker, node) else []
     modifiers = [child for child in node.children if child.type == "function_modifiers"]
-    return (
-        [*flags, "async"]
-        if any("async" in walker.text(modifier) for modifier in modifiers)
-        else flags
-    )
+    is_async = any("async" in walker.text(modifier) for modifier in modifiers)
+    return [*flags, "async"] if is_async else flags
 
 
 def _is_test(walker: RustWalker, node: Node) -> bool:
@@ -518,23 +490,19 @@ def _is_test(walker: RustWalker, node: Node) -> bool:
 
 
 def _impl(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    body = parts.get("body")
-    me, owner, outer = walker.me, walker.owner, walker.bounds
-    walker.bounds = {**outer, **bounds_of(walker, parts.get("type_parameters"), node)}
-    # `impl<T: A> B for T`: whatever has A has B.
-    kind = type_of(walker, parts.get("type"))
-    if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
-        kind = kind[1]  # whatever it holds
-    trait = type_of(walker, parts.get("trait"))
-    walker.me = walker.owner = kind
-    if walker.owner is None and trait is not None:
-        walker.me = walker.owner = trait
-    elif trait is not None:
-        walker.say("mixin", walker.owner, trait)
-    if body is not None:
-        walker.each(body.named_children)
-    walker.me, walker.owner, walker.bounds = me, owner, outer
+    body = node.child_by_field_name("body")
+    bounds = bounds_of(walker, node.child_by_field_name("type_parameters"), node)
+    with walker.having(bounds={**walker.bounds, **bounds}):
+        # `impl<T: A> B for T`: whatever has A has B.
+        kind = type_of(walker, node.child_by_field_name("type"))
+        if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
+            kind = kind[1]  # whatever it holds
+        trait = type_of(walker, node.child_by_field_name("trait"))
+        if kind is not None and trait is not None:
+            walker.emit("mixin", kind, trait)
+        owner = kind if kind is not None else trait
+        with walker.having(me=owner, owner=owner):
+            walker.run_all(body.named_children if body is not None else ())
 
 
 def _macro(walker: RustWalker, node: Node) -> None:
@@ -542,14 +510,14 @@ def _macro(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name = walker.name(named)
-    number = walker.define(
-        "function", name, node, scope=walker.at, body="function", named=named,
-        header=named.end_byte, flags=("macro",), doc=walker.above(),
+    index = walker.define(
+        "function", name, node, body="function", named=named, header=named.end_byte,
+        flags=("macro",), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
-    walker.bound.add((walker.at, name))
+    walker.hoist("define", index)
+    walker.bound.add((walker.scope, name))
     rules = [rule.child_by_field_name("right") for rule in node.named_children]
-    walker.within(walker.body(number), [tree for tree in rules if tree is not None])
+    walker.run_body(walker.body(index), [tree for tree in rules if tree is not None])
 
 
 _ITEMS: Statements = {
@@ -561,7 +529,7 @@ _ITEMS: Statements = {
     "macro_definition": _macro,
     "use_declaration": use,
     "extern_crate_declaration": extern_crate,
-    "attribute_item": lambda walker, node: None,
-    "inner_attribute_item": lambda walker, node: None,
-    "visibility_modifier": lambda walker, node: None,
+    "attribute_item": nothing,
+    "inner_attribute_item": nothing,
+    "visibility_modifier": nothing,
 }

@@ -1,20 +1,29 @@
-"""Expressions, types, macro tokens."""
+"""Rust: paths, types, expressions, macro tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...dialect import Dialect
-from ...facts import CONST_CHARS, MODULE_SCOPE, Term
-from ..facts_builder import DEEPEST
-from ..walker import ShadowingWalker, Statements, Terms, fields, run_by
+from ...facts import MODULE_SCOPE, Term
+from ..walker import (
+    MAX_DEPTH,
+    Expressions,
+    ShadowingWalker,
+    applied,
+    callable_of,
+    constants,
+    list_of,
+    run_callbacks,
+    short_text,
+    union,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- What a Rust file knows while it is walked; its paths, types and patterns as terms.
+# --- Walker, paths and types.
 #
 # What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so
 # `?`, `unwrap` and patterns like `Some(x)` give the value itself.
@@ -74,10 +83,8 @@ class RustWalker(ShadowingWalker):
         impl_bounds: what its `impl` blocks ask of a parameter of a type, by name and place.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.me: Term = None
         self.owner: Term = None
         self.modules = [MODULE_SCOPE]
@@ -96,9 +103,9 @@ class RustWalker(ShadowingWalker):
         """Return the dotted name of something in an `impl`, None outside of one."""
         if self.owner is None:
             return None
-        held = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
-        held = self.owner[1].strip("&") if self.owner[0] == "const" else held
-        return self.qualified(self.at, f"{held}.{name}")
+        holder = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
+        holder = self.owner[1].strip("&") if self.owner[0] == "const" else holder
+        return self.qualified(f"{holder}.{name}")
 
 
 def _is_upward(walker: RustWalker, node: Node) -> bool:
@@ -116,7 +123,7 @@ def path_of(walker: RustWalker, node: Node) -> Term:
     if kind == "bracketed_type":
         return path_of(walker, node.named_children[0]) if node.named_child_count else None
     if kind in ("crate", "super"):
-        return w_root(walker, kind)
+        return path_root(walker, kind)
     return ("name", "self") if kind == "self" else type_of(walker, node)
 
 
@@ -129,14 +136,14 @@ def _scoped(walker: RustWalker, parts: list[Node]) -> Term:
         return ("in", walker.modules[-1 - ups], ("name", name))
     if ups:
         root = ".".join(["super"] * (1 + ups - len(walker.modules)))
-        return ("attr", w_root(walker, root), name)
+        return ("attr", path_root(walker, root), name)
     base = path_of(walker, parts[0])
     if base is not None and base[0] == "name" and parts[0].type == "identifier":
         walker.roots.setdefault(base[1], parts[0].start_byte)
     return ("attr", base, name) if base is not None else None
 
 
-def w_root(walker: RustWalker, word: str) -> Term:
+def path_root(walker: RustWalker, word: str) -> Term:
     """Return the term of a keyword at the beginning of a path."""
     walker.roots.setdefault(word, 0)
     return ("name", f"<{word}>")
@@ -154,7 +161,7 @@ def type_of(walker: RustWalker, node: Node | None) -> Term:
 
 def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], Term]) -> Term:
     """Return what a maker makes, unless it lies too deep in others."""
-    if walker.nested >= DEEPEST:
+    if walker.nested >= MAX_DEPTH:
         return None
     walker.nested += 1
     term = maker(walker, node)
@@ -181,8 +188,7 @@ def _generic(walker: RustWalker, node: Node) -> Term:
     if named in LISTS:
         return ("item", ("name", named), type_of(walker, kinds[0]))
     if named in MAPS and len(kinds) > 1:
-        pair = ("tuple", (type_of(walker, kinds[0]), type_of(walker, kinds[1])))
-        return ("item", ("name", named), pair)
+        return applied(("name", named), [type_of(walker, kind) for kind in kinds[:2]])
     return type_of(walker, base)
 
 
@@ -191,41 +197,32 @@ def _binding(walker: RustWalker, node: Node) -> Term:
     return type_of(walker, node.named_children[-1])
 
 
-def _sequence(walker: RustWalker, node: Node) -> Term:
-    return ("item", ("name", "list"), type_of(walker, node.named_children[0]))
-
-
 def _tuple_type(walker: RustWalker, node: Node) -> Term:
     kinds = tuple(type_of(walker, child) for child in node.named_children)
     return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
 
 
 def _function_type(walker: RustWalker, node: Node) -> Term:
-    result = type_of(walker, node.child_by_field_name("return_type"))
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+    return callable_of(type_of(walker, node.child_by_field_name("return_type")))
 
 
 def _bounds(walker: RustWalker, node: Node) -> Term:
     """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
-    kinds = tuple(
-        kind for child in node.named_children if (kind := type_of(walker, child)) is not None
-    )
-    return kinds[0] if len(kinds) == 1 else ("either", kinds) if kinds else None
+    return union([type_of(walker, child) for child in node.named_children])
 
 
 def bounds_of(walker: RustWalker, node: Node | None, whole: Node) -> dict[str, Term]:
     """Return what is asked of type parameters, by their name."""
     bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
-        parts = fields(child)
-        if child.type == "type_parameter" and "name" in parts:
-            bounds[walker.name(parts["name"])] = type_of(walker, parts.get("bounds"))
-    for clause in whole.named_children if node is not None else ():
-        if clause.type == "where_clause":
-            for predicate in clause.named_children:
-                parts = fields(predicate)
-                if "left" in parts and walker.name(parts["left"]) in bounds and "bounds" in parts:
-                    bounds[walker.name(parts["left"])] = type_of(walker, parts["bounds"])
+        named = child.child_by_field_name("name")
+        if child.type == "type_parameter" and named is not None:
+            bounds[walker.name(named)] = type_of(walker, child.child_by_field_name("bounds"))
+    clauses = [c for c in whole.named_children if c.type == "where_clause"] if node else []
+    for predicate in [child for clause in clauses for child in clause.named_children]:
+        left, kinds = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
+        if left is not None and kinds is not None and walker.name(left) in bounds:
+            bounds[walker.name(left)] = type_of(walker, kinds)
     return bounds
 
 
@@ -237,7 +234,7 @@ _TYPES: dict[str, Any] = {
     "scoped_identifier": path_of,
     "generic_type": _generic,
     "type_binding": _binding,
-    "array_type": _sequence,
+    "array_type": lambda walker, node: list_of(type_of(walker, node.named_children[0])),
     "tuple_type": _tuple_type,
     "function_type": _function_type,
     "abstract_type": _bounds,
@@ -249,7 +246,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-# --- Rust's expressions as terms.
+# --- Expressions.
 
 _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_literal": "bool"}
 
@@ -266,7 +263,7 @@ _RUNNING = frozenset(
 
 
 def _name(walker: RustWalker, node: Node) -> Term:
-    name = walker.reads(walker.name(node))
+    name = walker.read(walker.name(node))
     return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
@@ -275,43 +272,33 @@ def _identifier(walker: RustWalker, node: Node) -> Term:
     return ("const", "none", None) if name == "None" else _name(walker, node)
 
 
-def _const(walker: RustWalker, node: Node) -> Term:
-    return ("const", _INTEGERS[node.type], None)
-
-
 def _string(walker: RustWalker, node: Node) -> Term:
-    text = walker.text(node).strip('"')
-    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+    return short_text(walker.text(node).strip('"'))
 
 
 def _field(walker: RustWalker, node: Node) -> Term:
     parts = [child for child in node.named_children if not child.type.endswith("comment")]
-    return ("attr", walker.term(parts[0]), walker.name(parts[-1]))
+    return ("attr", walker.evaluate(parts[0]), walker.name(parts[-1]))
 
 
 def _callee(walker: RustWalker, node: Node) -> tuple[Term, Node]:
     """Return what is called and the node of its name; `f::<T>` is `f`."""
     if node.type == "generic_function" and node.named_child_count:
         node = node.named_children[0]
-    return walker.term(node), node.named_children[-1] if node.named_child_count else node
+    return walker.evaluate(node), node.named_children[-1] if node.named_child_count else node
 
 
 def _call(walker: RustWalker, node: Node) -> Term:
     parts = node.named_children
     callee, named = _callee(walker, parts[0])
-    args = tuple(walker.term(c) for c in parts[-1].named_children if not c.type.endswith("comment"))
-    call: Term = ("call", callee, args, (), walker.site(named))
+    args, site = walker.evaluate_all(parts[-1].named_children), walker.site(named)
     if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
         return args[0]
     if _is_wrapping(callee) and len(args) == 1:
         return args[0]
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
-        return run_by(walker, callee, args, walker.site(named), element=_element)
-    if callee == ("name", "Err"):
-        for arg in args:
-            walker.do(arg)
-        return None
-    return call
+        return run_callbacks(walker, callee, args, walker.site(named), element=_element)
+    return _all(walker, args) if callee == ("name", "Err") else ("call", callee, args, (), site)
 
 
 def _is_wrapping(callee: Term) -> bool:
@@ -331,28 +318,27 @@ def _unary(walker: RustWalker, node: Node) -> Term:
     value = _inner(walker, node)
     if node.children[0].type == "*":
         return value
-    walker.do(value)
+    walker.discard(value)
     return None
 
 
 def _inner(walker: RustWalker, node: Node) -> Term:
     """`(x)`, `&x`, `*x`, `x?`: the value itself."""
     parts = [c for c in node.named_children if c.type != "mutable_specifier"]
-    return walker.term(parts[-1]) if parts else None
+    return walker.evaluate(parts[-1]) if parts else None
 
 
 def _cast(walker: RustWalker, node: Node) -> Term:
-    parts = fields(node)
-    return ("cast", type_of(walker, parts.get("type")), walker.term(parts.get("value")))
+    kind = type_of(walker, node.child_by_field_name("type"))
+    return ("cast", kind, walker.evaluate_field(node, "value"))
 
 
 def _await(walker: RustWalker, node: Node) -> Term:
-    return ("await", walker.term(node.named_children[0]) if node.named_child_count else None)
+    return ("await", walker.evaluate(node.named_children[0]) if node.named_child_count else None)
 
 
 def _literal(walker: RustWalker, node: Node) -> Term:
-    literal_parts = fields(node)
-    name, body = literal_parts.get("name"), literal_parts.get("body")
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     named: list[tuple[str, Term]] = []
     for child in body.named_children if body is not None else ():
         parts = [c for c in child.named_children if c.type != "attribute_item"]
@@ -361,25 +347,24 @@ def _literal(walker: RustWalker, node: Node) -> Term:
         if child.type == "base_field_initializer":
             walker.run(parts[0])
         else:
-            named.append((walker.name(parts[0]), walker.term(parts[-1])))
-    kind = type_of(walker, name)
-    return ("new", kind, (), tuple(named), walker.site(name if name is not None else node))
+            named.append((walker.name(parts[0]), walker.evaluate(parts[-1])))
+    return ("new", type_of(walker, name), (), tuple(named), walker.site(name or node))
 
 
 def _sequence_of(tag: str) -> Any:
     def make(walker: RustWalker, node: Node) -> Term:
-        parts = [c for c in node.named_children if not c.type.endswith(("comment", "_item"))]
-        return (tag, tuple(walker.term(part) for part in parts))
+        parts = [child for child in node.named_children if not child.type.endswith("_item")]
+        return (tag, walker.evaluate_all(parts))
 
     return make
 
 
 def _index(walker: RustWalker, node: Node) -> Term:
     first, *others = node.named_children
-    return ("item", walker.term(first), walker.term(others[0]) if others else None)
+    return ("item", walker.evaluate(first), walker.evaluate(others[0]) if others else None)
 
 
-TERMS: Terms = {
+EXPRESSIONS: Expressions = {
     "identifier": _identifier,
     "self": lambda walker, node: ("name", "self"),
     "type_identifier": _name,
@@ -400,11 +385,11 @@ TERMS: Terms = {
     "index_expression": _index,
     "string_literal": _string,
     "raw_string_literal": _string,
-    **dict.fromkeys(_INTEGERS, _const),
+    **constants(_INTEGERS),
 }
 
 
-# --- Names and calls inside of Rust's macro invocations, whose text has no syntax tree.
+# --- Names and calls inside of macro invocations, whose text has no syntax tree.
 
 # Words of a macro's text that stand before an expression.
 _WORDS = frozenset(
@@ -429,11 +414,10 @@ _STANDARD = frozenset(
 
 
 def _macro(walker: RustWalker, node: Node) -> Term:
-    parts = fields(node)
-    named, tree = parts.get("macro"), node.named_children[-1]
+    named, tree = node.child_by_field_name("macro"), node.named_children[-1]
     args: tuple[Term, ...] = ()
     if tree.type == "token_tree":
-        tokens = walker.term(tree)
+        tokens = walker.evaluate(tree)
         args = tokens[1] if tokens is not None and len(tokens) > 1 else ()
     if named is None:
         return None
@@ -441,9 +425,7 @@ def _macro(walker: RustWalker, node: Node) -> Term:
     if name == "vec":
         return ("list", args)
     if name in _STANDARD:
-        for arg in args:
-            walker.do(arg)
-        return None
+        return _all(walker, args)
     return ("call", path_of(walker, named), args, (), walker.site(named))
 
 
@@ -464,7 +446,7 @@ def _tokens(walker: RustWalker, tree: Node) -> Term:
         elif kind in _NAMES and walker.text(child) not in _WORDS:
             chain, join = _joined(walker, chain, join, child), ""
         elif kind != "!":
-            walker.do(chain)
+            walker.discard(chain)
             chain, join = None, ""
     terms.append(chain)
     return ("tuple", tuple(term for term in terms if term is not None))
@@ -475,16 +457,16 @@ def _joined(walker: RustWalker, chain: Term, join: str, child: Node) -> Term:
         if join == "::" and chain[0] == "name":
             walker.roots.setdefault(chain[1], child.start_byte)
         return ("attr", chain, walker.name(child))
-    walker.do(chain)
+    walker.discard(chain)
     if child.type in ("crate", "super"):
-        return w_root(walker, child.type)
-    name = walker.reads(walker.name(child))
+        return path_root(walker, child.type)
+    name = walker.read(walker.name(child))
     return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
 def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
     """A list in brackets behind a name is a call, an index, or the text of another macro."""
-    inner = walker.term(tree)
+    inner = walker.evaluate(tree)
     parts: tuple[Term, ...] = inner[1] if inner is not None and len(inner) > 1 else ()
     opening = tree.children[0].type
     if chain is None:
@@ -499,14 +481,14 @@ def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
         return ("call", chain, parts, (), walker.site(named))
     if opening == "[":
         return ("item", chain, parts[0] if len(parts) == 1 else None)
-    walker.do(chain)
+    walker.discard(chain)
     return _all(walker, parts)
 
 
 def _all(walker: RustWalker, parts: tuple[Term, ...]) -> Term:
     for part in parts:
-        walker.do(part)
+        walker.discard(part)
     return None
 
 
-MACROS: Terms = {"macro_invocation": _macro, "token_tree": _tokens}
+MACROS: Expressions = {"macro_invocation": _macro, "token_tree": _tokens}

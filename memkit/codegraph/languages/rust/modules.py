@@ -1,4 +1,4 @@
-"""Crates and mod files.
+"""Module resolver of Rust: crates and mod files.
 
 The module names are those of `declarations.py`: `crate`, `super`, a crate's name, each with
 further modules behind dots, and `mod:x` for the file that `mod x;` takes in. Level 1 asks for the
@@ -57,13 +57,13 @@ class Resolver(ModuleResolver):
         else:
             first, *others = module.split(".")
             files = self._first(path, first, tried)
-            for place, part in enumerate(others):
+            for position, part in enumerate(others):
                 if part == "super":
                     below = [up for file in files for up in self._parent(file, tried)]
                 else:
                     below = [down for file in files for down in self._child(file, part, tried)]
                 if not below:
-                    files = files if level and (place or first != "super") else []
+                    files = files if level and (position or first != "super") else []
                     break
                 files = below
         return tuple(dict.fromkeys(files)), tuple(dict.fromkeys(f"m:{file}" for file in tried))
@@ -99,14 +99,14 @@ class Resolver(ModuleResolver):
 
     def _is_root(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
-        around, last = _folder(folder), folder.rpartition("/")[2]
+        outer, last = _folder(folder), folder.rpartition("/")[2]
         if name in _ROOTS or (name == "build.rs" and folder in self._manifests):
             return True
         if path in self._libraries.values():
             return True
         if last not in _CRATES or folder in self._modules:
             return False
-        return around in self._manifests or around.endswith("src")
+        return outer in self._manifests or outer.endswith("src")
 
     def _parent(self, path: str, tried: list[str]) -> list[str]:
         """Return the module around a file's own."""
@@ -129,8 +129,8 @@ class Resolver(ModuleResolver):
         inner, is_written, written = name.partition(":")
         if is_written:
             # Of a module in the file the folder is that of its own files.
-            place = joined(_in(self._base(path), inner) if inner else _folder(path), written)
-            return [place] if self._is_there(place, tried) else []
+            position = joined(_in(self._base(path), inner) if inner else _folder(path), written)
+            return [position] if self._is_there(position, tried) else []
         return self._child(path, name, tried)
 
     def _base(self, path: str) -> str:

@@ -1,19 +1,27 @@
-"""Blocks, matches, patterns, closures."""
+"""Rust: blocks, matches, patterns, closures."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..facts_builder import DEEPEST
-from ..walker import Statements, Terms, fields, held
+from ..walker import (
+    MAX_DEPTH,
+    Expressions,
+    Statements,
+    bind_pair,
+    child_of_type,
+    one_of,
+    own_block,
+    reusable,
+)
 from .expressions import RustWalker, path_of, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Rust's patterns and the parameters of its functions and closures, which are patterns too.
+# --- Patterns, and parameters, which are patterns too.
 
 # Patterns that bind what their first part binds.
 _SAME = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "match_pattern"})
@@ -49,14 +57,15 @@ def _listed(node: Node | None) -> list[Node]:
 def _parameter(walker: RustWalker, node: Node) -> Param:
     if node.type == "self_parameter":
         return Param("self", None, None, "")
-    parts = fields(node) if node.type == "parameter" else {}
-    inner = parts.get("pattern", node)
+    is_typed = node.type == "parameter"
+    inner = (node.child_by_field_name("pattern") if is_typed else None) or node
     name = _name(walker, inner)
     if name == "self":
         return Param("self", None, None, "")
     if name is None:
         name = f"<{inner.start_byte}>" if inner.type != "_" else ""
-    return Param(name, type_of(walker, parts.get("type")), None, "")
+    kind = type_of(walker, node.child_by_field_name("type")) if is_typed else None
+    return Param(name, kind, None, "")
 
 
 def _name(walker: RustWalker, node: Node) -> str | None:
@@ -68,7 +77,7 @@ def _name(walker: RustWalker, node: Node) -> str | None:
 
 def pattern(walker: RustWalker, node: Node, depth: int = 0) -> Term:
     """Return what a pattern binds, as a target; members of a struct are bound on the way."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         return None
     kind, depth = node.type, depth + 1
     inner = [c for c in node.children if c.is_named and c.type not in _SKIPPED]
@@ -91,12 +100,12 @@ def bound_in(walker: RustWalker, node: Node) -> list[str]:
     if node.type == "identifier":
         return [walker.name(node)]
     names: list[str] = []
-    left = [node]
-    while left:
-        child = left.pop()
+    pending = [node]
+    while pending:
+        child = pending.pop()
         if child.type in ("identifier", "shorthand_field_identifier"):
             names.append(walker.name(child))
-        left += child.named_children
+        pending += child.named_children
     return names
 
 
@@ -135,9 +144,9 @@ def _tuple_struct(walker: RustWalker, node: Node, depth: int) -> Term:
         walker.bind(targets[0], None)
         return None
     owner = path_of(walker, named)
-    for place, target in enumerate(targets):
+    for position, target in enumerate(targets):
         if target is not None:
-            walker.bind(target, _member(owner, str(place)))
+            walker.bind(target, _member(owner, str(position)))
     return None
 
 
@@ -163,7 +172,7 @@ def _struct(walker: RustWalker, node: Node, depth: int) -> Term:
 
 def _path(walker: RustWalker, node: Node, depth: int) -> Term:
     """A constant is compared with."""
-    walker.do(path_of(walker, node))
+    walker.discard(path_of(walker, node))
     return None
 
 
@@ -177,7 +186,7 @@ _MAKERS = {
 }
 
 
-# --- Rust's blocks, branches, matches, closures.
+# --- Blocks, branches, matches, closures.
 
 _DECLARING = {"let_declaration", "use_declaration", "const_item", "static_item"}
 _COMMENTS = {"line_comment", "block_comment"}
@@ -185,23 +194,19 @@ _COMMENTS = {"line_comment", "block_comment"}
 
 def function_body(
     walker: RustWalker,
-    number: int,
+    index: int,
     params: tuple[Param, ...],
     body: Node,
     listed: Node | None = None,
 ) -> None:
     """Walk the body of a function or closure; its last expression is what it returns."""
-    around, walker.at = walker.at, walker.body(number)
-    bind_parameters(walker, listed)
-    walker.at = around
+    scope = walker.body(index)
+    with walker.in_scope(scope):
+        bind_parameters(walker, listed)
     nodes, tail = _split(body) if body.type == "block" else ([], body)
-    walker.within(walker.body(number), nodes, params, lambda: _returned(walker, tail))
-
-
-def _returned(walker: RustWalker, tail: Node | None) -> None:
-    value = walker.term(tail)
-    if value is not None:
-        walker.say("return", value)
+    with walker.in_body(scope, params):
+        walker.run_all(nodes)
+        walker.emit_return(walker.evaluate(tail))
 
 
 def _split(block: Node) -> tuple[list[Node], Node | None]:
@@ -221,121 +226,94 @@ def _split(block: Node) -> tuple[list[Node], Node | None]:
 
 def _block(walker: RustWalker, node: Node) -> Term:
     if node.type != "block":
-        inner = [child for child in node.named_children if child.type == "block"]
-        return _block(walker, inner[0]) if inner else None
+        inner = child_of_type(node, "block")
+        return _block(walker, inner) if inner is not None else None
     nodes, tail = _split(node)
     if not any(child.type in _DECLARING for child in nodes):
-        walker.each(nodes)
-        return walker.term(tail)
-    around = walker.at
-    walker.at = walker.open("block", around)
-    walker.each(nodes)
-    value = walker.term(tail)
-    scope, walker.at = walker.at, around
-    return ("in", scope, value) if value is not None else None
-
-
-def _either(values: list[Term]) -> Term:
-    non_constants = tuple(value for value in values if value is not None and value[0] != "const")
-    return (
-        non_constants[0]
-        if len(non_constants) == 1
-        else ("either", non_constants)
-        if non_constants
-        else None
-    )
+        walker.run_all(nodes)
+        return walker.evaluate(tail)
+    with walker.in_block():
+        walker.run_all(nodes)
+        value = walker.evaluate(tail)
+        return ("in", walker.scope, value) if value is not None else None
 
 
 def _if(walker: RustWalker, node: Node) -> Term:
-    parts = fields(node)
-    condition = parts.get("condition")
+    condition = node.child_by_field_name("condition")
     binds = condition is not None and condition.type in ("let_condition", "let_chain")
-    around = walker.at
-    if binds:
-        walker.at = walker.open("block", around)
-    if condition is not None:
-        walker.run(condition)
-    value = walker.term(parts.get("consequence"))
-    if binds and value is not None:
-        value = ("in", walker.at, value)
-    walker.at = around
-    other = parts.get("alternative")
+    with walker.in_block(when=binds):
+        walker.run_field(node, "condition")
+        value = walker.evaluate_field(node, "consequence")
+        if binds and value is not None:
+            value = ("in", walker.scope, value)
+    other = node.child_by_field_name("alternative")
     branch = other.named_children[-1] if other is not None and other.named_child_count else None
-    return _either([value, walker.term(branch)])
+    return one_of([value, walker.evaluate(branch)])
 
 
 def _let_condition(walker: RustWalker, node: Node) -> None:
-    value, target = _declared(walker, fields(node))
+    value, target = _declared(walker, node)
     walker.bind(target, value)
 
 
-def _declared(walker: RustWalker, parts: dict[str, Node]) -> tuple[Term, Term]:
+def _declared(walker: RustWalker, node: Node) -> tuple[Term, Term]:
     """Return the value and the target of a `let`: the value may read what the target hides."""
-    value, matched = walker.term(parts.get("value")), parts.get("pattern")
+    value = walker.evaluate_field(node, "value")
+    matched = node.child_by_field_name("pattern")
     if matched is None:
         return value, None
-    value = walker.declares(bound_in(walker, matched), value)[0]
+    value = walker.shadow(bound_in(walker, matched), value)[0]
     return value, pattern(walker, matched)
 
 
 def _match(walker: RustWalker, node: Node) -> Term:
-    parts = fields(node)
-    value = walker.term(parts.get("value"))
+    value = walker.evaluate_field(node, "value")
     if value is not None and value[0] not in ("name", "self"):
         # Evaluated once, taken apart in each arm.
         name = f"<{node.start_byte}>"
-        walker.say("bind", ("name", name), value)
+        walker.emit("bind", ("name", name), value)
         value = ("name", name)
     elif value is not None and value != ("name", "self"):
         # `match x { Some(x) => … }`: in its arms it may be hidden.
-        value = ("in", walker.at, value)
-    body = parts.get("body")
+        value = ("in", walker.scope, value)
+    body = node.child_by_field_name("body")
     arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
-    return _either([_arm(walker, arm, value) for arm in arms])
+    return one_of([_arm(walker, arm, value) for arm in arms])
 
 
 def _arm(walker: RustWalker, arm: Node, value: Term) -> Term:
-    parts = fields(arm)
-    around, matched = walker.at, parts.get("pattern")
-    walker.at = walker.open("block", around)
-    guard = matched.child_by_field_name("condition") if matched is not None else None
-    for child in matched.named_children if matched is not None else ():
-        if child == guard:
-            walker.run(child)
-        elif (target := pattern(walker, child)) is not None:
-            walker.bind(target, value)
-    result = walker.term(parts.get("value"))
-    scope, walker.at = walker.at, around
-    return ("in", scope, result) if result is not None else None
+    matched = arm.child_by_field_name("pattern")
+    with walker.in_block():
+        guard = matched.child_by_field_name("condition") if matched is not None else None
+        for child in matched.named_children if matched is not None else ():
+            if child == guard:
+                walker.run(child)
+            elif (target := pattern(walker, child)) is not None:
+                walker.bind(target, value)
+        result = walker.evaluate_field(arm, "value")
+        return ("in", walker.scope, result) if result is not None else None
 
 
 def _let(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    value, target = _declared(walker, parts)
-    kind = type_of(walker, parts.get("type"))
+    value, target = _declared(walker, node)
+    kind = type_of(walker, node.child_by_field_name("type"))
     if kind is not None and target is not None and target[0] == "name":
-        walker.know(target)
-        walker.say("declare", target, kind)
+        walker.declare(target, kind)
     if value is not None or target is not None:
         walker.bind(target, value)
-    if "alternative" in parts:
-        walker.run(parts["alternative"])
+    walker.run_field(node, "alternative")
 
 
 def _for(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    around = walker.at
-    walker.at = walker.open("block", around)
-    if "value" in parts:
-        over = walker.term(parts["value"])
-        matched = parts.get("pattern")
-        if matched is not None:
-            over = walker.declares(bound_in(walker, matched), over)[0]
-        target = pattern(walker, matched) if matched is not None else None
-        _elements(walker, target, over, parts["value"])
-    if "body" in parts:
-        walker.run(parts["body"])
-    walker.at = around
+    value, matched = node.child_by_field_name("value"), node.child_by_field_name("pattern")
+    with walker.in_block():
+        if value is not None:
+            over = walker.evaluate(value)
+            if matched is not None:
+                over = walker.shadow(bound_in(walker, matched), over)[0]
+            target = pattern(walker, matched) if matched is not None else None
+            _elements(walker, target, over, value)
+        walker.run_field(node, "body")
 
 
 def _elements(walker: RustWalker, target: Term, over: Term, node: Node) -> None:
@@ -347,13 +325,9 @@ def _elements(walker: RustWalker, target: Term, over: Term, node: Node) -> None:
     if numbered is not None:
         walker.bind(target, ("tuple", (None, ("iter", numbered, walker.site(node)))))
         return
-    over = held(walker, over, node)
-    whole = ("name", f"<{node.end_byte}>")
-    walker.bind(whole, ("iter", over, walker.site(node)))
-    others = (whole, ("item", over, None))
-    for place, (part, other) in enumerate(zip(target[1], others, strict=True)):
-        if part is not None:
-            walker.bind(part, ("either", (("item", whole, ("const", "int", place)), other)))
+    over = reusable(walker, over, node)
+    element = ("iter", over, walker.site(node))
+    bind_pair(walker, target[1], over, element, ("name", f"<{node.end_byte}>"))
 
 
 def _numbered(term: Term) -> Term:
@@ -365,54 +339,41 @@ def _numbered(term: Term) -> Term:
 
 def _loop(walker: RustWalker, node: Node) -> Term:
     """A loop gives what it is left with."""
-    outer, walker.broken = walker.broken, []
-    walker.each(node.named_children)
-    value, walker.broken = _either(walker.broken), outer
-    return value
+    values: list[Term] = []
+    with walker.having(broken=values):
+        walker.run_all(node.named_children)
+    return one_of(values)
 
 
 def _break(walker: RustWalker, node: Node) -> None:
     for child in node.named_children:
-        if child.type != "label" and (value := walker.term(child)) is not None:
-            walker.broken.append(("in", walker.at, value))
-
-
-def _while(walker: RustWalker, node: Node) -> None:
-    walker.block(node.named_children)
+        if child.type != "label" and (value := walker.evaluate(child)) is not None:
+            walker.broken.append(("in", walker.scope, value))
 
 
 def _assignment(walker: RustWalker, node: Node) -> None:
-    parts = fields(node)
-    value = walker.term(parts.get("right"))
-    walker.assign(walker.term(parts.get("left")), value)
+    value = walker.evaluate_field(node, "right")
+    walker.assign(walker.evaluate_field(node, "left"), value)
 
 
 def _return(walker: RustWalker, node: Node) -> None:
-    value = walker.term(node.named_children[0]) if node.named_child_count else None
-    if value is not None:
-        walker.say("return", value)
+    walker.emit_return(walker.evaluate(next(iter(node.named_children), None)))
 
 
 def _closure(walker: RustWalker, node: Node) -> Term:
-    parts = fields(node)
-    body = parts.get("body")
-    taken = parameters(walker, parts.get("parameters"))
-    number = walker.define(
-        "function",
-        "<lambda>",
-        node,
-        scope=walker.at,
-        body="function",
+    body, listed = node.child_by_field_name("body"), node.child_by_field_name("parameters")
+    params = parameters(walker, listed)
+    index = walker.define(
+        "function", "<lambda>", node, body="function", params=params,
         header=body.start_byte if body is not None else None,
-        params=taken,
-        returns=type_of(walker, parts.get("return_type")),
-    )
+        returns=type_of(walker, node.child_by_field_name("return_type")),
+    )  # fmt: skip
     if body is not None:
-        function_body(walker, number, taken, body, parts.get("parameters"))
-    return ("def", number)
+        function_body(walker, index, params, body, listed)
+    return ("def", index)
 
 
-BLOCK_TERMS: Terms = {
+EXPRESSIONS: Expressions = {
     "block": _block,
     "unsafe_block": _block,
     "async_block": _block,
@@ -423,11 +384,11 @@ BLOCK_TERMS: Terms = {
     "loop_expression": _loop,
 }
 
-BLOCK_STATEMENTS: Statements = {
+STATEMENTS: Statements = {
     "let_declaration": _let,
     "let_condition": _let_condition,
     "for_expression": _for,
-    "while_expression": _while,
+    "while_expression": own_block,
     "assignment_expression": _assignment,
     "return_expression": _return,
     "break_expression": _break,

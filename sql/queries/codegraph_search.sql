@@ -1,0 +1,97 @@
+-- Where in the code something is dealt with.
+
+-- name: files_without_terms()
+-- Files whose terms are not those of their content any more.
+select f.id, f.path, f.hash, f.lines
+from code_files f
+left join code_terms t on t.file = f.id
+where f.status = 'parsed' and (t.file is null or t.hash is not f.hash)
+order by f.id;
+
+-- name: names_in(files)
+-- Names that the files of the JSON list :files define.
+select s.file, s.name
+from json_each(:files) requested
+cross join code_symbols s on s.file = requested.value
+order by s.id;
+
+-- name: put_terms(file, hash, terms, bits)
+-- Keep the terms of a file.
+insert into code_terms (file, hash, terms, bits)
+values (:file, :hash, :terms, :bits)
+on conflict (file) do update set hash = excluded.hash, terms = excluded.terms, bits = excluded.bits;
+
+-- name: drop_terms()
+-- Forget the terms of files that are gone or not read any more.
+delete from code_terms
+where file not in (select id from code_files where status = 'parsed');
+
+-- name: sizes()
+-- Two numbers that change when a file comes or goes.
+select count(*) as files, coalesce(sum(id), 0) as ids
+from code_files
+where status in ('parsed', 'listed');
+
+-- name: terms()
+-- Every file with its terms; one that was not parsed has only its path.
+select f.id, f.path, f.lines, coalesce(t.terms, x'') as terms, coalesce(t.bits, x'') as bits
+from code_files f
+left join code_terms t on t.file = f.id
+where f.status in ('parsed', 'listed')
+order by f.path;
+
+-- name: symbols_named(names, limit)
+-- Symbols that have a name of the JSON list :names.
+select s.name, s.id, s.file
+from json_each(:names) requested
+cross join code_symbols s on s.name = requested.value
+order by s.id
+limit :limit;
+
+-- name: adjacent_files(files, limit)
+-- Pairs of a file of the JSON list :files and another one that it uses (forward 1) or is used by (0).
+with nodes(file, node) as materialized (
+    select value, value
+    from json_each(:files)
+    union all
+    select s.file, s.id
+    from json_each(:files) requested
+    cross join code_symbols s on s.file = requested.value
+)
+select distinct n.file, coalesce(t.file, e.target) as other, 1 as forward
+from nodes n
+cross join code_edges e on e.source = n.node
+left join code_symbols t on t.id = e.target
+where other <> n.file
+union all
+select distinct n.file, coalesce(s.file, e.source), 0
+from nodes n
+cross join code_edges e on e.target = n.node
+left join code_symbols s on s.id = e.source
+where coalesce(s.file, e.source) <> n.file
+limit :limit;
+
+-- name: symbols_of(files)
+-- What the files of the JSON list :files define, with how many nodes have an edge to each.
+select s.file, s.id, s.parent, s.name, s.kind, s.flags, s.line, s.end_line,
+    (select count(distinct e.source) from code_edges e where e.target = s.id) as used
+from json_each(:files) requested
+cross join code_symbols s on s.file = requested.value
+order by s.id;
+
+-- name: most_used_files(limit)
+-- Parsed files by how many edges from other files lead to them and to what they define, most first.
+with used(file, edges) as (
+    select coalesce(t.file, e.target), count(*)
+    from code_edges e
+    left join code_symbols t on t.id = e.target
+    left join code_symbols s on s.id = e.source
+    where coalesce(s.file, e.source) <> coalesce(t.file, e.target)
+    group by 1
+)
+select f.id, f.path, coalesce(u.edges, 0) as used
+from code_files f
+left join used u on u.file = f.id
+where f.status = 'parsed'
+order by used desc, f.path
+limit :limit;
