@@ -1,5 +1,7 @@
-"""The entry of the `memkit` script and of `python -m memkit`: what a hook runs for every call of a
-tool goes a short way of its own, without click and without what answers questions."""
+"""Entry of the `memkit` script and of `python -m memkit`.
+
+What a hook runs for every call of a tool goes a short way of its own, without click and without
+what answers questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remember, update, forget, restore, purge, tag, link, confirm, reject, contradictions, gaps."""
+"""Memory commands: remember, update, forget, restore, purge, tag, link, confirm, gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output: records as lines and as JSON, excerpts of texts, terminal safety, standard streams.
+"""Output: records as lines and as JSON, excerpts, terminal safety, standard streams.
 
 Nothing here loads memories, retrieval or click at the top: `memkit record` prints through this
 module once for every call of a tool, and as a rule has nothing to say.

@@ -53,8 +53,9 @@ def by_word(rules: Mapping[LibraryRule, str]) -> dict[str, LibraryRule]:
 
 @attrs.frozen
 class LibraryRules:
-    """Words of a language's libraries. The defaults are those that have one meaning wherever they
-    occur; a language adds its own.
+    """Words of a language's libraries.
+
+    The defaults are those that have one meaning wherever they occur; a language adds its own.
 
     Attributes:
         results: rule of a function, by the last part of its name.

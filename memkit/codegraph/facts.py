@@ -75,7 +75,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-Term = tuple[Any, ...] | None
+Expression = tuple[Any, ...]
+Term = Expression | None
 Statement = tuple[Any, ...]
 
 MODULE_SCOPE = 0

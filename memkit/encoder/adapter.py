@@ -36,8 +36,9 @@ class Encodes(Protocol):
 
 
 class OpaqueEncoder(ABC):
-    """An encoder whose tokens are not to be compared one by one: it shows no ids of them, so that
-    callers have one path; `embed` is all it must supply."""
+    """Encoder whose tokens are not compared one by one: `embed` is all it must supply.
+
+    It shows no ids of tokens, so that callers have one path."""
 
     is_contextual = True
     characters_at_once = 4_000

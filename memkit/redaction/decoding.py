@@ -1,4 +1,4 @@
-"""Secrets in what a text shows once decoded: ANSI codes, percent and base64 forms, broken lines."""
+"""Secrets in decoded text: ANSI codes, percent and base64 forms, tokens broken over lines."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ _GAP = "\n\n"
 
 @attrs.frozen
 class View:
-    """What is shown of a text around what is hidden, and where its pieces stand in the text as it
-    came.
-    """
+    """Visible part of a text without what is hidden, and where its pieces stand in the original."""
 
     text: str
     starts: tuple[int, ...]  # of the pieces, in what is shown

@@ -162,9 +162,7 @@ class Name:
 
 
 class Reader:
-    """Walks a text once; remembers where a quote or a line ends, so that nothing is read over and
-    over.
-    """
+    """Reader of a text that remembers where a quote or a line ends: nothing is read twice."""
 
     def __init__(self, text: str) -> None:
         self.text = text

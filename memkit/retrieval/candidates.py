@@ -1,4 +1,4 @@
-"""Candidate generator: the memories that a query may be answered with, before they are ranked.
+"""Candidate generator: the memories that may answer a query, before they are ranked.
 
 Frozen records and plain look-ups: ranking reads a `CandidatePool` and nothing else.
 """

@@ -1,4 +1,4 @@
-"""Episode retriever: tasks, errors with their fixes and failed attempts that answer a question.
+"""Episode retriever: tasks, errors with their fixes and failed attempts that answer a query.
 
 The rows are bounded (the newest tasks and errors, the newest changes of files), read once for each
 state of the file, and nothing is written. A project without episodes costs one query a state.

@@ -1,4 +1,4 @@
-"""Event times: times named by an event, "before the release of 3.2", "the day we switched to X".
+"""Event times: times named by an event, such as "before the release of 3.2".
 
 The event is looked up in the store: the memory that best holds its words tells when it was.
 """

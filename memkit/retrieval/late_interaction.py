@@ -1,4 +1,4 @@
-"""Late interaction: every token of a query finds its likest token in every candidate (MaxSim).
+"""Late interaction (MaxSim): every token of a query finds its likest token in a candidate.
 
 Static vectors of word pieces know that "bought" is near "purchased"; the best likeness of each
 piece, weighted by how telling the piece is, says more than one vector for a whole text. The stored

@@ -40,7 +40,7 @@ class Recipe:
 
 @attrs.frozen
 class CascadeLimits:
-    """How far a recall follows edges (seed 002, Retrieval Parameters; fan-out and budget are ours).
+    """Limits of following edges (seed 002, Retrieval Parameters; fan-out and budget are ours).
 
     Attributes:
         depth: steps along edges. decay: factor per step.

@@ -316,8 +316,9 @@ def plain(word: str) -> str:
 
 
 class Speller:
-    """Corrects words to those of one store, whose vocabulary it reads when the first unknown word
-    is asked for and again when the file has changed."""
+    """Spelling corrector with the vocabulary of one store.
+
+    The vocabulary is read for the first unknown word and again when the file has changed."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store

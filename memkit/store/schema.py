@@ -27,8 +27,9 @@ Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
 
 @attrs.frozen
 class Part:
-    """One derived part or the set of views: its SQL, the hash of it, the objects it makes, and the
-    names of those that it made in an older memkit."""
+    """Derived part, or the set of views: its SQL, the hash of it and the objects it makes.
+
+    `former` are the names of objects that it made in an older memkit."""
 
     name: str
     sql: str

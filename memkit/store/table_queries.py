@@ -30,9 +30,11 @@ _INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not p
 
 @attrs.frozen
 class Table:
-    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, the
-    values of columns that need not be given, the columns that name a memory it hangs on, the
-    indexes that hold every row, the type of each column, and those that may not be null."""
+    """Table: its kind (shared, local or derived), columns, key, indexes and column properties.
+
+    The properties are the columns that hold JSON, the values of columns that need not be given,
+    the columns that name a memory it hangs on, the type of each column, and those that may not be
+    null; of indexes those that hold every row."""
 
     name: str
     kind: str

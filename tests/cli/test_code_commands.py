@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 CODE = """\
 class Base:
@@ -89,7 +90,7 @@ def test_strict_index_let_syntax_errors_pass(folder: Path, run: Run) -> None:
     assert run("index", "--strict").code == 0
 
 
-def test_another_tree_took_the_place_of_the_graph_without_a_word(indexed: Path, run: Run) -> None:
+def test_indexing_another_tree_says_which_graph_it_replaces(indexed: Path, run: Run) -> None:
     """Whoever indexes another tree is told which graph it replaces; the same again says nothing."""
     (indexed / "part").mkdir()
     (indexed / "part" / "a.py").write_text(CODE)
@@ -98,7 +99,7 @@ def test_another_tree_took_the_place_of_the_graph_without_a_word(indexed: Path, 
     assert "gave way" not in run("index").err
 
 
-def test_a_line_behind_the_end_of_a_file_was_a_place(indexed: Path, run: Run) -> None:
+def test_line_behind_the_end_of_a_file_is_an_error(indexed: Path, run: Run) -> None:
     """A line that is not there is an error that says how many there are."""
     count = len((indexed / "app.py").read_text().splitlines())
     assert run("callers", "app.py:13").code == 0
@@ -117,7 +118,7 @@ def test_suggestions_repeated_one_name(folder: Path, run: Run) -> None:
     assert sum("convert" in line for line in found) == 1
 
 
-def test_a_map_without_room_said_nothing_of_it(indexed: Path, run: Run) -> None:
+def test_map_too_small_for_any_file_says_so(indexed: Path, run: Run) -> None:
     """Where nothing fits, the way out is told."""
     assert (
         "no file fits into so few tokens; give more with --budget"
@@ -183,8 +184,8 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
     assert run("deps", "nope.py").code == 1
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol NAME",
@@ -198,8 +199,8 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
         "deps NAME --reverse",
     ],
 )
-@pytest.mark.parametrize("name", ["helpr", "qqqq", "nope.py"])
-def test_unknown_symbols_were_a_success(
+@each_row("name", ["helpr", "qqqq", "nope.py"])
+def test_unknown_symbol_fails_every_code_command(
     indexed: Path, run: Run, command: str, name: str, json: tuple[str, ...]
 ) -> None:
     """A name or path that is not known fails every command that takes one, and is said."""
@@ -208,8 +209,8 @@ def test_unknown_symbols_were_a_success(
     assert name in (found.out if json else found.err)
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol Base --bases",

@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.cli.commands import COMMANDS
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Remember = Callable[..., str]
 
@@ -57,7 +58,7 @@ class TestMemories:
         done = run("remember", "-", "--json", stdin=data)
         assert done.json["memory"]["text"] == "größe ✅"
 
-    def test_lines_of_windows_kept_their_returns(self, run: Run) -> None:
+    def test_carriage_returns_of_standard_input_are_dropped(self, run: Run) -> None:
         """How the lines of standard input end is the shell's, not the statement's."""
         done = run("remember", "-", "--json", stdin=b"one\r\ntwo\r\n")
         assert done.json["memory"]["text"] == "one\ntwo"
@@ -130,7 +131,7 @@ class TestMemories:
         assert run("restore", number).code == 0
         assert run("list").out
 
-    def test_what_was_forgotten_at_once_comes_back_at_once(
+    def test_restore_by_reason_brings_back_all_that_was_forgotten_by_it(
         self, run: Run, remembered: Remember
     ) -> None:
         """Who forgot by a filter need not copy the numbers to undo it: the reason names them."""
@@ -212,8 +213,8 @@ class TestBulk:
             for name in "ABC"
         }
 
-    @pytest.mark.parametrize(
-        ("arguments", "code"),
+    @each_row(
+        "arguments, code",
         [
             ([], 2),
             (["--filter", "project="], 1),
@@ -270,7 +271,7 @@ class TestFile:
         assert "git: 1 new commit; 1 known, 1 fix, 0 reverts" in run("init").out
         assert run("init", "--json").json["history"]["total"] == 1
 
-    def test_a_history_that_git_refused_was_passed_over(self, run: Run, folder: Path) -> None:
+    def test_init_says_why_git_history_was_not_read(self, run: Run, folder: Path) -> None:
         """Where there is a repository and its log is not read, `init` says so and why."""
         subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
         assert "git has no commit yet" in run("init").err
@@ -443,9 +444,7 @@ class TestFile:
         assert row["text"] == "one"
         assert run("sql", "memories_search.space", "name=none").out == ""
 
-    def test_the_usual_project_could_not_be_named_to_a_query(
-        self, run: Run, remembered: Remember
-    ) -> None:
+    def test_query_takes_an_empty_text_as_project(self, run: Run, remembered: Remember) -> None:
         """It is called by an empty text, which is a value too."""
         number = remembered("one")
         asked = ("memories.as_of", "moment=2130-01-01", "limit=5")

@@ -84,7 +84,7 @@ def test_every_command_is_a_method_too() -> None:
 @pytest.mark.parametrize(
     ("keep", "current"), [("A", (True, False)), ("b", (False, True)), ("both", (True, True))]
 )
-def test_a_contradiction_was_shown_and_could_not_be_settled(
+def test_resolve_settles_a_listed_contradiction(
     run: Run, remembered: Remember, keep: str, current: tuple[bool, bool]
 ) -> None:
     """It is listed with both statements, and one of them, or both, holds from then on."""
@@ -108,7 +108,7 @@ def test_a_contradiction_was_shown_and_could_not_be_settled(
     assert "'memkit contradictions' lists those that are open" in unknown.err
 
 
-def test_what_was_asked_in_vain_is_listed(run: Run, remembered: Remember) -> None:
+def test_gaps_lists_questions_without_an_answer(run: Run, remembered: Remember) -> None:
     """Questions of sessions that found nothing, with how often they were asked."""
     remembered("The kiln is fired on Fridays.")
     assert "no session asked in vain" in run("gaps").err

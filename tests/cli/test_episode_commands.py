@@ -68,7 +68,7 @@ def test_nothing_to_tell_says_so(run: Run) -> None:
     assert "no task is recorded yet" in run("summary").err
 
 
-def test_a_file_elsewhere_was_called_by_its_stored_form(run: Run, worked: str) -> None:
+def test_file_outside_the_root_is_shown_as_lying_there(run: Run, worked: str) -> None:
     """What lies outside is told by its name and as lying there."""
     told = "nothing is known of x.py, which lies outside of the repository;"
     assert told in run("history", "../x.py").err
@@ -143,7 +143,7 @@ def test_what_goes_together_ignored_gits_log(run: Run, mined: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("place", ["src/lone.py", "../aside.py"])
-def test_absolute_paths_were_shown(
+def test_paths_are_shown_relative_to_the_root(
     run: Run, folder: Path, command: tuple[str, ...], place: str
 ) -> None:
     """A file is named as it is stored, wherever it lies; outside of the root by its name."""

@@ -19,7 +19,7 @@ LONG = "\n".join(
 )
 
 
-def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remember) -> None:
+def test_recall_shows_date_and_source_of_a_hit(run: Run, remembered: Remember) -> None:
     """Beside id and kind stands when, and the source, else the files, else the session."""
     for text, options, place in (
         (
@@ -36,7 +36,7 @@ def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remembe
         assert re.search(rf" {number} fact, \d{{4}}-\d\d-\d\d \(today\), {place}$", first)
 
 
-def test_recall_did_not_show_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
+def test_recall_shows_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
     """They stand below the text, unless it says them; a step can be asked for."""
     remembered("How releases are made.", "--step", "freeze the branch", "--step", "tag it")
     shown = run("recall", "how are releases made?").out
@@ -78,7 +78,7 @@ def test_task_printed_whole_prompts_in_a_list(run: Run) -> None:
     assert said in run("task", listed[1].split("\t")[0]).out
 
 
-def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Remember) -> None:
+def test_recall_with_history_shows_the_state_of_a_hit(run: Run, remembered: Remember) -> None:
     """With --history the state of each hit that is not current stands beside it."""
     old = remembered("The port of the server is 80.")
     new = remembered("The server listens on port 443 now.", "--supersedes", old)
@@ -142,9 +142,7 @@ def test_a_long_line_is_cut_around_the_words() -> None:
     assert around("short", "needle", 60) == "short"
 
 
-def test_a_session_that_asked_again_was_told_that_nothing_is_known(
-    run: Run, remembered: Remember
-) -> None:
+def test_repeated_question_of_a_session_says_all_was_shown(run: Run, remembered: Remember) -> None:
     """The second time it hears that everything was shown before, and how many they were."""
     number = remembered("Never retry a POST upload.")
     ask = ("recall", "may I retry a POST upload?", "--min-score", "0")
@@ -160,7 +158,7 @@ def test_a_session_that_asked_again_was_told_that_nothing_is_known(
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
 @pytest.mark.parametrize("form", ["{}", "> {}", "    {}", "* {}", "# {}", " // {}"])
-def test_what_recall_printed_became_a_new_memory(
+def test_printed_answer_of_recall_is_not_remembered(
     run: Run, remembered: Remember, form: str, options: tuple[str, ...]
 ) -> None:
     """An answer, quoted or indented or cut off, is no statement; what stands beside it is."""
@@ -179,7 +177,7 @@ def test_what_recall_printed_became_a_new_memory(
 
 
 @pytest.mark.parametrize("around", ["```\n{}\n```", "```text\n{}```", "* {}\n*", "---\n{}\n---"])
-def test_what_stood_around_an_answer_became_a_new_memory(
+def test_markup_around_an_answer_is_not_remembered(
     run: Run, remembered: Remember, around: str
 ) -> None:
     """Signs of lists and fences around code say nothing by themselves."""
@@ -193,7 +191,7 @@ def test_what_stood_around_an_answer_became_a_new_memory(
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
 @pytest.mark.parametrize("command", ["list", "show", "why", "update", "forget", "again"])
-def test_what_other_commands_printed_of_memories_became_new_ones(
+def test_printed_memories_of_any_command_are_not_remembered(
     run: Run, remembered: Remember, command: str, options: tuple[str, ...]
 ) -> None:
     """Whatever repeats memories does so between the marks: nothing of it is learnt, however many

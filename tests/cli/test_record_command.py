@@ -48,7 +48,7 @@ def record(
     return record
 
 
-def test_a_shell_hook_had_to_write_python(record: Record, folder: Path) -> None:
+def test_record_takes_hook_events_from_a_shell(record: Record, folder: Path) -> None:
     """Each hook's event is recorded by a run of its own, silently; together they tell a task."""
     for event in (PROMPT, {**CALL, "hook_event_name": "PreToolUse"}, CALL, CALL, STOP):
         assert record(event) == Ran(0, "", "")
@@ -61,7 +61,7 @@ def test_a_shell_hook_had_to_write_python(record: Record, folder: Path) -> None:
         assert session.ended_at is not None
 
 
-def test_what_hooks_recorded_grew_for_ever(record: Record, folder: Path) -> None:
+def test_end_of_a_turn_removes_old_calls(record: Record, folder: Path) -> None:
     """The end of a turn, for which nobody waits, removes calls that are too old."""
     file = folder / ".memkit.db"
     record(CALL)
@@ -151,7 +151,7 @@ def test_a_missing_store_is_not_made(record: Record, folder: Path) -> None:
     assert not (folder / ".memkit.db").exists()
 
 
-def test_hooks_went_on_recording_though_memkit_was_switched_off(
+def test_record_writes_nothing_when_memkit_is_disabled(
     record: Record, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With MEMKIT_DISABLED a hook writes nothing and says nothing; `--json` tells why."""
@@ -181,7 +181,7 @@ def test_a_busy_store_is_waited_for_no_longer_than_said(record: Record, folder: 
 
 
 @pytest.mark.parametrize("lock", ["immediate", "exclusive"])
-def test_a_busy_file_was_said_to_be_waited_for_no_time(
+def test_busy_store_error_names_the_timeout_that_was_set(
     record: Record, folder: Path, lock: str
 ) -> None:
     """The time-out is the one that was given; the transcript has what was not recorded."""
@@ -194,7 +194,7 @@ def test_a_busy_file_was_said_to_be_waited_for_no_time(
     assert done.err.endswith("from the transcript: memkit import transcript '/tmp/a b.jsonl'\n")
 
 
-def test_an_agent_that_works_elsewhere_was_refused(
+def test_record_finds_the_store_by_the_folder_of_the_event(
     record: Record, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no file is found from the hook's own folder, the event says where the agent works; a

@@ -50,7 +50,9 @@ def test_commits_become_episodes(kit: memkit.Memkit, repository: Repository) -> 
     assert events[0].name.startswith("commit:")
 
 
-def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repository) -> None:
+def test_stats_and_overview_count_commits_and_code(
+    kit: memkit.Memkit, repository: Repository
+) -> None:
     """The numbers of a store and its overview count commits, and the overview the code."""
     done = kit.episodes.mine()
     assert kit.episodes.stats().commits == done.total > 0
@@ -74,7 +76,9 @@ def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> Non
     assert texts == ["move a", "fix(core): a and b", "feat: a"]
 
 
-def test_nothing_is_kept_that_git_has(kit: memkit.Memkit, repository: Repository) -> None:
+def test_message_bodies_contents_and_addresses_are_not_stored(
+    kit: memkit.Memkit, repository: Repository
+) -> None:
     """Neither bodies of messages nor contents nor mail addresses are in the file."""
     kit.episodes.mine()
     kit.close()
@@ -254,7 +258,7 @@ def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Reposito
     assert texts == ["reformat", "fix(core): a and b"]
 
 
-def test_the_former_name_of_a_file_did_not_lead_to_the_new_one(
+def test_history_of_a_former_name_ends_with_the_rename(
     kit: memkit.Memkit, repository: Repository
 ) -> None:
     """The history of a name ends with the commit that gave the file another one."""
@@ -383,7 +387,7 @@ def test_merge_by_its_parents() -> None:
     assert kind_of("fix: x", parents=2) == CommitKind.MERGE
 
 
-def test_what_was_taken_back(kit: memkit.Memkit, repository: Repository) -> None:
+def test_reverted_commit_is_a_failed_attempt(kit: memkit.Memkit, repository: Repository) -> None:
     """A reverted commit is a failed attempt on its files."""
     assert reverted("This reverts commit 0123456789ABCDEF.") == "0123456789abcdef"
     assert reverted('Revert "x"') is None

@@ -49,7 +49,7 @@ def fix_story(kit: memkit.Memkit, clock: Clock, *, name: str = "s") -> None:
         task.finish("logins work across midnight")
 
 
-def test_was_this_file_worked_on_before(kit: memkit.Memkit, clock: Clock) -> None:
+def test_worked_on_counts_interactions_of_a_file(kit: memkit.Memkit, clock: Clock) -> None:
     """Counts and the newest interactions; a file that nobody touched is falsy."""
     fix_story(kit, clock)
     worked = kit.episodes.worked_on("src/login.py")
@@ -60,7 +60,7 @@ def test_was_this_file_worked_on_before(kit: memkit.Memkit, clock: Clock) -> Non
     assert kit.episodes.paths_like("login.py") == ["src/login.py"]
 
 
-def test_errors_fixed_in_a_later_session_had_no_fix(kit: memkit.Memkit, clock: Clock) -> None:
+def test_fix_is_found_in_a_later_session(kit: memkit.Memkit, clock: Clock) -> None:
     """What failed in one session and passed in a later one is fixed by the changes in between; a
     pass in another project, or of another command, is none."""
 
@@ -104,7 +104,9 @@ def test_what_fixed_an_error(kit: memkit.Memkit, clock: Clock) -> None:
         kit.episodes.errors_seen(" ")
 
 
-def test_what_was_tried_in_vain(kit: memkit.Memkit, clock: Clock) -> None:
+def test_failed_attempts_are_edits_after_which_the_test_failed(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
     """The edit after which the test still failed, by file and by error; failed tasks; no other."""
     fix_story(kit, clock)
     (attempt,) = kit.episodes.failed_attempts("src/login.py")
@@ -123,7 +125,7 @@ def test_what_was_tried_in_vain(kit: memkit.Memkit, clock: Clock) -> None:
         kit.episodes.failed_attempts()
 
 
-def test_a_finished_task_was_blamed_for_the_failure_of_the_next(kit: memkit.Memkit) -> None:
+def test_check_tries_the_changes_of_its_own_task(kit: memkit.Memkit) -> None:
     """A check tries the changes of its own task; one that changed nothing tries what was left."""
     with kit.session("s") as session:
         with session.task("rinse the buffer") as task:
@@ -158,9 +160,7 @@ def test_a_finished_task_was_blamed_for_the_failure_of_the_next(kit: memkit.Memk
         ("ValueError: {'low': 1, 'high': 2}", "FAILED t.py::u - ValueError: {'low': 1, 'hi..."),
     ],
 )  # fmt: skip
-def test_a_known_fault_was_not_known_under_another_value(
-    kit: memkit.Memkit, before: str, again: str
-) -> None:
+def test_fault_is_recognised_with_other_values(kit: memkit.Memkit, before: str, again: str) -> None:
     """A fault is recognised in pytest's list of failures, and with another value, path or
     option."""
     with kit.session("s") as session, session.task("t") as task:
@@ -184,7 +184,7 @@ def test_faults_that_only_look_alike_are_not_taken_for_each_other(kit: memkit.Me
     assert ask("IndexError: 'flow'") == ask("KeyError: 'moon' of nothing") == ask("'x'") == []
 
 
-def test_a_name_alone_was_no_file_of_a_folder(kit: memkit.Memkit) -> None:
+def test_bare_file_name_means_the_only_file_of_that_name(kit: memkit.Memkit) -> None:
     """It means the one file of that name; that of the root first, and none of several."""
     with kit.session("s") as session:
         session.file("sea/tide.py", "edit")
@@ -199,13 +199,13 @@ def test_a_name_alone_was_no_file_of_a_folder(kit: memkit.Memkit) -> None:
     assert [event.path for event in ask.timeline("tide.py")] == ["tide.py"]
 
 
-def test_a_name_of_which_only_commits_tell_was_not_known(kit: memkit.Memkit) -> None:
+def test_file_known_to_git_alone_is_found_by_name(kit: memkit.Memkit) -> None:
     """Files that only git knows are found by name too."""
     shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py', '')")
     assert kit.episodes.paths_like("tide.py") == ["sea/tide.py"]
 
 
-def test_reasons_were_stems_that_nobody_wrote(kit: memkit.Memkit) -> None:
+def test_reasons_show_words_as_they_were_typed(kit: memkit.Memkit) -> None:
     """Words that two tasks share are told as they were asked for."""
     with kit.session("s") as session, session.task("cache the stale replies") as task:
         task.finish("caches are kept apart")
@@ -227,7 +227,7 @@ def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
     ]
 
 
-def test_reverted_commits_were_tried_in_vain(kit: memkit.Memkit) -> None:
+def test_reverted_commits_are_failed_attempts_in_the_history(kit: memkit.Memkit) -> None:
     """What git took back counts, and commits stand in the history of a file."""
     shell.run(
         kit.store.path,
@@ -288,7 +288,7 @@ def test_what_goes_with_a_file(kit: memkit.Memkit, clock: Clock) -> None:
     assert {pair.other for pair in ask("a.py", within=1000)} == {"b.py", "e.py"}
 
 
-def test_what_was_last_done_with(kit: memkit.Memkit, clock: Clock) -> None:
+def test_last_actions_match_paths_reasons_and_changes(kit: memkit.Memkit, clock: Clock) -> None:
     """Paths, reasons and changes are looked through, and signs mean themselves."""
     with kit.session() as session:
         session.file("src/auth/token.py", "edit")
@@ -445,9 +445,7 @@ def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, cloc
     assert kit.episodes.sessions()[0].source == "repair"
 
 
-def test_a_time_that_is_none_was_left_and_failed_what_reckons_with_it(
-    kit: memkit.Memkit, clock: Clock
-) -> None:
+def test_unreadable_time_of_a_row_is_replaced(kit: memkit.Memkit, clock: Clock) -> None:
     """What cannot be read as a time becomes the one at which the row came, or unknown."""
     fix_story(kit, clock)
     shell.run(
@@ -514,6 +512,7 @@ def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]
                     "files": [{"path": p, "operation": o} for p, o in files],
                 }
             )
+        assert kit.episodes.stats()
         _compare(kit, steps)
 
 
@@ -588,7 +587,7 @@ def _seconds(stored: str) -> float:
 
 
 @pytest.mark.parametrize("asked", ["NFC", "NFD"])
-def test_a_file_whose_accents_are_spelt_in_two_ways_was_two_files(
+def test_path_with_accents_joined_or_apart_is_one_file(
     kit: memkit.Memkit, tmp_path: Path, asked: Any
 ) -> None:
     """With its accents joined or apart a path is the same file, whichever is recorded, asked or on
@@ -616,16 +615,14 @@ def test_a_file_whose_accents_are_spelt_in_two_ways_was_two_files(
     assert len(ask.calls(f"edit {path}")) == 2
 
 
-def test_an_ignored_file_in_another_spelling_was_not_private(
-    kit: memkit.Memkit, tmp_path: Path
-) -> None:
+def test_ignore_rule_holds_for_either_unicode_form(kit: memkit.Memkit, tmp_path: Path) -> None:
     """A rule of .gitignore holds for a path however its accents are spelt in either."""
     (tmp_path / ".gitignore").write_text(unicodedata.normalize("NFD", "größe.txt\n"), "utf-8")
     kit.session("s").file("größe.txt", "edit", changes="of quokkas")
     assert kit.episodes.worked_on("größe.txt").recent[0].changes is None
 
 
-def test_a_file_that_the_code_links_was_foretold_in_the_spelling_of_the_disk(
+def test_linked_file_is_predicted_under_its_recorded_name(
     kit: memkit.Memkit, tmp_path: Path
 ) -> None:
     """What the code graph has with accents apart is foretold under the name that is recorded."""
@@ -641,7 +638,7 @@ def test_a_file_that_the_code_links_was_foretold_in_the_spelling_of_the_disk(
     assert [path for path, _ in around.symbols(["größe.py"])] == ["größe.py"]
 
 
-def test_files_that_git_knows_of_another_project_were_told(
+def test_commits_of_another_project_are_not_shown(
     make_kit: Callable[..., memkit.Memkit],
 ) -> None:
     """Names of git's log stand behind the wall of the project whose log it is."""

@@ -200,7 +200,7 @@ def test_what_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
     assert [edit.path for edit in attempt_of.fixes[0].edits] == ["src/retry.py"]
 
 
-def test_what_was_run_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
+def test_command_between_failure_and_success_is_the_fix(kit: memkit.Memkit, work: Work) -> None:
     """Where no file was changed, what was run in between is told."""
     missing = "python: No module named pytest"
     work.task(("pytest -q", missing), ("pip install pytest", ""), ("ls", ""), ("pytest -q", ""))
@@ -210,7 +210,7 @@ def test_what_was_run_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
     assert found.text.endswith("fixed by pip install pytest")
 
 
-def test_what_did_not_help_speaks_against_it(kit: memkit.Memkit, work: Work) -> None:
+def test_repeated_failure_after_a_fix_is_counter_evidence(kit: memkit.Memkit, work: Work) -> None:
     """The same change after which the command failed again is counter evidence, and is told as a
     failed attempt."""
     work.task(("pytest -q", ERROR), "src/retry.py", ("pytest -q", ""))
@@ -406,7 +406,7 @@ def test_nothing_to_learn_writes_nothing(
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(0, 2_000), min_size=1)))
-def test_pairs_of_a_long_task_were_compared_one_by_one(seconds: dict[str, list[int]]) -> None:
+def test_pairs_of_a_task_are_found_in_one_pass(seconds: dict[str, list[int]]) -> None:
     """Files changed within five minutes of each other are found in one walk through time."""
     changed = {path: [timestamps.from_epoch(at) for at in ats] for path, ats in seconds.items()}
     found = list(pattern_mining._near(changed))

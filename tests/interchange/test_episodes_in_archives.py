@@ -143,7 +143,7 @@ def test_times_of_any_form_are_imported_as_one(worked: memkit.Memkit, make_kit: 
 
 @pytest.mark.parametrize("shape", ['{"files": 5, "words": [[1], null], "Edit": "x"}', "[[1]]", "5"])
 @pytest.mark.parametrize("kind", ["workflow", "file_purpose", "common_error"])
-def test_json_of_another_shape_failed_the_questions(
+def test_json_of_another_shape_is_read_as_far_as_it_goes(
     worked: memkit.Memkit, kind: str, shape: str
 ) -> None:
     """What another program or an archive left is read as far as it goes."""
@@ -161,7 +161,7 @@ def test_json_of_another_shape_failed_the_questions(
     assert worked.episodes.session_summary()
 
 
-def test_a_pattern_last_seen_at_no_time_failed_all_of_them(worked: memkit.Memkit) -> None:
+def test_pattern_without_a_time_gets_that_of_its_row(worked: memkit.Memkit) -> None:
     """Patterns and learnings get the time of their row, as the error promises."""
     for table in ("learned_patterns", "session_learnings"):
         shell.run(worked.store.path, f"update {table} set last_seen = '2026-02-30T10:00:00.000Z'")

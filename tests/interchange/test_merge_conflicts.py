@@ -61,7 +61,7 @@ def joined(
     return copies[0], here, there
 
 
-def test_an_edit_of_one_branch_was_lost(
+def test_later_edit_wins_and_the_other_is_in_the_history(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """The later edit stands, the other wording is in its history, and both are reported."""
@@ -128,7 +128,7 @@ def test_an_edit_after_joining_is_no_conflict(
     assert here.conflicts == ()
 
 
-def test_two_values_of_one_key_were_both_current(
+def test_later_value_of_a_key_supersedes_the_earlier(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """The later one supersedes the earlier, and it is said."""
@@ -207,7 +207,7 @@ def test_what_is_no_edit_of_words_is_no_conflict(
     assert here.conflicts == ()
 
 
-def test_what_was_purged_came_back_or_not_by_who_joined_whom(
+def test_purge_survives_a_later_change_on_the_other_side(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """A purge on one side survives a later change on the other."""
@@ -220,7 +220,7 @@ def test_what_was_purged_came_back_or_not_by_who_joined_whom(
     assert [memory.text for memory in kit.memories.find()] == ["port: 9000"]
 
 
-def test_what_both_branches_had_learnt_was_there_twice_after_joining_again(
+def test_statement_of_two_branches_stays_one_after_merging_again(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """One statement of two branches stays one, however often they are joined."""
@@ -244,7 +244,7 @@ def apart(one: memkit.Memkit, other: memkit.Memkit, clock: Clock) -> tuple[int, 
     return mine.id, theirs.id
 
 
-def test_what_was_learnt_on_two_branches_went_by_two_numbers(
+def test_statement_of_two_branches_gets_one_id(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """Whoever joins whom gets the same bytes: one memory with the tags, counts, provenance and
@@ -276,7 +276,7 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
         assert exported(kit) == before
 
 
-def test_a_session_that_two_branches_recorded_went_by_two_numbers(
+def test_session_of_two_branches_gets_the_lower_id(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """What has a name of its own has the lower number of the two, whoever joins whom."""
@@ -317,7 +317,7 @@ def test_what_a_branch_adds_after_joining_reaches_the_one_memory(
     assert exported(kit) == exported(back)
 
 
-def test_a_joined_memory_that_was_purged_came_back_by_its_other_number(
+def test_purge_holds_for_both_ids_of_a_merged_memory(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
     """A purge is one of both numbers, here and wherever the purge is brought to."""

@@ -207,7 +207,7 @@ def test_notes_of_another_root_stand_apart(root: Path, kit: memkit.Memkit, clock
     assert kit.take_in(root / "docs").added == 0
 
 
-def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> None:
+def test_agent_memories_and_root_documents_are_read(tmp_path: Path) -> None:
     """Folders of agents' memories and all documents at the root are read."""
     for path in (
         ".serena/memories/overview.md", "memory-bank/progress.md", "ARCHITECTURE.md", "LESSONS.md",
@@ -231,7 +231,7 @@ def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> Non
     }
 
 
-def test_a_whole_disk_was_walked_to_its_end(
+def test_search_for_notes_visits_a_bounded_number_of_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Notes beyond the known places are looked for in so many folders only."""
@@ -242,7 +242,7 @@ def test_a_whole_disk_was_walked_to_its_end(
     assert {file.path for file in gather(tmp_path).files} == {"README.md", "a/AGENTS.md"}
 
 
-def test_notes_for_agents_in_a_folder_were_left_out(tmp_path: Path) -> None:
+def test_agent_notes_in_subfolders_are_read(tmp_path: Path) -> None:
     """AGENTS.md and its like are read wherever they lie but in what others wrote and in other
     repositories, as are files of rules without an ending."""
     for path in ("pkg/a/AGENTS.md", "docs/CLAUDE.md", "vendor/x/AGENTS.md", "pkg/a/README.md",
@@ -265,7 +265,7 @@ def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: Ma
     assert all(role.startswith("notes:") for role in Role)
 
 
-def test_a_recalled_block_in_a_file_was_taken_for_notes(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_recalled_block_in_a_file_is_skipped(kit: memkit.Memkit, tmp_path: Path) -> None:
     """What memkit answered is passed over in a file; what stands beside it is taken in."""
     block = f"{OPEN}>\n0.57  12  fact\n      Quokkas sleep\n{CLOSE}"
     (tmp_path / "log.md").write_text(f"# Log\n\n{block}\n\nThe worker restarts nightly.\n")
@@ -514,7 +514,7 @@ def test_unknown_format_is_refused_with_those_known(
         kit.import_(tmp_path / name)
 
 
-def test_a_data_file_that_cannot_be_read_was_an_error_of_pythons_own(
+def test_unreadable_data_file_is_refused_by_name(
     kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What may not be opened is refused by its name, transcript or not."""

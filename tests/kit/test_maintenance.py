@@ -58,7 +58,7 @@ def test_what_is_old_or_too_much_goes(kit, clock):
         kit.trim(most={"memories": 3})
 
 
-def test_none_at_most_kept_every_row(kit):
+def test_limit_of_zero_empties_a_table(kit):
     """A most of 0 empties a table."""
     kit.session("s").tool("Bash", {"command": "ls"})
     kit.episodes.flush()
@@ -66,7 +66,7 @@ def test_none_at_most_kept_every_row(kit):
     assert rows(kit, "tool_executions") == 0
 
 
-def test_what_was_shown_asked_and_changed_grew_for_ever(kit, clock):
+def test_shown_rows_questions_and_changes_are_trimmed(kit, clock):
     """What sessions were shown goes after a month, questions and changes when they are many."""
     kept = kit.memories.remember("the cache is warmed at night")
     for session in ("old", "older"):
@@ -97,7 +97,7 @@ def test_the_end_that_a_memory_was_given_is_kept(kit, clock):
     assert str(kit.memories.get(old).valid_to).startswith("2026-05-01")
 
 
-def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
+def test_closing_removes_old_calls(make_kit, clock):
     """Closing a kit that recorded removes what is too old, without being asked; one that only
     read changes no byte."""
     kit = make_kit()
@@ -120,9 +120,7 @@ def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
     ] == [{"command": "pwd"}]
 
 
-def test_who_records_more_than_a_batch_before_it_closes_left_a_file_that_grew(
-    make_kit, clock, monkeypatch
-):
+def test_closing_trims_several_batches(make_kit, clock, monkeypatch):
     """Closing goes on while there is a full batch to remove, up to a number of rounds."""
     monkeypatch.setattr(maintenance, "BATCH", 2)
     kit = make_kit()
@@ -136,7 +134,7 @@ def test_who_records_more_than_a_batch_before_it_closes_left_a_file_that_grew(
     assert rows(kit, "tool_executions") == 1
 
 
-def test_an_import_of_an_old_session_was_thrown_away_at_once(make_kit, clock):
+def test_age_of_a_row_counts_from_its_import(make_kit, clock):
     """Age is counted from when a row came into this file."""
     kit = make_kit()
     kit.episodes.record({"event": "tool", "session": "s", "tool": "Bash", "at": "2024-01-01"})

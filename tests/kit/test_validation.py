@@ -121,7 +121,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.recall("x", near=["y" * 200]), r"y{50,}…, expected"),
     ],
 )
-def test_a_wrong_argument_was_a_raw_error_of_python(
+def test_wrong_argument_is_invalid_input_that_names_it(
     kit: memkit.Memkit, wrong: Wrong, told: str
 ) -> None:
     """It names the argument, what was found, and what is expected."""
@@ -129,13 +129,13 @@ def test_a_wrong_argument_was_a_raw_error_of_python(
         wrong(kit)
 
 
-def test_a_folder_that_is_not_there_was_a_raw_error_of_python(kit: memkit.Memkit) -> None:
+def test_missing_folder_is_named(kit: memkit.Memkit) -> None:
     """Taking in says which folder is missing."""
     with pytest.raises(memkit.NotFound, match="nowhere: there is no such folder"):
         kit.take_in("nowhere")
 
 
-def test_a_value_of_many_lines_is_told_on_one(kit: memkit.Memkit) -> None:
+def test_value_of_many_lines_is_shown_on_one(kit: memkit.Memkit) -> None:
     """Whatever its own description looks like."""
 
     class Table:
@@ -146,7 +146,7 @@ def test_a_value_of_many_lines_is_told_on_one(kit: memkit.Memkit) -> None:
         kit.recall(Table())  # type: ignore[arg-type]
 
 
-def test_a_tag_in_other_letters_was_not_found_by_an_operator(kit: memkit.Memkit) -> None:
+def test_filter_operators_fold_tags(kit: memkit.Memkit) -> None:
     """A tag is compared in its stored form, whichever operator compares it."""
     kept = kit.memories.remember("The kiln is fired on Fridays.", tags="Pottery")
     for wanted in ({"$contains": "POTTERY"}, "#Pottery", ["pottery", "glass"]):
@@ -154,7 +154,7 @@ def test_a_tag_in_other_letters_was_not_found_by_an_operator(kit: memkit.Memkit)
 
 
 @pytest.mark.parametrize("name", [":memory:", "file:x.db?mode=memory"])
-def test_a_database_in_memory_was_a_file_of_that_name(
+def test_in_memory_database_name_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What SQLite would not take for a file is refused, and nothing is made."""

@@ -168,14 +168,14 @@ def test_a_text_without_end_is_refused_on_every_path(kit: memkit.Memkit) -> None
 @pytest.mark.parametrize(
     "name", ["text", "summary", "compressed", "snippet", "source", "author", "season"]
 )
-def test_only_the_text_was_bounded(kit: memkit.Memkit, name: str) -> None:
+def test_every_text_of_a_memory_is_bounded(kit: memkit.Memkit, name: str) -> None:
     """No text of a memory is longer than a million letters, and the error names which one was."""
     with pytest.raises(InvalidInput, match=f"{name}: has 1,000,001 letters"):
         kit.memories.remember(**{"text": "short", name: "x" * 1_000_001})
     assert not kit.memories.find()
 
 
-def test_patterns_of_any_length_went_in(kit: memkit.Memkit) -> None:
+def test_trigger_patterns_are_bounded(kit: memkit.Memkit) -> None:
     """A list of texts is bounded as each text is."""
     with pytest.raises(InvalidInput, match="trigger_patterns: has 1,000,001 letters"):
         kit.memories.remember("short", trigger_patterns=["x" * 1_000_001])

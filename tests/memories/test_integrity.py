@@ -159,7 +159,7 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
 
 
 @pytest.mark.parametrize("wrong", ["2026-02-30T10:00:00.000Z", "0000-01-01T00:00:00.000Z"])
-def test_a_day_that_never_was_failed_every_question(kit: memkit.Memkit, wrong: str) -> None:
+def test_impossible_date_of_use_is_dropped(kit: memkit.Memkit, wrong: str) -> None:
     """A use at a time of the right form that is no time is let go of, unasked or by check."""
     used = kit.memories.remember("the tide is out at noon").id
     kit.memories.confirm(used)
@@ -263,7 +263,7 @@ def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
     assert stats.token_counter
 
 
-def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> None:
+def test_repair_shrinks_a_mostly_empty_file(kit: memkit.Memkit) -> None:
     """A repair makes a file that is mostly empty small again; one that is full stays as it is."""
     made = kit.memories.remember_many(f"vat {n} holds {n * 7919} litres" for n in range(1500))
     assert kit.check(repair=True).problems == ()
@@ -284,7 +284,7 @@ def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> No
         "update vector_bits set bits = x'01' where memory_id = (select min(id) from memories)",
     ],
 )
-def test_a_vector_of_the_wrong_length_broke_every_question(
+def test_vector_of_the_wrong_length_is_made_anew(
     make_kit: Open, kit: memkit.Memkit, statement: str
 ) -> None:
     """What has not its encoder's length is made anew, wherever the file is opened."""

@@ -32,6 +32,7 @@ def crowded(make_kit: Open) -> memkit.Memkit:
     return kit
 
 
+@pytest.mark.no_cover
 def test_any_number_of_ids_is_one_call(crowded: memkit.Memkit) -> None:
     """get_many keeps the order and leaves out what is not there; the verbs take all of them."""
     ids = list(range(COUNT + 100, 0, -1))
@@ -71,7 +72,7 @@ def test_small_sessions_cost_no_more_than_their_rows(make_kit: Open) -> None:
     assert kit.store.path.stat().st_size < 3_000_000
 
 
-def test_which_of_many_statements_was_blank_was_not_said(kit: memkit.Memkit) -> None:
+def test_blank_statement_among_many_is_named(kit: memkit.Memkit) -> None:
     """A fault of one among several says which it is; of a single one it need not."""
     with pytest.raises(memkit.InvalidInput, match=r"^statement 2 of 3: text: is blank"):
         kit.memories.remember_many(["the well is deep", " ", "the rope is short"])
@@ -82,7 +83,7 @@ def test_which_of_many_statements_was_blank_was_not_said(kit: memkit.Memkit) -> 
     assert not kit.memories.find().memories
 
 
-def test_fields_in_a_dictionary_were_said_to_be_no_text(kit: memkit.Memkit) -> None:
+def test_dictionary_as_text_is_told_what_takes_fields(kit: memkit.Memkit) -> None:
     """Who has the fields of a statement is told what takes them."""
     with pytest.raises(
         memkit.InvalidInput, match=r"statement 2 of 2: text: .* Draft\(\*\*fields\)"

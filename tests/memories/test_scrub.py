@@ -65,7 +65,7 @@ def test_a_scrubbed_statement_is_the_same_when_said_again(kit: memkit.Memkit) ->
     assert kit.memories.remember(f"clone with {TOKEN}").id == made.id
 
 
-def test_a_scrub_held_the_file_while_it_read(
+def test_scrub_does_not_lock_the_file_while_reading(
     kit: memkit.Memkit, make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write while texts are looked through; what they wrote is looked at when it counts."""

@@ -10,6 +10,7 @@ import memkit
 from memkit import Draft
 from memkit.errors import InvalidInput, NotFound
 from tests.asking import by_words
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -84,10 +85,10 @@ def test_update_cannot_take_the_source_of_another(kit: memkit.Memkit) -> None:
 # -- forget, restore, purge
 
 
-@pytest.mark.parametrize(
+@each_row(
     "nothing", [[], (), None, {}, {"scope": "a"}, "%", "all", ["%"], [None], True, 1.5, b"1", [""]]
 )
-@pytest.mark.parametrize("verb", ["forget", "restore", "purge"])
+@each_row("verb", ["forget", "restore", "purge"])
 def test_naming_nothing_never_means_everything(
     kit: memkit.Memkit, three: list[memkit.Memory], verb: str, nothing: object
 ) -> None:
@@ -327,7 +328,7 @@ def test_a_contradiction_that_comes_up_again_is_open_again(kit: memkit.Memkit) -
     assert len(kit.memories.contradictions()) == 1
 
 
-def test_an_unknown_field_was_told_as_one_of_another_verb(kit: memkit.Memkit) -> None:
+def test_unknown_field_of_update_names_its_own_fields(kit: memkit.Memkit) -> None:
     """An update says so itself, and names what it takes, not what is given once."""
     memory = kit.memories.remember("the port is 22")
     with pytest.raises(

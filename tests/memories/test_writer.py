@@ -57,7 +57,7 @@ def test_what_was_forgotten_comes_back_when_it_is_said_again(kit: memkit.Memkit)
     assert {doubt.memory_a, doubt.memory_b} == {newer.id, again.id}
 
 
-def test_a_replaced_statement_came_back_beside_its_successor_without_a_word(
+def test_repeating_a_superseded_statement_contradicts_its_successor(
     kit: memkit.Memkit,
 ) -> None:
     """What stands in its place now is in doubt, unless the new statement replaces that as well."""
@@ -175,7 +175,7 @@ def test_the_same_source_is_updated_in_place(kit: memkit.Memkit) -> None:
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "\u200b"])
-def test_a_source_that_names_nothing_was_one_source(kit: memkit.Memkit, blank: str) -> None:
+def test_blank_source_replaces_nothing(kit: memkit.Memkit, blank: str) -> None:
     """What a variable that was not set names is no document: no statement takes another's place."""
     one = kit.memories.remember("Uploads are queued.", source=blank, session=blank, task=blank)
     two = kit.memories.remember("Lunch is at noon.", source=blank)
@@ -258,7 +258,7 @@ def test_a_procedure_speaks_for_itself(kit: memkit.Memkit) -> None:
     assert put(procedure=Procedure("d")).memory.text == "d"
 
 
-def test_a_procedure_was_kept_as_a_fact(kit: memkit.Memkit) -> None:
+def test_statement_with_steps_is_a_procedure(kit: memkit.Memkit) -> None:
     """Steps make a procedure of what is not said to be of another kind."""
     steps = Procedure(["a", "b"])
     put = kit.memories.remember
@@ -367,7 +367,7 @@ def test_a_key_without_letters_is_no_key(kit: memkit.Memkit) -> None:
         kit.memories.remember("the port", key="  ", value="80")
 
 
-def test_what_was_purged_at_once_broke_remember(
+def test_remember_returns_what_another_process_purges(
     make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was stored is told even if another process purges it the moment after."""

@@ -204,7 +204,7 @@ def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     "place",
     ["secret_key = {}", 'api_key: "{}"', "API_TOKEN={}", "Authorization: Bearer {}", "token is {}"],
 )
-def test_a_token_that_begins_with_a_slash_was_taken_for_a_path(place: str) -> None:
+def test_base64_token_that_begins_with_a_slash_is_masked(place: str) -> None:
     """Base64 has the slash among its signs: one token in 64 begins with it."""
     signs = f"{string.ascii_letters}{string.digits}/+"
     drawn = [f"/{letters(39, seed, signs)}" for seed in range(300)]
@@ -219,7 +219,7 @@ def test_a_path_is_no_token(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["secret", "password", "x-api-key"])
-def test_base64_that_is_filled_up_was_taken_for_a_type(name: str) -> None:
+def test_padded_base64_is_masked(name: str) -> None:
     """`name: type == value` is a comparison only if there is a value."""
     token = f"{letters(22)}=="
     assert token not in redact(f"{name}: {token}\nnext: line").text

@@ -53,9 +53,7 @@ class TestStages:
         assert ids(kit.recall("kettle", min_score=0, task="t1")) == {own.id}
 
     @pytest.mark.parametrize("blank", ["", "  "])
-    def test_all_whose_session_was_not_set_were_one_session(
-        self, kit: memkit.Memkit, blank: str
-    ) -> None:
+    def test_blank_session_or_task_is_refused(self, kit: memkit.Memkit, blank: str) -> None:
         """What names nothing is refused: it is neither no filter nor a session that all share."""
         kit.memories.remember("kettle is boiling")
         with pytest.raises(InvalidInput, match=r"session: .* names nothing; name one"):
@@ -65,7 +63,7 @@ class TestStages:
         with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
             kit.new_topic(blank)
 
-    def test_a_task_hid_what_is_of_none(self, kit: memkit.Memkit) -> None:
+    def test_memories_without_a_task_are_found_within_a_task(self, kit: memkit.Memkit) -> None:
         """With the name of a task its own memories join in; what is for all stays, also where so
         little is left that the question is asked again."""
         wide = kit.memories.remember("kettle is blue")
@@ -204,7 +202,7 @@ class TestStages:
         assert found == {old.id, replaced.id, new.id}
 
     @pytest.mark.parametrize("when", ["of later", "over", "to come"])
-    def test_what_may_not_be_shown_buried_what_may(
+    def test_filtered_better_matches_do_not_crowd_out_others(
         self, kit: memkit.Memkit, clock: Clock, when: str
     ) -> None:
         """Hundreds of better matches that are of later than the moment asked about, do not hold any
@@ -221,7 +219,7 @@ class TestStages:
         clock.advance(days=1)
         assert ids(kit.recall("kettle whistles", min_score=0, **given)) == {wanted.id}
 
-    def test_what_carries_a_tag_buried_what_is_of_the_kind_too(self, kit: memkit.Memkit) -> None:
+    def test_other_filters_apply_within_a_tag(self, kit: memkit.Memkit) -> None:
         """Within a tag the other filters leave room as well."""
         told = "of all that whistles in the house the kettle is what Ada minds least"
         wanted = kit.memories.remember(told, kind="preference", tags=["house"])
@@ -232,7 +230,7 @@ class TestStages:
         found = kit.recall("kettle whistles", min_score=0, tags=["house"], kind="preference")
         assert ids(found) == {wanted.id}
 
-    def test_a_fact_that_was_updated_every_day_buried_all_else(self, kit: memkit.Memkit) -> None:
+    def test_old_versions_of_a_fact_do_not_crowd_out_others(self, kit: memkit.Memkit) -> None:
         """What was replaced passes on where it stands, and leaves room for other memories."""
         told = "of all that whistles in the house the kettle is what Ada minds least"
         wanted = kit.memories.remember(told)
@@ -274,7 +272,7 @@ class TestTimes:
         assert kit.recall(question, min_score=0)[0].id == made[place]
 
     @pytest.mark.parametrize("question", ["kettle on 31 February", "kettle in May 2019"])
-    def test_a_day_that_never_was(self, kit: memkit.Memkit, question: str) -> None:
+    def test_impossible_day_gets_an_answer(self, kit: memkit.Memkit, question: str) -> None:
         """A day outside the calendar or outside the store still gets an answer."""
         known = kit.memories.remember("the kettle was tested")
         assert ids(kit.recall(question, min_score=0)) == {known.id}

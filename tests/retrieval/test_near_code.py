@@ -106,7 +106,9 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
     assert not kit.recall("is a token checked?")
 
 
-def test_a_large_file_hid_what_is_about_its_symbols(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_recall_near_a_file_brings_memories_of_its_symbols(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
     """Asked at a file, a recall brings what is about a method in it, however many it has, and
     however deep that lies."""
     body = "".join(f"def f{n}():\n    return {n}\n\n" for n in range(120))
@@ -121,7 +123,7 @@ def test_a_large_file_hid_what_is_about_its_symbols(kit: memkit.Memkit, tmp_path
     assert not found.notes
 
 
-def test_what_is_not_good_enough_was_said_to_be_unknown(kit: memkit.Memkit, code: Path) -> None:
+def test_weak_hits_near_a_place_are_not_called_unknown(kit: memkit.Memkit, code: Path) -> None:
     """That nothing near a place is among the best does not mean that nothing is remembered."""
     kit.memories.remember("compared with == on purpose", about="check_token")
     found = kit.recall("zebra stripes", near="check_token", min_score=0.99)
@@ -203,9 +205,7 @@ def test_what_is_gone_still_comes_flagged(kit: memkit.Memkit, code: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["check_token", "auth.py::Session.close", "auth.py"])
-def test_a_symbol_with_many_memories_was_walked_whole(
-    kit: memkit.Memkit, code: Path, name: str
-) -> None:
+def test_newest_memories_of_a_place_are_followed(kit: memkit.Memkit, code: Path, name: str) -> None:
     """Of what is about one place the newest are followed, whatever else its file is known for."""
     others = {"check_token", "auth.py::Session.close", "auth.py"} - {name}
     made = [kit.memories.remember(f"tokens are compared {n}", about=name).id for n in range(6)]
@@ -263,7 +263,7 @@ def test_a_walk_over_code_costs_a_query_a_step(
 
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
 @pytest.mark.parametrize("typed", ["NFC", "NFD"])
-def test_what_is_about_a_file_whose_accents_lie_apart_was_not_found(
+def test_near_finds_a_file_in_either_unicode_form(
     kit: memkit.Memkit, tmp_path: Path, on_disk: Form, typed: Form
 ) -> None:
     """However a file system keeps a name and a keyboard types it, it is the same file."""

@@ -50,7 +50,7 @@ def test_ten_come_back_unless_more_are_asked_for(kit: memkit.Memkit) -> None:
 class TestFinding:
     """Whatever the script and the punctuation, a memory is found by what it holds."""
 
-    def test_a_shortened_key_or_tag_was_not_named(self, kit: memkit.Memkit) -> None:
+    def test_abbreviated_key_or_tag_is_named(self, kit: memkit.Memkit) -> None:
         """A question for the database port names the key "db port" and what is tagged "db"."""
         kit.memories.remember(key="db port", value="5433")
         kit.memories.remember("Backups run hourly.", tags=["db"])
@@ -68,7 +68,7 @@ class TestFinding:
             ("authentication in the repository", "Every repo shares one auth service."),
         ],
     )
-    def test_shortened_words_found_nothing(
+    def test_abbreviations_find_the_long_form_and_back(
         self, kit: memkit.Memkit, question: str, text: str
     ) -> None:
         """Developers shorten words: either form finds the other by words alone."""
@@ -80,7 +80,7 @@ class TestFinding:
         ["what comes after staging?", "may I do it on friday?", "deploy to production",
          "must the branch be green?", "what is due in release-week?"],
     )  # fmt: skip
-    def test_the_steps_of_a_procedure_were_not_searched(
+    def test_parts_of_a_procedure_are_searched(
         self, packaged: memkit.Memkit, question: str
     ) -> None:
         """Trigger, prerequisites, steps, warnings and season find a memory as its text does."""
@@ -300,7 +300,7 @@ class TestExplained:
         assert len(recall) == 2
         assert recall[1].id == last.id
 
-    def test_what_no_leg_brought_is_told(self, packaged: memkit.Memkit) -> None:
+    def test_why_says_what_no_candidate_generator_brought(self, packaged: memkit.Memkit) -> None:
         """A memory behind many better ones says what would speak for it alone."""
         packaged.memories.remember_many(f"the cache of service {n} is cold" for n in range(150))
         far = packaged.memories.remember("lunch is at noon")
@@ -416,9 +416,7 @@ class TestSessions:
         kit.new_topic("s")
         assert kit.recall("cache", session="s", min_score=0)
 
-    def test_what_was_shown_made_room_for_what_is_beside_the_point(
-        self, packaged: memkit.Memkit
-    ) -> None:
+    def test_shown_memories_still_set_the_score_bar(self, packaged: memkit.Memkit) -> None:
         """The next best is measured by the best, though that was shown already; and nothing is
         said to match that was only looked at."""
         best = packaged.memories.remember("Deploys of the shop go through the blue chart.")
@@ -655,7 +653,7 @@ def test_a_key_is_named_in_any_order(kit: memkit.Memkit) -> None:
 
 
 @pytest.mark.parametrize("key", ["manual preview port", "manual_preview_port"])
-def test_a_key_of_three_words_was_not_named(kit: memkit.Memkit, key: str) -> None:
+def test_all_words_of_a_key_name_it_in_any_order(kit: memkit.Memkit, key: str) -> None:
     """Every word of a key names it, wherever the words stand; one that is missing does not."""
     known = kit.memories.remember("it listens on 8123", key=key, value="8123")
     asked = "on what port is the preview of the manual?"
@@ -664,7 +662,7 @@ def test_a_key_of_three_words_was_not_named(kit: memkit.Memkit, key: str) -> Non
     assert known.memory.key == key
 
 
-def test_a_changed_fact_was_taken_for_two_speakers(packaged: memkit.Memkit) -> None:
+def test_key_before_the_colon_is_no_speaker(packaged: memkit.Memkit) -> None:
     """What stands before the colon of a keyed fact is no person who speaks."""
     packaged.memories.remember(key="port", value="2000")
     packaged.memories.remember(key="port", value="3000")
@@ -694,7 +692,7 @@ def test_asking_again_gives_the_same_answer(kit: memkit.Memkit) -> None:
     assert third == second
 
 
-def test_the_last_sentence_of_a_long_memory_was_not_found(packaged: memkit.Memkit) -> None:
+def test_rare_word_finds_a_memory_of_any_length(packaged: memkit.Memkit) -> None:
     """A rare word finds its memory, whatever the length: 200 kB here."""
     for number in range(12):
         packaged.memories.remember(f"Worker {number} reads the queue of the night")
@@ -716,7 +714,7 @@ def test_the_last_sentence_of_a_long_memory_was_not_found(packaged: memkit.Memki
         ("🚀", "emoji 🚀 is the release channel"),
     ],
 )
-def test_other_spellings_and_signs_found_nothing(
+def test_other_letter_forms_and_signs_are_found(
     packaged: memkit.Memkit, question: str, text: str
 ) -> None:
     """Forms of letters are one word; names with signs and pictures are words of their own."""
@@ -726,7 +724,7 @@ def test_other_spellings_and_signs_found_nothing(
     assert packaged.recall(question)[0].memory.text == text
 
 
-def test_one_memory_more_hid_what_the_model_cannot_read(packaged: memkit.Memkit) -> None:
+def test_words_unknown_to_the_model_are_found_by_text(packaged: memkit.Memkit) -> None:
     """Words of a script that the model does not know are found as without a model."""
     text = "ฐานข้อมูลต้องสำรองทุกคืน"
     packaged.memories.remember(text)
@@ -750,7 +748,7 @@ class TestPassages:
         for text in self.PASSAGES:
             kit.memories.remember(text, provenance="extracted")
 
-    def test_a_manual_took_a_decision_below_the_floor(self, packaged: memkit.Memkit) -> None:
+    def test_passages_do_not_lower_the_score_of_a_statement(self, packaged: memkit.Memkit) -> None:
         """However near passages are to a question, what a statement means to it stays the same."""
         told = packaged.memories.remember(self.TOLD)
         (alone,) = packaged.recall(self.QUESTION, min_score=0)
@@ -775,7 +773,7 @@ class TestPassages:
             assert read[text].score < told[text].score
 
 
-def test_two_answers_that_contradict_each_other_said_nothing_of_it(kit: memkit.Memkit) -> None:
+def test_answer_names_the_other_side_of_an_open_contradiction(kit: memkit.Memkit) -> None:
     """Whoever is answered with one side of an open contradiction hears of the other, until it is
     settled."""
     one = kit.memories.remember("the importer keeps blank lines").id
@@ -819,7 +817,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
         ("v2.1", "v2.1.3"),
     ],
 )
-def test_a_longer_name_was_taken_for_the_one_that_was_asked_for(
+def test_exact_identifier_ranks_before_a_longer_one(
     kit: memkit.Memkit, name: str, other: str
 ) -> None:
     """Every word of `get_gear` is in `get_gear_by_id`; still it is another name. What has only

@@ -8,7 +8,7 @@ import memkit
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])
-def test_a_circle_of_successors_is_told(kit: memkit.Memkit, length: int) -> None:
+def test_supersession_cycle_is_reported_and_repaired(kit: memkit.Memkit, length: int) -> None:
     """An answer that such a circle empties says so, `check` names the rows, and repair revives one
     of them, the latest."""
     ids = [kit.memories.remember(f"the sluice {n} opens at noon").id for n in range(length)]

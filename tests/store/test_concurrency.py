@@ -160,7 +160,7 @@ def test_a_reader_in_a_transaction_does_not_stop_a_recall(make_kit: Open) -> Non
     assert kit.memories.remember("delayed no more").outcome == "stored"
 
 
-def test_a_check_beside_a_reader_left_a_transaction_behind(make_kit: Open) -> None:
+def test_check_beside_a_reader_leaves_no_transaction(make_kit: Open) -> None:
     """While somebody reads, a check just works, and afterwards everybody can write."""
     kit = make_kit(busy_timeout=0.05)
     kit.memories.remember("the ferry leaves at six")

@@ -237,7 +237,7 @@ def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
 
 
 @pytest.mark.parametrize("value", ["5", "null", '"kiln"', '{"a": 1}', "[5]"])
-def test_trigger_patterns_that_are_no_list_broke_every_answer(make_kit: Open, value: str) -> None:
+def test_invalid_trigger_patterns_are_named_by_check_only(make_kit: Open, value: str) -> None:
     """Other memories still answer, and `check` names the row."""
     kit = make_kit()
     kit.memories.remember("falcons nest on the tower")
@@ -255,7 +255,7 @@ def test_trigger_patterns_that_are_no_list_broke_every_answer(make_kit: Open, va
     shell.run(kit.store.path, "update memories set trigger_patterns = '[]'")
 
 
-def test_a_count_below_nothing_was_an_error_of_mathematics(make_kit: Open) -> None:
+def test_negative_use_count_counts_as_zero(make_kit: Open) -> None:
     """A use count that a person wrote counts as none if it is negative."""
     kit = make_kit()
     kept = kit.memories.remember("falcons nest on the tower")
@@ -281,7 +281,7 @@ def _facts(kit: memkit.Memkit) -> list[tuple[str, str | None, str | None, str | 
         ("value = '7', kind = 'preference'", ("Max Retries: 7", "max retries", None, "7")),
     ],
 )
-def test_a_value_edited_by_hand_was_shown_beside_a_text_that_said_the_old_one(
+def test_text_made_of_key_and_value_follows_an_edited_value(
     make_kit: Open, change: str, fact: tuple[str, ...]
 ) -> None:
     """A text that was made of key and value follows them in list, recall and by its words."""
@@ -293,7 +293,7 @@ def test_a_value_edited_by_hand_was_shown_beside_a_text_that_said_the_old_one(
     assert kit.check().is_sound
 
 
-def test_a_fact_edited_by_hand_was_remembered_a_second_time(make_kit: Open) -> None:
+def test_remembering_a_value_edited_by_hand_strengthens_it(make_kit: Open) -> None:
     """Remembering the value that was set by hand strengthens, even as the first thing after it."""
     kit = make_kit()
     kit.memories.remember(key="max retries", value="3")
@@ -327,7 +327,7 @@ def test_a_repair_loses_no_edit_of_a_fact(make_kit: Open) -> None:
         ("value = '7', qualifier = 'uploads'", "qualifier and value"),
     ],
 )
-def test_a_fact_edited_apart_from_its_own_text_was_called_sound(
+def test_check_names_a_fact_that_differs_from_its_text(
     make_kit: Open, change: str, unsaid: str
 ) -> None:
     """`check` names it, also after a repair, until the text is updated."""
@@ -367,7 +367,7 @@ def test_a_key_given_by_hand_to_a_plain_statement_is_no_problem(make_kit: Open) 
     assert kit.check().is_sound
 
 
-def test_who_added_a_memory_by_hand_had_to_know_what_memkit_computes(
+def test_inserted_row_needs_only_text_and_time(
     edited: Callable[..., memkit.Memkit],
 ) -> None:
     """A text and the time are enough: id, hash, tokens, words and vectors follow by themselves."""

@@ -38,6 +38,7 @@ def test_a_full_disk_is_named_and_stores_nothing_by_half(make_kit: Open) -> None
     assert kit.memories.remember("room again").outcome == "stored"
 
 
+@pytest.mark.no_cover
 def test_a_full_disk_between_batches_keeps_the_acknowledged_ones(make_kit: Open) -> None:
     """Batches that were reported done are there; the call can be made again."""
     kit = make_kit()

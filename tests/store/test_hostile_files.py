@@ -45,7 +45,7 @@ def test_a_text_file_is_refused_and_not_overwritten(tmp_path: Path, make_kit: Op
 
 @pytest.mark.parametrize("text", ["1", "\n", "no", "SQLite format 3"])
 @pytest.mark.parametrize("readonly", [False, True])
-def test_a_file_of_one_character_was_overwritten(
+def test_file_of_one_byte_is_not_overwritten(
     tmp_path: Path, make_kit: Open, text: str, readonly: bool
 ) -> None:
     """However short a text is, it is somebody's: SQLite itself takes one byte for nothing."""
@@ -70,9 +70,7 @@ def test_another_programs_database_is_refused_and_not_changed(
         assert path.read_bytes() == before
 
 
-def test_another_programs_database_without_tables_was_taken_over(
-    tmp_path: Path, make_kit: Open
-) -> None:
+def test_marked_empty_database_is_refused(tmp_path: Path, make_kit: Open) -> None:
     """It is marked as somebody's although nothing is in it yet."""
     path = tmp_path / "new.db"
     shell.run(path, "create table gone (url text)")
@@ -317,7 +315,7 @@ def test_a_file_without_its_last_page_is_damaged_and_left_alone(made: Path, make
     """A truncated file ends in one clear line, or reads what is whole; its bytes stay."""
     whole = made.read_bytes()
     made.write_bytes(whole[:-4096])
-    _survives(make_kit, made)
+    assert not _errors_of_many_lines(make_kit, made)
     assert made.read_bytes() == whole[:-4096]
 
 
@@ -327,7 +325,7 @@ def test_a_page_of_zeros_is_damaged_and_left_alone(made: Path, make_kit: Open, p
     whole = made.read_bytes()
     hurt = whole[: (page - 1) * 4096] + bytes(4096) + whole[page * 4096 :]
     made.write_bytes(hurt)
-    _survives(make_kit, made)
+    assert not _errors_of_many_lines(make_kit, made)
 
 
 def test_random_bytes_in_a_file_never_end_in_a_traceback(made: Path, make_kit: Open) -> None:
@@ -338,11 +336,12 @@ def test_random_bytes_in_a_file_never_end_in_a_traceback(made: Path, make_kit: O
         made.write_bytes(
             whole[:at] + bytes(b ^ 0xA5 for b in whole[at : at + 16]) + whole[at + 16 :]
         )
-        _survives(make_kit, made)
+        assert not _errors_of_many_lines(make_kit, made)
 
 
-def _survives(make_kit: Open, path: Path) -> None:
-    """Everything that reads works or raises StoreError; nothing else happens."""
+def _errors_of_many_lines(make_kit: Open, path: Path) -> list[str]:
+    """Read all that can be read; return the messages of StoreErrors that are not one line."""
+    messages = []
     for readonly in (True, False):
         try:
             kit = make_kit(path, readonly=readonly, busy_timeout=0.1)
@@ -352,5 +351,6 @@ def _survives(make_kit: Open, path: Path) -> None:
             try:
                 read()
             except errors.StoreError as error:
-                assert "\n" not in str(error)
+                messages.append(str(error))
         kit.close()
+    return [message for message in messages if "\n" in message]

@@ -34,7 +34,7 @@ def test_what_was_noted_is_read_again(kit: memkit.Memkit) -> None:
         "9" * 5000,
     ],
 )
-def test_a_state_of_another_form_kept_a_store_from_closing(make_kit, value: str) -> None:
+def test_invalid_learning_state_is_ignored(make_kit, value: str) -> None:
     """What learning noted is taken for nothing if it cannot be its own."""
     kit = make_kit("state.db")
     with kit.session("s") as session, session.task("mend the kiln") as task:
@@ -46,4 +46,5 @@ def test_a_state_of_another_form_kept_a_store_from_closing(make_kit, value: str)
     again = make_kit("state.db")
     with again.session("s") as session, session.task("fire the kiln") as task:
         task.tool("pytest", {}, success=True)
+    assert len(again.episodes.calls()) == 2
     again.close()

@@ -44,7 +44,7 @@ def test_a_file_gives_back_what_was_written(
 def test_any_text_is_queries_or_an_error(text: str) -> None:
     """A file of any content loads or ends in StoreError."""
     with suppress(StoreError):
-        list(parse_queries(text, "odd.sql"))
+        assert all(query.name and query.sql.strip() for query in parse_queries(text, "odd.sql"))
 
 
 @pytest.mark.parametrize(

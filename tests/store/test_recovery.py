@@ -87,7 +87,7 @@ def test_a_loss_that_nothing_counts_is_a_loss(hurt: Callable[..., Path]) -> None
 
 
 @pytest.mark.parametrize("share", [0.7, 0.8, 0.9, 1.0])
-def test_of_a_file_copied_in_part_nothing_was_saved(
+def test_truncated_file_is_recovered_as_far_as_it_goes(
     whole: Path, tmp_path: Path, share: float
 ) -> None:
     """A file whose last pages are missing is read as far as it goes, and what is lost is told."""

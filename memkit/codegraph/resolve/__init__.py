@@ -1,4 +1,4 @@
-"""Name resolution and type inference: `Program` resolves the files of a tree, of any language.
+"""Name resolution and type inference: `Program` resolves the files of a tree.
 
     program = Program(Tree(files, facts_of, named, texts))
     program.resolve(path) -> Resolved      edges of one file, and the keys of what it read elsewhere
@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from .dataflow import flow
 from .dependency_keys import keys_of
-from .edge_collector import Edges
-from .engine import Edge, Listed, Place, Resolved, Tree, keys_below
-from .evaluator import Terms
+from .edge_collector import EdgeCollector
+from .engine import Edge, InferenceEngine, Listed, Resolved, Tree, keys_below
+from .values import Place
 
 # --- A program: the files of a tree, resolved one by one in any order.
 
@@ -34,16 +34,16 @@ class Program:
     def __init__(self, tree: Tree) -> None:
         """Take the tree; nothing is loaded before it is asked for."""
         self._tree = tree
-        self._terms = Terms(tree)
-        self.links = self._terms.links
+        self._engine = InferenceEngine(tree)
+        self.links = self._engine.modules
 
     def resolve(self, path: str) -> Resolved:
         """Return the edges of a file. Raises KeyError for a file without facts."""
-        if self._terms.size() > _MOST_KEPT:
-            self._terms = Terms(self._tree)
-            self._terms.links = self.links
-        root = self._terms.begin(path)
-        result = Edges(self._terms, path).collect()
+        if self._engine.size() > _MOST_KEPT:
+            self._engine = InferenceEngine(self._tree)
+            self._engine.modules = self.links
+        root = self._engine.begin_file(path)
+        result = EdgeCollector(self._engine, path).collect()
         # What a file reads of itself tells nothing: when it changes it is resolved anew anyway.
         own = tuple(f"{sort}:{path}:" for sort in "nalbcd")
         reads = frozenset([key for key in keys_below(root) if not key.startswith(own)])

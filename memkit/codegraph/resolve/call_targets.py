@@ -4,51 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TypeGuard
 
 from ..dialect import of_tests
-from ..facts import Definition, Term
+from ..facts import Definition, Expression, Term
 from ..languages import family_of
-from .engine import FUEL, Place, Token, Tokens
-from .evaluator import Terms
-from .extensions import on_receiver
-from .file_scopes import Seen, View, arity
+from .container_values import LiteralValue
+from .engine import InferenceEngine
+from .file_scopes import FileScopes, Seen, arity
+from .values import (
+    FUEL,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    Place,
+    SuperValue,
+    Value,
+    ValueSet,
+    is_itself,
+    union,
+)
 
 # --- Definitions that a call runs, or that the read of a name or member means.
 
-# Tokens that something in the tree may run for.
-RUNNING = frozenset({"function", "bound", "class", "instance"})
-
 
 def of_call(
-    terms: Terms, view: View, scope: int, token: Token, term: Any
+    engine: InferenceEngine, view: FileScopes, scope: int, callee: Value, term: Expression
 ) -> Iterator[tuple[str, Place]]:
-    """Yield kind of edge and place of everything in the tree that runs when a token is called."""
-    tag = token[0]
-    if tag in ("function", "bound"):
-        yield "calls", with_body(terms, (token[1], token[2]))
+    """Yield kind of edge and place of everything in the tree that runs when a value is called."""
+    if isinstance(callee, FunctionValue):
+        yield "calls", with_body(engine, callee.place)
         if term[0] == "new":
-            yield "uses", (token[1], token[2])
-    elif tag == "class":
-        yield "uses", (token[1], token[2])
-        for place in constructors(terms, view, scope, (token[1], token[2]), term):
-            yield "calls", with_body(terms, place)
-    elif tag == "instance":
-        for method in terms.attribute(token, "__call__", FUEL):
-            if method[0] == "bound":
-                yield "calls", (method[1], method[2])
+            yield "uses", callee.place
+    elif isinstance(callee, ClassValue):
+        yield "uses", callee.place
+        for method in constructors(engine, view, scope, callee, term):
+            yield "calls", with_body(engine, method.place)
+    elif isinstance(callee, InstanceValue):
+        for member in callee.get_member("__call__", FUEL):
+            if isinstance(member, FunctionValue) and member.is_bound:
+                yield "calls", member.place
 
 
-def with_body(terms: Terms, place: Place) -> Place:
+def with_body(engine: InferenceEngine, place: Place) -> Place:
     """Return the definition that a declaration without a body announces, if there is just one."""
-    view = terms.views[place[0]]
+    view = engine.files[place[0]]
     declared = view.definitions[place[1]]
     if "abstract" not in declared.flags or not view.dialect.declares_apart:
         return place
-    terms.read(f"u:{declared.name}")
+    engine.depend_on(f"u:{declared.name}")
     bodies = []
-    for path, number, _ in terms.tree.named(declared.name):
-        there = terms.views[path]
+    for path, number, _ in engine.tree.named(declared.name):
+        there = engine.files[path]
         other = there.definitions[number]
         if not there.dialect.declares_apart or other.qualname != declared.qualname:
             continue
@@ -58,82 +66,76 @@ def with_body(terms: Terms, place: Place) -> Place:
     return bodies[0] if len(bodies) == 1 else place
 
 
-def constructors(terms: Terms, view: View, scope: int, place: Place, term: Any) -> list[Place]:
+def constructors(
+    engine: InferenceEngine, view: FileScopes, scope: int, kind: ClassValue, term: Expression
+) -> list[FunctionValue]:
     """Return what runs when an object of a class is made: its own or inherited initialisers; one
     that calls another is not that one."""
-    own = (view.path, view.around[scope]) if term[1] == ("self",) else None
+    fitting = engine.overloads.fitting
+    own = view.around[scope] if term[1] == ("self",) else -1
     return [
-        (token[1], token[2])
-        for tokens in terms.makers(*place)
-        for token in (terms.fitting(tokens, view, scope, term, FUEL) if len(tokens) > 1 else tokens)
-        if (token[1], token[2]) != own
+        function
+        for functions in engine.calls.initialisers(*kind.place)
+        for function in (
+            fitting(functions, view, scope, term, FUEL) if len(functions) > 1 else functions
+        )
+        if isinstance(function, FunctionValue) and function.place != (view.path, own)
     ]
 
 
-def read(terms: Terms, view: View, seen: Seen, name: str) -> tuple[str, int] | None:
+def read(engine: InferenceEngine, view: FileScopes, seen: Seen, name: str) -> Place | None:
     """Return the definition that the read of a name means, None for what has none."""
     binder, bindings = seen.binder, seen.bindings
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (view.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
     if tag == "import":
-        for token in terms.bound(view, binder, name, FUEL):
-            if token[0] in ("class", "function"):
-                return (token[1], token[2])
+        for value in engine.names.bound(view, binder, name, FUEL):
+            if is_itself(value):
+                return value.place
     elif tag:
         number = view.variable(name)
         return (view.path, number) if number >= 0 else None
     return None
 
 
-def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Place]:
+def properties(
+    engine: InferenceEngine, view: FileScopes, scope: int, term: Expression
+) -> Iterator[Place]:
     """Yield the methods that the read of a member runs."""
+    name = term[2]
     # Who knows the classes of an object has made their views: nothing is missing here.
-    if term[2] not in terms.views.properties:
+    if name not in engine.files.properties:
         return
-    for token in terms.eval(view, scope, term[1], FUEL):
-        if token[0] in ("instance", "bases"):
-            own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
-            held = terms.attribute(own[0], term[2], FUEL) if own else ()
-        elif token[0] == "class":
-            held = _of_class(terms, token, term[2])
-        elif token[0] == "literal":
-            held = terms.held_at(token, term[2], FUEL, exact=True)
-        else:
-            held = ()
-        held = held or extension_properties(terms, view, scope, term, token)
-        for method in held:
-            if _is_flagged(terms, method, "property"):
-                yield method[1], method[2]
+    for value in engine.evaluate(view, scope, term[1], FUEL):
+        members = _held(engine, value, name)
+        if not members and view.dialect.extension_functions:
+            functions = engine.extensions.on_receiver(view, scope, name, (value,), FUEL)
+            members = union([function.view.defined(function.number) for function in functions])
+        for member in members:
+            if _is_flagged(member, "property"):
+                yield member.place
 
 
-def _of_class(terms: Terms, token: Token, name: str) -> Tokens:
-    """Return the members of a class itself, or of an object that is declared as such."""
-    view = terms.views[token[1]]
-    definition = view.definitions[token[2]]
-    if "object" in definition.flags:
-        bindings = view.names[definition.body].get(name, ())
-        return tuple(
-            ("function", view.path, binding[1]) for binding in bindings if binding[0] == "define"
-        )
-    members = terms.attribute(token, name, FUEL)
-    return tuple(member for member in members if _is_flagged(terms, member, "static"))
+def _held(engine: InferenceEngine, value: Value, name: str) -> ValueSet:
+    """Return what a value has under a name, before it is read."""
+    if isinstance(value, InstanceValue | SuperValue):
+        order = engine.members.order(*value.place)
+        own = order[isinstance(value, SuperValue) :][:1]
+        return own[0].get_member(name, FUEL) if own else ()
+    if isinstance(value, ClassValue) and "object" in value.definition.flags:
+        return engine.members.own(value.path, value.number, name, FUEL) or ()
+    if isinstance(value, ClassValue):
+        members = value.get_member(name, FUEL)
+        return tuple([member for member in members if _is_flagged(member, "static")])
+    return value.at(name, FUEL, exact=True) if isinstance(value, LiteralValue) else ()
 
 
-def extension_properties(terms: Terms, view: View, scope: int, term: Any, token: Token) -> Tokens:
-    """Return the extensions of a name in sight that are for the value of a term."""
-    if not view.dialect.extension_functions:
-        return ()
-    tokens = on_receiver(terms, view, scope, term[2], (token,), FUEL)
-    return tuple(("function", *token[1:]) for token in tokens if token[0] == "bound")
+def _is_flagged(value: Value, flag: str) -> TypeGuard[FunctionValue]:
+    return isinstance(value, FunctionValue) and not value.is_bound and value.has_flag(flag)
 
 
-def _is_flagged(terms: Terms, token: Token, flag: str) -> bool:
-    is_function = token[0] == "function"
-    return is_function and flag in terms.views[token[1]].definitions[token[2]].flags
-
-
-def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
+def is_static(engine: InferenceEngine, view: FileScopes, scope: int, term: Term) -> bool:
     """Return whether scopes, imports and classes alone say what a term means."""
     if term is None:
         return False
@@ -152,8 +154,8 @@ def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
         return bool(base[1] == ("name", "super"))
     if base[0] != "attr":
         return base[0] in ("self", "super")
-    tokens = terms.eval(view, scope, base, FUEL)
-    return all(token[0] in ("module", "class") for token in tokens)
+    values = engine.evaluate(view, scope, base, FUEL)
+    return all(isinstance(value, ModuleValue | ClassValue) for value in values)
 
 
 # --- Candidate methods of a call whose receiver is unknown: those of its name.
@@ -168,7 +170,7 @@ _NAMED = frozenset({"name", "attr"})
 _SHORTEST = 4
 
 
-def methods(terms: Terms, view: View, term: Any) -> list[Place]:
+def methods(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
     """Return the methods in the tree that a call may mean; none if they are too many, or if their
     name is too common."""
     name = term[1][2]
@@ -176,75 +178,79 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
         return []
     dialect = view.dialect
     query = (name, dialect.family, of_tests(view.path))
-    named: Sequence[Place] = terms.keep(
-        terms.candidates, query, lambda query: _named(terms, query, dialect.candidate_filter)
+    named: Sequence[Place] = engine.cached_once(
+        engine.candidates, query, lambda query: _named(engine, query, dialect.candidate_filter)
     )
     if dialect.candidate_filter == "test_folder":
         named = _few([place for place in named if _is_in_reach(place[0], view)])
     places: dict[tuple[str, str], Place] = {}
     for path, number in named:
-        there = terms.views[path]
+        there = engine.files[path]
         if _can_be(there, there.definitions[number], view, term):
-            place = with_body(terms, (path, number))
+            place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
     return list(places.values()) if len(places) <= MOST_CANDIDATES else []
 
 
-def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
+def by_class(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
     """Return the method that a call means whose receiver is named as the only class of that name:
     `token.match()` where the tree has a `Token` with such a method."""
     receiver, name = term[1][1], term[1][2]
     if not view.dialect.dynamically_typed or receiver is None or receiver[0] not in _NAMED:
         return []
     query = (receiver[-1], view.dialect.family, of_tests(view.path))
-    for place in terms.keep(terms.candidates, ("class", *query), lambda _: _classes(terms, query)):
-        if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
+    for place in engine.cached_once(
+        engine.candidates, ("class", *query), lambda _: _classes(engine, query)
+    ):
+        if name in view.dialect.builtin_methods and not _is_in_sight(engine, view, place[0]):
             continue
-        tokens = terms.attribute(("instance", *place), name, FUEL)
-        return [(token[1], token[2]) for token in tokens if token[0] in ("bound", "function")][:1]
+        members = engine.value(InstanceValue, *place).get_member(name, FUEL)
+        return [member.place for member in members if isinstance(member, FunctionValue)][:1]
     return []
 
 
-def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
+def _is_in_sight(engine: InferenceEngine, view: FileScopes, path: str) -> bool:
     """Return whether a file imports another, or something of it."""
     for name, bindings in view.names[0].items():
         if bindings[0][0] == "import":
-            for token in terms.bound(view, 0, name, FUEL):
-                if token[0] == "module":
-                    if path in terms.links.of_family(token[1]).members(token[2]):
+            for value in engine.names.bound(view, 0, name, FUEL):
+                if isinstance(value, ModuleValue):
+                    if path in engine.modules.of_family(value.family).members(value.key):
                         return True
-                elif path in token:
+                elif value.path == path:
                     return True
     return path == view.path
 
 
-def _classes(terms: Terms, query: tuple[str, str, bool]) -> Sequence[Place]:
+def _classes(engine: InferenceEngine, query: tuple[str, str, bool]) -> Sequence[Place]:
     """Return the only class that is called as a variable is, if there is just one."""
     word, family, is_test = query
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
     if name == word or len(name) < _SHORTEST:
         return ()
-    places = _declared(terms, "class", (name, family, is_test))
+    places = _declared(engine, "class", (name, family, is_test))
     return places if len(places) == 1 else ()
 
 
-def _named(terms: Terms, query: tuple[str, str, bool], candidate_filter: str) -> Sequence[Place]:
+def _named(
+    engine: InferenceEngine, query: tuple[str, str, bool], candidate_filter: str
+) -> Sequence[Place]:
     """Return the methods of a name that files of a family may call; none if they are too many,
     before their files are looked at, unless more than the name is known of them."""
-    places = _declared(terms, "method", query)
+    places = _declared(engine, "method", query)
     return places if candidate_filter else _few(places)
 
 
-def _declared(terms: Terms, kind: str, query: tuple[str, str, bool]) -> list[Place]:
+def _declared(engine: InferenceEngine, kind: str, query: tuple[str, str, bool]) -> list[Place]:
     """Return what of a kind and name files of a family may mean: nothing of tests, unless they are
     tests themselves."""
     name, family, is_test = query
-    terms.read(f"u:{name}")
+    engine.depend_on(f"u:{name}")
     return [
         (definition.path, definition.number)
-        for definition in terms.tree.named(name)
+        for definition in engine.tree.named(name)
         if definition.kind == kind
-        and family_of(terms.languages[definition.path]) == family
+        and family_of(engine.languages[definition.path]) == family
         and (is_test or not of_tests(definition.path))
     ]
 
@@ -254,12 +260,12 @@ def _few(named: Sequence[Place]) -> Sequence[Place]:
 
 
 @lru_cache(maxsize=20_000)
-def _is_in_reach(path: str, view: View) -> bool:
+def _is_in_reach(path: str, view: FileScopes) -> bool:
     """Whether a file sees another that is a test: those are seen by their own folder alone."""
     return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
 
 
-def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
+def _can_be(there: FileScopes, definition: Definition, view: FileScopes, term: Expression) -> bool:
     """Whether a method may be called from a file, with such arguments."""
     dialect = view.dialect
     if dialect.private_is_file_wide and "private" in definition.flags and there.path != view.path:
@@ -271,7 +277,7 @@ def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
     return _takes(there, definition, term)
 
 
-def _takes(there: View, definition: Definition, term: Any) -> bool:
+def _takes(there: FileScopes, definition: Definition, term: Expression) -> bool:
     """Whether a method takes so many arguments; where a call may give several, of one any."""
     arguments, named = term[2], term[3]
     if any(argument is not None and argument[0] == "star" for argument in arguments):

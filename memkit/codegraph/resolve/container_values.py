@@ -1,14 +1,28 @@
-"""Literals, tuples, generics, generators, external containers; constants."""
+"""Literals, tuples, generics, containers of libraries; constants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ..dialect import LibraryRules
-from ..facts import Term
-from .engine import Token, Tokens, Variable, joined
-from .file_scopes import Binding, View
-from .values import Members, of_plain
+from ..facts import Expression, Term
+from .values import (
+    ClassValue,
+    DefinedValue,
+    ExternalMethod,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    Value,
+    ValueSet,
+    Variable,
+    union,
+)
+
+if TYPE_CHECKING:
+    from ..dialect import LibraryRules
+    from .engine import InferenceEngine
+    from .file_scopes import Binding, FileScopes
 
 # --- Constants: names that stand for one text wherever they are read, as keys or names.
 #
@@ -17,12 +31,28 @@ from .values import Members, of_plain
 
 # Bindings that only say of what type a name is.
 _DECLARING = frozenset({"type", "narrow"})
+# Terms of keys that are no constants: most that are none.
+_UNKEYED = frozenset({"call", "item", "tuple"})
 
 
-class Constants(Members):
+class ConstantValue(Value):
+    """A short text or a number, where values are followed."""
+
+    __slots__ = ("kind", "value")
+
+    def __init__(self, engine: InferenceEngine, kind: str, value: object) -> None:
+        self.engine = engine
+        self.kind = kind
+        self.value = value
+
+
+class ConstantEvaluator:
     """Values of constants."""
 
-    def constant(self, view: View, scope: int, term: Term, fuel: int) -> object:
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
+
+    def constant(self, view: FileScopes, scope: int, term: Term, fuel: int) -> object:
         """Return the value of a constant, or the text that a name stands for, else None."""
         if term is None:
             return None
@@ -37,65 +67,65 @@ class Constants(Members):
             return self._recalled(("constant", view.path, scope, term[1]), fuel)
         if tag != "attr":
             return None
-        base = self.eval(view, scope, term[1], fuel)
+        base = self.engine.evaluate(view, scope, term[1], fuel)
         return self._recalled(("constant", base[0], term[2]), fuel) if len(base) == 1 else None
 
     def _recalled(self, variable: Variable, fuel: int) -> object:
         work = self._named if isinstance(variable[1], str) else self._held
-        value = self.recall(variable, fuel, work)
+        value = self.engine.cached(variable, fuel, work)
         return value if isinstance(value, str) else None
 
     def _named(self, variable: Variable, fuel: int) -> object:
         """Return the text that a name of a scope stands for."""
         _, path, scope, name = variable
-        view = self.views[path]
+        view = self.engine.files[path]
         binder = view.binder(scope, name)
         if binder < 0:
             return self._elsewhere_constant(view, scope, name, fuel)
-        self._keys.append(self.name_key(view, binder, name))
+        self.engine.depend_on(self.engine.names.name_key(view, binder, name))
         number = view.facts.scopes[binder][2]
         others = view.attrs.get(number, {}).get(name, ()) if number >= 0 else ()
         return self._bound_once(view, [*view.names[binder][name], *others], fuel)
 
-    def _elsewhere_constant(self, view: View, scope: int, name: str, fuel: int) -> object:
+    def _elsewhere_constant(self, view: FileScopes, scope: int, name: str, fuel: int) -> object:
         """Return what a name stands for that no scope binds: of a base, or of the own namespace."""
         if view.dialect.implicit_members and (method := view.method_around(scope)) >= 0:
-            holder = ("class", view.path, view.class_of(method))
-            return self._held(("constant", holder, name), fuel) if holder[2] >= 0 else None
+            number = view.class_of(method)
+            holder = self.engine.value(ClassValue, view.path, number)
+            return self._held(("constant", holder, name), fuel) if number >= 0 else None
         if not view.dialect.shares_namespace:
             return None
-        key = self.links.of(view.path).namespace(view.path)
+        key = self.engine.modules.of(view.path).namespace(view.path)
         return self._of_namespace(view.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:
         """Return the text that a member of a class or a namespace stands for."""
-        _, token, name = variable
-        if token[0] == "module":
-            return self._of_namespace(token[1], token[2], name, fuel)
-        if token[0] not in ("class", "instance"):
+        _, value, name = variable
+        if isinstance(value, ModuleValue):
+            return self._of_namespace(value.family, value.key, name, fuel)
+        if not isinstance(value, ClassValue | InstanceValue):
             return None
-        for holder in self.order(token[1], token[2]):
-            if holder[0] == "class" and (bindings := self._bindings(holder, name)):
-                return self._bound_once(self.views[holder[1]], bindings, fuel)
+        for holder in self.engine.members.order(*value.place):
+            if isinstance(holder, DefinedValue) and (bindings := self._bindings(holder, name)):
+                return self._bound_once(holder.view, bindings, fuel)
         return None
 
-    def _bindings(self, token: Token, name: str) -> list[Binding]:
+    def _bindings(self, value: DefinedValue, name: str) -> list[Binding]:
         """Return what is bound to a member of one class, in its body and elsewhere in its file."""
-        view = self.views[token[1]]
-        definition = view.definitions[token[2]]
-        self.read(f"a:{view.path}:{definition.qualname}.{name}")
+        view, definition = value.view, value.definition
+        self.engine.depend_on(f"a:{value.path}:{definition.qualname}.{name}")
         own = view.names[definition.body].get(name, ()) if definition.body >= 0 else ()
-        return [*own, *view.attrs.get(token[2], {}).get(name, ())]
+        return [*own, *view.attrs.get(value.number, {}).get(name, ())]
 
     def _of_namespace(self, family: str, key: str, name: str, fuel: int) -> object:
-        self.read(f"n:{key}:{name}")
-        for view in self._holders(family, key, name):
+        self.engine.depend_on(f"n:{key}:{name}")
+        for view in self.engine.names.holders(family, key, name):
             for local, _ in view.exports.get(name, [(name, None)]):
                 if local in view.names[0]:
                     return self._bound_once(view, view.names[0][local], fuel)
         return None
 
-    def _bound_once(self, view: View, bindings: Iterable[Binding], fuel: int) -> object:
+    def _bound_once(self, view: FileScopes, bindings: Iterable[Binding], fuel: int) -> object:
         assignments = [binding for binding in bindings if binding[0] not in _DECLARING]
         if len(assignments) != 1:
             return None
@@ -104,315 +134,334 @@ class Constants(Members):
         if assignments[0][0] != "import" or assignments[0][2] in (None, "*"):
             return None
         _, module, name, level = assignments[0]
-        for key in self.namespaces(view, module, level):
+        for key in self.engine.names.namespaces(view, module, level):
             if (text := self._of_namespace(view.dialect.family, key, name, fuel)) is not None:
                 return text
         return None
 
-
-# --- Elements of literal lists and mappings.
-
-
-class Literals(Constants):
-    """Elements of literals."""
-
-    def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
-        """Return what walking through something gives, one after the other."""
-        raise NotImplementedError
-
-    def values(self, token: Token, fuel: int) -> Tokens:
-        """Return the values of a mapping."""
-        raise NotImplementedError
-
-    def read_of(self, members: Tokens, fuel: int) -> Tokens:
-        """Return members of a literal as they are read: of accessors what they give."""
-        return joined([
-            self.returns(token[1], token[2], fuel)
-            if token[0] == "function"
-            and "property" in self.views[token[1]].definitions[token[2]].flags
-            else (token,)
-            for token in members
-        ] or [()])  # fmt: skip
-
-    def listed(self, token: Token, fuel: int) -> Tokens:
-        """Return the elements of a literal; the keys of a mapping."""
-        tokens: Tokens = self.recall(("listed", token), fuel, self._work_listed)
-        return tokens
-
-    def _work_listed(self, variable: Variable, fuel: int) -> Tokens:
-        """Return the elements of a literal; the keys of a mapping."""
-        token = variable[1]
-        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
-        assert term is not None
-        if term[0] == "dict":
-            keys = [key for key, _ in term[1] if key is not None and key[0] != "const"]
-            return joined([self.eval(view, scope, key, fuel) for key in keys] or [()])
-        return joined([self._spread(view, scope, element, fuel) for element in term[1]] or [()])
-
-    def _spread(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        if term is not None and term[0] == "star":
-            return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
-        return self.eval(view, scope, term, fuel)
-
-    def held_at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
-        """Return what a literal holds under a key."""
-        tokens: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
-        return tokens
-
-    def _work_at(self, variable: Variable, fuel: int) -> Tokens:
-        """Return what a literal holds under a key; under any, if the key is not known."""
-        _, token, key, exact = variable
-        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
-        assert term is not None
-        if term[0] != "dict":
-            if isinstance(key, int) and key >= 0 and not _has_star(term):
-                return self.eval(view, scope, term[1][key], fuel) if key < len(term[1]) else ()
-            return () if exact or isinstance(key, str) else self.listed(token, fuel)
-        parts: list[Tokens] = []
-        for entry_key, value in reversed(term[1]):
-            is_last = False
-            if entry_key is None:
-                inside = self.eval(view, scope, value, fuel)
-                parts += [self._spread_at(other, key, fuel) for other in inside]
-                is_last = any(parts) and all(other[0] == "module" for other in inside)
-            elif (
-                entry_key[0] != "const"
-                or key is None
-                or entry_key[2] is None
-                or entry_key[2] == key
-            ):
-                parts.append(self.eval(view, scope, value, fuel))
-                is_last = entry_key[0] == "const" and entry_key[2] is not None
-            if is_last and key is not None:
-                break  # what stands before is overwritten
-        return joined(parts[::-1] or [()])
-
-    def _spread_at(self, token: Token, key: object, fuel: int) -> Tokens:
-        if token[0] == "literal":
-            return self.held_at(token, key, fuel)
-        if token[0] == "module" and isinstance(key, str):
-            return self.below(token[1], token[2], key, fuel)
-        if token[0] == "instance" and isinstance(key, str):
-            return self.attribute(token, key, fuel)
-        return self.values(token, fuel)
-
-
-def _has_star(term: Term) -> bool:
-    return (
-        any(element is not None and element[0] == "star" for element in term[1]) if term else False
-    )
-
-
-# --- Elements of containers: literals, generic types, generators, iterable objects.
-
-_ASKED = frozenset({"reflected", "proxy", "argument"})
-# Terms of keys that are no constants: most that are none.
-_UNKEYED = frozenset({"call", "item", "tuple"})
-
-
-class Containers(Literals):
-    """Elements of containers."""
-
-    def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
-        """Return what walking through something gives, one after the other."""
-        return joined([self.elements(token, fuel) for token in tokens] or [()])
-
-    def elements(self, token: Token, fuel: int) -> Tokens:
-        """Return what walking through one thing gives."""
-        tag = token[0]
-        if tag == "literal":
-            return joined([self.listed(token, fuel), self.pushed(("held", token))])
-        if tag == "many":
-            return tuple(token[1])
-        if tag == "row":
-            return joined(list(token[1]) or [()])
-        if tag == "generic":
-            return self._argument(token, 0, fuel)
-        if tag == "generator":
-            tokens: Tokens = self.recall(("yields", token[1], token[2]), fuel, self._yields)
-            return tokens
-        if tag == "instance":
-            return self._walked(token, fuel)
-        return (("instance", token[1], token[2]),) if tag == "class" else ()
-
-    def item(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
-        """Return what a subscript with a key gives; the key is a term of the scope."""
-        tag = token[0]
-        if tag == "class":
-            # The arguments of a generic class do not change what it is.
-            return (token,)
-        if tag == "instance":
-            name = self.key_of(view, scope, key, fuel) if self._is_keyed(token) else None
-            named = self.attribute(token, name, fuel) if isinstance(name, str) else ()
-            return named or self._got(token, fuel) or self._made_of(token, view, scope, key, fuel)
-        if tag == "literal":
-            known = self.key_of(view, scope, key, fuel)
-            return joined([self.held_at(token, known, fuel), self.pushed(("held", token, known))])
-        if tag == "row" and (place := _place(key)) is not None:
-            return tuple(token[1][place]) if place < len(token[1]) else ()
-        if tag == "generic":
-            return self._generic_item(token, key, fuel)
-        if tag == "thing" and view.dialect.external_items_are_external:
-            return (("thing", ""),)
-        return self.elements(token, fuel) if tag in ("many", "row") else ()
-
-    def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
-        """Return the value of a key if it is a constant or the name of a text, else None."""
+    def key_of(self, view: FileScopes, scope: int, key: Term, fuel: int) -> object:
+        """Return the value of a key if it is a constant or the name of a text, else None; where
+        values are followed, if it is the same wherever it comes from."""
+        if self.engine.is_flowing:
+            values = self.engine.evaluate(view, scope, key, fuel)
+            known = values[0] if len(values) == 1 else None
+            return known.value if isinstance(known, ConstantValue) else None
         if key is None or key[0] in _UNKEYED:
             return None
         return key[2] if key[0] == "const" else self.constant(view, scope, key, fuel)
 
-    def _is_keyed(self, token: Token) -> bool:
-        return self.views[token[1]].dialect.subscript_is_member
 
-    def _made_of(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
-        """Return what a subscript gives of a named type that is made of another."""
-        inside = self.underlying(token, fuel)
-        return joined([self.item(base, view, scope, key, fuel) for base in inside] or [()])
+# --- Containers: literals as they are written, and what is known of others.
 
-    def underlying(self, token: Token, fuel: int) -> Tokens:
-        """Return what an object of a named type is made of: `type Names []string` in Go."""
-        view = self.views[token[1]]
-        definition = view.definitions[token[2]]
-        if definition.kind != "class" or definition.returns is None:
+
+class Container(Value):
+    """Something whose elements are known, or at least what it is called."""
+
+    __slots__ = ()
+
+    def method_result(self, library: LibraryRules, name: str, fuel: int) -> ValueSet:
+        """Return what a method gives: of a mapping its keys and values."""
+        if not self.is_mapping:
+            return super().method_result(library, name, fuel)
+        if name in library.value_methods:
+            return self.mapped(fuel)
+        if name == "values":
+            return (self.engine.value(ContainerValue, self.mapped(fuel)),)
+        if name == "items":
+            row = self.engine.value(TupleValue, (self.iterate(fuel), self.mapped(fuel)))
+            return (self.engine.value(ContainerValue, (row,)),)
+        if name == "keys":
+            return (self.engine.value(ContainerValue, self.iterate(fuel)),)
+        return super().method_result(library, name, fuel)
+
+
+class LiteralValue(Container):
+    """A list, tuple, set or mapping as it is written: a term of a scope of a file."""
+
+    __slots__ = ("path", "scope", "term")
+
+    def __init__(self, engine: InferenceEngine, path: str, scope: int, term: Expression) -> None:
+        self.engine = engine
+        self.path = path
+        self.scope = scope
+        self.term = term
+
+    @property
+    def is_literal(self) -> bool:
+        """Yes."""
+        return True
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it is a mapping or an object."""
+        return bool(self.term[0] == "dict")
+
+    @property
+    def view(self) -> FileScopes:
+        """The file in which it stands."""
+        return self.engine.files[self.path]
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what an object holds under a name, where that is a member; else a method."""
+        if self.is_mapping and self.view.dialect.dict_keys_are_members:
+            held = union([
+                _read(self.at(name, fuel, exact=True), fuel),
+                self.engine.extra_values(("held", self, name)),
+                self.engine.members.loose(self, name, fuel),
+            ])  # fmt: skip
+            if held:
+                return held
+        return (self.engine.value(ExternalMethod, self, name),)
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return its elements; the keys of a mapping."""
+        return union([self.listed(fuel), self.engine.extra_values(("held", self))])
+
+    def mapped(self, fuel: int) -> ValueSet:
+        """Return what it holds under any key."""
+        return union([self.at(None, fuel), self.engine.extra_values(("held", self))])
+
+    def entry(self, key: object, fuel: int) -> ValueSet:
+        """Return what it holds under a key."""
+        return self.at(key, fuel)
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return what it holds under a key, if that is known, else all that it holds."""
+        known = self.engine.constants.key_of(view, scope, key, fuel)
+        return union([self.at(known, fuel), self.engine.extra_values(("held", self, known))])
+
+    def listed(self, fuel: int) -> ValueSet:
+        """Return the elements that are written in it; the keys of a mapping."""
+        values: ValueSet = self.engine.cached(("listed", self), fuel, self._listed)
+        return values
+
+    def _listed(self, variable: Variable, fuel: int) -> ValueSet:
+        view, scope, evaluate = self.view, self.scope, self.engine.evaluate
+        if self.is_mapping:
+            keys = [key for key, _ in self.term[1] if key is not None and key[0] != "const"]
+            return union([evaluate(view, scope, key, fuel) for key in keys])
+        return union([
+            self.engine.iterate(evaluate(view, scope, element[1], fuel), fuel)
+            if element is not None and element[0] == "star"
+            else evaluate(view, scope, element, fuel)
+            for element in self.term[1]
+        ])  # fmt: skip
+
+    def at(self, key: object, fuel: int, *, exact: bool = False) -> ValueSet:
+        """Return what is written in it under a key, under any if that is None; `exact`: nothing
+        that may be under the key without saying so."""
+        values: ValueSet = self.engine.cached(("at", self, key, exact), fuel, self._at)
+        return values
+
+    def _at(self, variable: Variable, fuel: int) -> ValueSet:
+        _, _, key, exact = variable
+        if self.is_mapping:
+            return self._mapped_at(key, fuel)
+        elements = self.term[1]
+        is_spread = any(element is not None and element[0] == "star" for element in elements)
+        if isinstance(key, int) and key >= 0 and not is_spread:
+            if key >= len(elements):
+                return ()
+            return self.engine.evaluate(self.view, self.scope, elements[key], fuel)
+        return () if exact or isinstance(key, str) else self.listed(fuel)
+
+    def _mapped_at(self, key: object, fuel: int) -> ValueSet:
+        """Return what a mapping holds under a key: what stands last overwrites what is before."""
+        view, evaluate = self.view, self.engine.evaluate
+        parts: list[ValueSet] = []
+        for entry_key, term in reversed(self.term[1]):
+            is_last = False
+            if entry_key is None:
+                spread = evaluate(view, self.scope, term, fuel)
+                parts += [value.entry(key, fuel) for value in spread]
+                is_last = any(parts) and all(isinstance(value, ModuleValue) for value in spread)
+            elif entry_key[0] != "const" or key is None or entry_key[2] in (None, key):
+                parts.append(evaluate(view, self.scope, term, fuel))
+                is_last = entry_key[0] == "const" and entry_key[2] is not None
+            if is_last and key is not None:
+                break
+        return union(parts[::-1])
+
+
+def _read(members: ValueSet, fuel: int) -> ValueSet:
+    """Return members of a literal as they are read: of accessors what they give."""
+    return union([
+        member.returns(fuel)
+        if isinstance(member, FunctionValue)
+        and not member.is_bound
+        and member.has_flag("property")
+        else (member,)
+        for member in members
+    ])  # fmt: skip
+
+
+class ContainerValue(Container):
+    """A container of which the elements are known."""
+
+    __slots__ = ("elements", "nesting")
+
+    def __init__(self, engine: InferenceEngine, elements: ValueSet) -> None:
+        self.engine = engine
+        self.elements = elements
+        self.nesting = 1 + max([value.nesting for value in elements], default=0)
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return its elements."""
+        return self.elements
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return its elements: any of them."""
+        return self.elements
+
+    def enter(self, fuel: int) -> ValueSet:
+        """Return its elements: a generator of a library is among such containers."""
+        return self.elements
+
+
+class TupleValue(Container):
+    """A tuple of which each element is known."""
+
+    __slots__ = ("items", "nesting")
+
+    def __init__(self, engine: InferenceEngine, items: tuple[ValueSet, ...]) -> None:
+        self.engine = engine
+        self.items = items
+        self.nesting = 1 + max([value.nesting for item in items for value in item], default=0)
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return all elements."""
+        return union(self.items)
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return the element at a position; any of them if that is not known."""
+        position = _position(key)
+        if position is None:
+            return self.iterate(fuel)
+        return self.items[position] if position < len(self.items) else ()
+
+
+class ArgumentsValue(Container):
+    """What is given by name for the rest of the parameters, where values are followed."""
+
+    __slots__ = ("fields", "nesting")
+
+    def __init__(self, engine: InferenceEngine, fields: tuple[tuple[str, ValueSet], ...]) -> None:
+        self.engine = engine
+        self.fields = fields
+        self.nesting = 1 + max([v.nesting for _, values in fields for v in values], default=0)
+
+    def named(self, key: object) -> ValueSet:
+        """Return what is given by a name; by any if that is None."""
+        return union([values for name, values in self.fields if key in (None, name)])
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return what is given by a name."""
+        return self.named(self.engine.constants.key_of(view, scope, key, fuel))
+
+
+class GenericValue(Container):
+    """Something of a type with arguments, as it is written; `may_be_object`: of a type of
+    functions, where an object would do as well."""
+
+    __slots__ = ("may_be_object", "path", "scope", "term")
+
+    def __init__(
+        self,
+        engine: InferenceEngine,
+        path: str,
+        scope: int,
+        term: Expression,
+        *,
+        may_be_object: bool = False,
+    ) -> None:
+        self.engine = engine
+        self.path = path
+        self.scope = scope
+        self.term = term
+        self.may_be_object = may_be_object
+
+    @property
+    def view(self) -> FileScopes:
+        """The file in which the type is written."""
+        return self.engine.files[self.path]
+
+    @property
+    def type_name(self) -> str:
+        """The name of the type without its arguments."""
+        return str(self.term[1][-1]) if self.term[1] is not None else ""
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it is of a type that maps keys to values."""
+        types = self.view.dialect.library.mapping_types
+        return self.type_name.strip("<>").rpartition(".")[2] in types
+
+    @property
+    def is_function_type(self) -> bool:
+        """Whether it is of a type of functions."""
+        return self.type_name in self.view.dialect.library.callable_types
+
+    @property
+    def _is_tuple(self) -> bool:
+        return self.type_name in ("tuple", "Tuple")
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what its type says that a call gives: Callable[[…], T]."""
+        return self.argument(-1, fuel) if self.is_function_type else ()
+
+    def parameter(self, position: int, fuel: int) -> ValueSet:
+        """Return what a function of its type is called with: of Callable[[A, B], T] A and B."""
+        key = self.term[2]
+        parameters = key[1][0] if key is not None and key[0] == "tuple" else None
+        if not self.is_function_type or parameters is None:
             return ()
-        self.read(f"b:{view.path}:{definition.qualname}")
-        values = self.typed(view, definition.scope, definition.returns, fuel)
-        return tuple(value for value in values if value[0] != "instance")
+        if parameters[0] not in ("tuple", "list") or position >= len(parameters[1]):
+            return ()
+        return self._instances_of(parameters[1][position], fuel)
 
-    def entered(self, token: Token, fuel: int) -> Tokens:
-        """Return what `with` gives of something."""
-        if token[0] in ("generator", "generic", "many"):
-            return self.elements(token, fuel)
-        if token[0] == "instance":
-            for name in ("__enter__", "__aenter__"):
-                methods = self.attribute(token, name, fuel)
-                if methods and methods[0][0] == "bound":
-                    return joined([self.returns(method[1], method[2], fuel) for method in methods])
-        return (token,) if token[0] == "thing" else ()
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return something of the first argument of the type."""
+        return self.argument(0, fuel)
 
-    def inner(self, token: Token, name: str, fuel: int) -> Tokens:
-        """Return a member of a container or of something outside: as a rule a method."""
-        if token[0] in _ASKED:
-            return self.asked_of(token, name, fuel)
-        if (
-            token[0] == "thing"
-            and token[1][:1] == "&"
-            and (methods := of_plain(self, token[1], name))
-        ):
-            return methods
-        if token[0] == "literal":
-            term = self.terms[token[3]]
-            dialect = self.views[token[1]].dialect
-            if term is not None and term[0] == "dict" and dialect.dict_keys_are_members:
-                held = joined([
-                    self.read_of(self.held_at(token, name, fuel, exact=True), fuel),
-                    self.pushed(("held", token, name)),
-                    self.loose(token, name, fuel),
-                ])  # fmt: skip
-                if held:
-                    return held
-        return (("method", token, name),) if token[0] != "method" else ()
+    def mapped(self, fuel: int) -> ValueSet:
+        """Return something of the last argument of the type."""
+        return self.argument(-1, fuel)
 
-    def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
-        """Return a member of something that is asked by name (see `reflection`)."""
-        raise NotImplementedError
+    def enter(self, fuel: int) -> ValueSet:
+        """Return something of the first argument of the type: that of a context manager."""
+        return self.argument(0, fuel)
 
-    def from_method(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
-        """Return what a method of a container gives back."""
-        mapping = self._is_mapping(token)
-        if mapping and name in library.value_methods:
-            return self.values(token, fuel)
-        if mapping and name == "values":
-            return (("many", self.values(token, fuel)),)
-        if mapping and name == "items":
-            row = ("row", (self.elements(token, fuel), self.values(token, fuel)))
-            return (("many", (row,)),)
-        if mapping and name == "keys":
-            return (("many", self.elements(token, fuel)),)
-        if name in library.element_methods:
-            return self.elements(token, fuel)
-        if name in library.same_methods:
-            return (token,)
-        return (("thing", ""),) if token[0] == "thing" else ()
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return an element; of a tuple that of the position."""
+        position, types = _position(key), self.term[2]
+        is_row = self._is_tuple and types is not None and types[0] == "tuple"
+        if is_row and position is not None:
+            known = types[1]
+            return self._instances_of(known[position], fuel) if position < len(known) else ()
+        return self.mapped(fuel) if self.is_mapping else self.iterate(fuel)
 
-    def values(self, token: Token, fuel: int) -> Tokens:
-        """Return the values of a mapping."""
-        if token[0] == "generic":
-            return self._argument(token, -1, fuel)
-        if token[0] == "literal":
-            return joined([self.held_at(token, None, fuel), self.pushed(("held", token))])
-        return self.elements(token, fuel)
-
-    def _is_mapping(self, token: Token) -> bool:
-        term = self.terms[token[3]] if token[0] in ("literal", "generic") else None
-        if term is None:
-            return False
-        if token[0] == "literal":
-            return bool(term[0] == "dict")
-        name = str(term[1][-1]) if term[1] is not None else ""
-        types = self.views[token[1]].dialect.library.mapping_types
-        return name.strip("<>").rpartition(".")[2] in types
-
-    def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
-        """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
-        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
-        assert term is not None
-        key = term[2]
+    def argument(self, position: int, fuel: int) -> ValueSet:
+        """Return values of an argument of the type: 0 what walking gives, -1 the last."""
+        key = self.term[2]
         if key is None or key[0] != "tuple":
-            return self.typed(view, scope, key, fuel)
+            return self._instances_of(key, fuel)
         arguments = key[1]
         if not arguments:
             return ()
-        if place == 0 and term[1] is not None and term[1][-1] in ("tuple", "Tuple"):
-            return joined([self.typed(view, scope, argument, fuel) for argument in arguments])
-        return self.typed(view, scope, arguments[place], fuel)
+        if position == 0 and self._is_tuple:
+            return union([self._instances_of(argument, fuel) for argument in arguments])
+        return self._instances_of(arguments[position], fuel)
 
-    def _generic_item(self, token: Token, key: Term, fuel: int) -> Tokens:
-        term = self.terms[token[3]]
-        assert term is not None
-        place = _place(key)
-        is_row = term[1] is not None and term[1][-1] in ("tuple", "Tuple")
-        if is_row and place is not None and term[2] is not None and term[2][0] == "tuple":
-            view, types = self.views[token[1]], term[2][1]
-            return self.typed(view, token[2], types[place], fuel) if place < len(types) else ()
-        return self.values(token, fuel) if self._is_mapping(token) else self.elements(token, fuel)
+    def _instances_of(self, kind: Term, fuel: int) -> ValueSet:
+        return self.engine.annotations.instances_of(self.view, self.scope, kind, fuel)
 
-    def _yields(self, variable: Variable, fuel: int) -> Tokens:
-        _, path, number = variable
-        view = self.views[path]
-        self.read(view.unit(view.definitions[number].body))
-        yields = view.yields.get(number, ())
-        return joined([self.eval(view, scope, term, fuel) for scope, term in yields] or [()])
-
-    def _walked(self, token: Token, fuel: int) -> Tokens:
-        for name, _ in self.views[token[1]].dialect.library.iteration:
-            methods = self.attribute(token, name, fuel)
-            if methods and methods[0][0] == "bound":
-                iterators = joined([self.returns(method[1], method[2], fuel) for method in methods])
-                nexts = [self._next(iterator, fuel) for iterator in iterators]
-                return joined(nexts or [()])
-        inside = self._got(token, fuel)
-        return inside or self.elements_of(self.underlying(token, fuel), fuel)
-
-    def _next(self, token: Token, fuel: int) -> Tokens:
-        if token[0] != "instance":
-            return self.elements(token, fuel)
-        for name in ("__next__", "__anext__", "next"):
-            methods = self.attribute(token, name, fuel)
-            if methods and methods[0][0] == "bound":
-                return joined([self.returns(method[1], method[2], fuel) for method in methods])
-        return ()
-
-    def _got(self, token: Token, fuel: int) -> Tokens:
-        methods = self.attribute(token, "__getitem__", fuel)
-        values = [
-            self.returns(method[1], method[2], fuel) for method in methods if method[0] == "bound"
-        ]
-        return joined(values or [()])
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return itself: another name of such a type stands for it."""
+        return (self,)
 
 
-def _place(key: Term) -> int | None:
+def _position(key: Term) -> int | None:
+    """Return the number that a key is written as."""
     if key is not None and key[0] == "const" and isinstance(key[2], int) and key[2] >= 0:
         return int(key[2])
     return None

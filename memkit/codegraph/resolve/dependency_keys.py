@@ -21,14 +21,14 @@ from typing import Any
 
 from ..facts import Definition, Facts
 from ..languages import dialect, provided_keys
-from .file_scopes import View
+from .file_scopes import FileBindings
 
 _Parts = dict[str, list[Any]]
 
 
 def keys_of(facts: Facts, own: str) -> dict[str, str]:
     """Return digest by key; `own` is the key of the file's namespace."""
-    view = View(facts, dialect(facts.language))
+    view = FileBindings(facts, dialect(facts.language))
     parts: _Parts = defaultdict(list)
     _of_module(view, own, parts)
     for number, definition in enumerate(facts.definitions):
@@ -49,7 +49,7 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
     return {key: _digest(shapes) for key, shapes in parts.items()}
 
 
-def _of_module(view: View, own: str, parts: _Parts) -> None:
+def _of_module(view: FileBindings, own: str, parts: _Parts) -> None:
     for name, bindings in view.names[0].items():
         parts[f"n:{own}:{name}"] += [_shape(view, binding) for binding in bindings]
     for name, exported in view.exports.items():
@@ -59,7 +59,7 @@ def _of_module(view: View, own: str, parts: _Parts) -> None:
         parts[f"n:{own}:*"] += whole
 
 
-def _of_class(view: View, number: int, parts: _Parts) -> None:
+def _of_class(view: FileBindings, number: int, parts: _Parts) -> None:
     definition = view.definitions[number]
     place = f"{view.path}:{definition.qualname}"
     bases = [_shape(view, base) for base in definition.bases]
@@ -74,7 +74,7 @@ def _of_class(view: View, number: int, parts: _Parts) -> None:
         parts[f"a:{place}.<init>"].append(_shape(view, ("define", maker)))
 
 
-def _of_functions(view: View, parts: _Parts) -> None:
+def _of_functions(view: FileBindings, parts: _Parts) -> None:
     for definition in view.facts.definitions:
         if definition.kind in ("function", "method"):
             scope = definition.body if definition.body >= 0 else definition.scope
@@ -92,18 +92,18 @@ def _of_functions(view: View, parts: _Parts) -> None:
                 parts[view.unit(scope)] += [_shape(view, statement) for statement in inputs]
 
 
-def _head(view: View, definition: Definition) -> Any:
+def _head(view: FileBindings, definition: Definition) -> Any:
     """Return what is asked of a definition by those that find it by its name."""
     params = [(param[3], param[2] is None) for param in definition.params]
     owner = _shape(view, definition.owner)
     return (definition.kind, params, definition.flags, owner, _shapes(view, definition.decorators))
 
 
-def _shapes(view: View, terms: Any) -> list[Any]:
-    return [_shape(view, term) for term in terms]
+def _shapes(view: FileBindings, engine: Any) -> list[Any]:
+    return [_shape(view, term) for term in engine]
 
 
-def _shape(view: View, term: Any) -> Any:
+def _shape(view: FileBindings, term: Any) -> Any:
     """Return a term, a statement or a binding as lists without numbers that only count."""
     if not isinstance(term, tuple | list):
         return term

@@ -3,35 +3,53 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
-from ..facts import Term
+from ..facts import Expression, Statement, Term
 from . import call_targets
-from .engine import FUEL, Edge, Resolved, Token, Tokens
-from .evaluator import Terms
-from .file_scopes import View
-from .values import implemented
-
-# --- The result of the walk through a file: edges, each once, and counts of references.
+from .calls import functions_first
+from .engine import Edge, InferenceEngine, Resolved
+from .file_scopes import FileScopes
+from .members import implemented
+from .values import (
+    FUEL,
+    ClassValue,
+    DefinedValue,
+    ExternalInstance,
+    ExternalMethod,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    ValueSet,
+    is_itself,
+)
 
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
+# Terms of types that say another in their third place.
+_WITH_TYPE = ("argument", "parameter", "like")
+_ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+_ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
+# Of a namespace with many files an import means none of them in particular.
+_MOST_MEMBERS = 8
 
 
-class Collected:
-    """The edges and counts that the walk collects.
+class EdgeCollector:
+    """The walk through one file: every statement once, with its calls, reads and imports.
 
     Attributes:
-        terms, view: what terms mean; the file.
+        engine, view: what terms mean; the file.
         counts: number of references by kind, state and how.
     """
 
-    def __init__(self, terms: Terms, path: str) -> None:
-        self.terms = terms
-        self.view: View = terms.views[path]
+    def __init__(self, engine: InferenceEngine, path: str) -> None:
+        self.engine = engine
+        self.view: FileScopes = engine.files[path]
         self._edges: dict[tuple[int, str, str, int], Edge] = {}
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, Count] = {}
@@ -69,255 +87,6 @@ class Collected:
     def _at(self, site: int | None) -> None:
         if site is not None:
             self._line = self._sites[site]
-
-
-# --- The walk through expressions: edges of the calls and reads of terms.
-
-_ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
-# Terms of types that say another in their third place.
-_WITH_TYPE = ("argument", "parameter", "like")
-_ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
-
-
-class Visits(Collected):
-    """The walk through terms."""
-
-    def flows(self, scope: int, target: Any, value: Term) -> None:
-        """Follow a value into what it is assigned to: nothing, unless values are followed."""
-
-    def _type(self, scope: int, kind: Term) -> None:
-        """Names in a type are used."""
-        if kind is None:
-            return
-        if kind[0] in ("name", "attr"):
-            scope = self.terms.type_scope(self.view, scope, kind)
-            for token in self.terms.eval(self.view, scope, kind, FUEL):
-                if token[0] == "class":
-                    self.add("uses", token[1], token[2], "scope", word=kind[-1])
-        elif kind[0] in ("item", "either", "tuple"):
-            for part in kind[1:] if kind[0] == "item" else kind[1]:
-                self._type(scope, part)
-        elif kind[0] == "dict":
-            self._pairs(scope, kind)
-
-    def _visit(self, scope: int, term: Term) -> None:
-        """Look up everything that evaluating a term calls and reads."""
-        if term is not None and (step := _VISITS.get(term[0])) is not None:
-            step(self, scope, term)
-
-    def _each(self, scope: int, terms: Any) -> None:
-        """Visit several terms: many are constants, in which there is nothing."""
-        for term in terms:
-            if term is not None and (step := _VISITS.get(term[0])) is not None:
-                step(self, scope, term)
-
-    def _name(self, scope: int, term: Any) -> None:
-        place = (self._source, scope, term[1])
-        if place in self._read:
-            return
-        self._read.add(place)
-        seen = self.view.look(scope, term[1])
-        if not seen.is_local and (
-            target := call_targets.read(self.terms, self.view, seen, term[1])
-        ):
-            self.add("references", *target, "scope", word=term[1])
-
-    def _attr(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        for token in self.terms.eval(self.view, scope, term, FUEL):
-            if token[0] in ("function", "bound", "class"):
-                how = self._how(scope, term)
-                self.add("references", token[1], token[2], how, word=term[2])
-        for path, number in call_targets.properties(self.terms, self.view, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=term[2])
-
-    def _called(self, scope: int, term: Any) -> None:
-        _, callee, arguments, named, _ = term
-        if callee is not None and callee[0] == "attr":
-            self._visit(scope, callee[1])
-        elif callee is not None and callee[0] != "name":
-            self._visit(scope, callee)
-        if arguments:
-            self._each(scope, arguments)
-        if named:
-            self._each(scope, [value for _, value in named])
-        self._call(scope, term)
-
-    def _call(self, scope: int, term: Any) -> None:
-        """Add the edges of one call, and count it."""
-        if term[4] is not None:
-            self._line = self._sites[term[4]]
-        place = self._place(scope, term)
-        count = self._called_before.get(place)
-        if count is None:
-            tokens = self.terms.eval(self.view, scope, term[1], FUEL)
-            is_extended = self.view.dialect.extension_functions
-            is_same = place is not None and not is_extended and self._runs_the_same(tokens)
-            if not is_same and term[0] != "new":
-                tokens = self.terms.callees(self.view, scope, term, FUEL)
-            count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
-            if is_same:
-                self._called_before[place] = count
-        self.counts[count] += 1
-
-    def _runs_the_same(self, tokens: Tokens) -> bool:
-        """Return whether a call of a name runs the same whatever its arguments are."""
-        if len(tokens) != 1:
-            return not tokens
-        token = tokens[0]
-        if token[0] != "outside":
-            return token[0] in _ANYWAY
-        return token[1] != "super" and token[1] not in self.view.dialect.implicit_calls
-
-    def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
-        """Return where a name or a member of a name is called, None for what else is called."""
-        callee = term[1]
-        if callee is None or term[0] == "new":
-            return None
-        if callee[0] == "name":
-            return (self._source, scope, callee[1])
-        if callee[0] == "attr" and (base := callee[1]) is not None and base[0] == "name":
-            return (self._source, scope, base[1], callee[2])
-        return None
-
-    def _callees(self, scope: int, tokens: Tokens, term: Any) -> Count | None:
-        """Add edges to what is called; return as what it counts if it is in the tree."""
-        how = ""
-        if len(tokens) > 1:
-            tokens = self.terms.functions_first(tokens)
-        for token in tokens:
-            if token[0] == "outside" and token[1] in self.view.dialect.implicit_calls:
-                self._run_by(scope, self.view.dialect.implicit_calls[token[1]], term)
-            if token[0] in call_targets.RUNNING:
-                for kind, (path, target) in call_targets.of_call(
-                    self.terms, self.view, scope, token, term
-                ):
-                    how = how or self._how(scope, term[1])
-                    self.add(kind, path, target, how)
-        return ("calls", "resolved", how) if how else None
-
-    def _run_by(self, scope: int, method: str, term: Any) -> None:
-        """Add edges to the method of its argument that a built-in function runs."""
-        if not term[2]:
-            return
-        for token in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
-            if method == "__iter__":
-                self._implied(self.terms.returns(token[1], token[2], FUEL), "__next__")
-
-    def _guess(self, scope: int, term: Any, tokens: Tokens) -> Count:
-        """Add edges to the methods of that name, if nothing else is known of the receiver."""
-        callee = term[1]
-        if tokens:
-            is_known = any(token[0] != "instance" for token in tokens)
-            return "calls", "outside" if is_known else "unresolved", "local"
-        if callee is None or callee[0] != "attr":
-            return "calls", "unresolved", "name" if callee else "expression"
-        if self.terms.eval(self.view, scope, callee[1], FUEL):
-            return "calls", "unresolved", "member"
-        places = call_targets.by_class(self.terms, self.view, term)
-        places = places or call_targets.methods(self.terms, self.view, term)
-        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
-        for path, target in places:
-            self.add("calls", path, target, how, state)
-        return "calls", state if places else "unresolved", how if places else "receiver"
-
-    def _iter(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        if len(term) > 2:
-            self._at(term[2])
-            for walk, step in self.view.dialect.library.iteration:
-                for token in self._implied(self.terms.eval(self.view, scope, term[1], FUEL), walk):
-                    iterators = self.terms.returns(token[1], token[2], FUEL)
-                    self._implied(iterators, step)
-
-    def _enter(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        if len(term) > 2:
-            self._at(term[2])
-            tokens = self.terms.eval(self.view, scope, term[1], FUEL)
-            for name in _ENTERED:
-                self._implied(tokens, name)
-
-    def _implied(self, tokens: Tokens, name: str) -> list[Token]:
-        """Add calls of a method that the language makes, and return those methods."""
-        methods = [
-            method
-            for token in tokens
-            if token[0] == "instance"
-            for method in self.terms.attribute(token, name, FUEL)
-            if method[0] == "bound"
-        ]
-        for method in methods:
-            self.add("calls", method[1], method[2], "local")
-        return methods
-
-    def _several(self, scope: int, term: Any) -> None:
-        self._each(scope, term[1])
-
-    def _pairs(self, scope: int, term: Any) -> None:
-        for key, value in term[1]:
-            self._visit(scope, key)
-            self._visit(scope, value)
-
-    def _inside(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-
-    def _subscript(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        self._visit(scope, term[2])
-
-    def _other_scope(self, scope: int, term: Any) -> None:
-        self._visit(term[1], term[2])
-
-    def _cast(self, scope: int, term: Any) -> None:
-        self._type(scope, term[1])
-        self._visit(scope, term[2])
-
-    def _typed(self, scope: int, term: Any) -> None:
-        self._type(scope, term[1])
-
-    def _ran(self, scope: int, term: Any) -> None:
-        """A method of something outside runs what it is given; one of the tree has calls itself."""
-        if not self.terms.is_own(self.view, scope, term[1], FUEL):
-            self._visit(scope, term[2])
-
-    def _how(self, scope: int, term: Term) -> str:
-        return "scope" if call_targets.is_static(self.terms, self.view, scope, term) else "local"
-
-
-_VISITS = {
-    "name": Visits._name,
-    "attr": Visits._attr,
-    "call": Visits._called,
-    "new": Visits._called,
-    "item": Visits._subscript,
-    "list": Visits._several,
-    "tuple": Visits._several,
-    "set": Visits._several,
-    "either": Visits._several,
-    "join": Visits._several,
-    "dict": Visits._pairs,
-    "iter": Visits._iter,
-    "enter": Visits._enter,
-    "await": Visits._inside,
-    "star": Visits._inside,
-    "typeof": Visits._inside,
-    "yield": Visits._inside,
-    "in": Visits._other_scope,
-    "cast": Visits._cast,
-    "ran": Visits._ran,
-    "typed": Visits._typed,
-}
-
-
-# --- The walk through one file: every statement once, with its calls, reads and imports.
-
-# Of a namespace with many files an import means none of them in particular.
-_MOST_MEMBERS = 8
-
-
-class Edges(Visits):
-    """The walk through the statements of one file."""
 
     def collect(self) -> Resolved:
         """Return edges and counts; what was read is known to the memo."""
@@ -359,41 +128,39 @@ class Edges(Visits):
             self._overrides(number)
 
     def _inherits(self, number: int) -> None:
-        for base in self.terms.bases(self.view.path, number):
-            if base[0] == "class" and self._is_same_class(number, base):
-                continue
-            if base[0] in ("class", "function"):
-                self.add("inherits", base[1], base[2], "scope")
-                self.counts["inherits", "resolved", "scope"] += 1
-            elif base[0] == "outside":
+        for base in self.engine.members.bases(self.view.path, number):
+            if isinstance(base, ExternalValue):
                 self.counts["inherits", "outside", "scope"] += 1
+            elif is_itself(base) and not self._is_same_class(number, base):
+                self.add("inherits", *base.place, "scope")
+                self.counts["inherits", "resolved", "scope"] += 1
 
-    def _is_same_class(self, number: int, base: Token) -> bool:
+    def _is_same_class(self, number: int, base: DefinedValue) -> bool:
         """Return whether a base is another part of a class that is written in several."""
-        own, other = self.view.definitions[number], self.terms.views[base[1]].definitions[base[2]]
-        return "partial" in own.flags and own.qualname == other.qualname
+        own = self.view.definitions[number]
+        return "partial" in own.flags and own.qualname == base.definition.qualname
 
     def _overrides(self, number: int) -> None:
         definition = self.view.definitions[number]
         if "constructor" in definition.flags:
             return
-        for _, path, owner in self._owners(number):
-            for token in self.terms.attribute(("bases", path, owner), definition.name, FUEL):
-                if token[0] in ("bound", "function"):
-                    self.add("overrides", token[1], token[2], "scope")
-        for path, target in implemented(self.terms, self.view, number):
-            self.add("overrides", path, target, "scope")
+        for owner in self._owners(number):
+            for member in owner.as_super().get_member(definition.name, FUEL):
+                if isinstance(member, FunctionValue):
+                    self.add("overrides", *member.place, "scope")
+        for place in implemented(self.engine, self.view, number):
+            self.add("overrides", *place, "scope")
 
-    def _owners(self, number: int) -> list[Token]:
+    def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""
         owner = self.view.class_of(number)
         if owner >= 0:
-            return [("class", self.view.path, owner)]
+            return [self.engine.value(ClassValue, self.view.path, owner)]
         definition = self.view.definitions[number]
-        tokens = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
-        return [token for token in tokens if token[0] == "class"]
+        values = self.engine.evaluate(self.view, definition.scope, definition.owner, FUEL)
+        return [value for value in values if isinstance(value, ClassValue)]
 
-    def _bind(self, scope: int, statement: Any) -> None:
+    def _bind(self, scope: int, statement: Statement) -> None:
         self._visit(scope, statement[2])
         self._target(scope, statement[1])
         self.flows(scope, statement[1], statement[2])
@@ -411,60 +178,289 @@ class Edges(Visits):
             if target[0] == "item":
                 self._visit(scope, target[2])
 
-    def _declare(self, scope: int, statement: Any) -> None:
+    def _declare(self, scope: int, statement: Statement) -> None:
         self._type(scope, statement[2])
 
-    def _mixin(self, scope: int, statement: Any) -> None:
-        bases = self.terms.eval(self.view, scope, statement[2], FUEL)
+    def _mixin(self, scope: int, statement: Statement) -> None:
+        bases = self.engine.evaluate(self.view, scope, statement[2], FUEL)
         source = self._source
-        for token in self.terms.eval(self.view, scope, statement[1], FUEL):
-            if token[0] in ("class", "function") and token[1] == self.view.path:
-                self._source = token[2]
+        for value in self.engine.evaluate(self.view, scope, statement[1], FUEL):
+            if is_itself(value) and value.path == self.view.path:
+                self._source = value.number
                 for base in bases:
-                    if base[0] in ("class", "function"):
-                        self.add("inherits", base[1], base[2], "scope")
+                    if is_itself(base):
+                        self.add("inherits", *base.place, "scope")
         self._source = source
 
-    def _import(self, scope: int, statement: Any) -> None:
+    def _import(self, scope: int, statement: Statement) -> None:
         _, _, module, name, level, site = statement
         self._at(site)
-        keys = self.terms.namespaces(self.view, module, level)
+        keys = self.engine.names.namespaces(self.view, module, level)
         self._modules(keys)
         if keys and name not in (None, "*"):
-            self._taken(self.terms.imported(self.view, module, name, level, FUEL))
+            self._taken(self.engine.names.imported(self.view, module, name, level, FUEL))
         self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
 
-    def _export(self, scope: int, statement: Any) -> None:
+    def _export(self, scope: int, statement: Statement) -> None:
         _, _, local, module, site = statement
         if module is None:
             return
         self._at(site)
-        self._modules(self.terms.namespaces(self.view, module, 0))
+        self._modules(self.engine.names.namespaces(self.view, module, 0))
         if local not in (None, "*"):
-            self._taken(self.terms.imported(self.view, module, local, 0, FUEL))
+            self._taken(self.engine.names.imported(self.view, module, local, 0, FUEL))
 
     def _modules(self, keys: tuple[str, ...]) -> None:
-        linker = self.terms.links.of(self.view.path)
+        linker = self.engine.modules.of(self.view.path)
         for key in keys:
             members = linker.members(key)
             for path in members if len(members) <= _MOST_MEMBERS else members[:1]:
                 if path != self.view.path:
                     self.add("imports", path, -1, "scope")
 
-    def _taken(self, tokens: Tokens) -> None:
-        for token in tokens:
-            if token[0] in ("class", "function"):
-                self.add("imports", token[1], token[2], "scope")
-            elif token[0] == "module":
-                self._modules((token[2],))
+    def _taken(self, values: ValueSet) -> None:
+        for value in values:
+            if is_itself(value):
+                self.add("imports", *value.place, "scope")
+            elif isinstance(value, ModuleValue):
+                self._modules((value.key,))
+
+    # --- Expressions: edges of the calls and reads of terms.
+
+    def flows(self, scope: int, target: Term, value: Term) -> None:
+        """Follow a value into what it is assigned to: nothing, unless values are followed."""
+
+    def _type(self, scope: int, kind: Term) -> None:
+        """Names in a type are used."""
+        if kind is None:
+            return
+        if kind[0] in ("name", "attr"):
+            scope = self.engine.annotations.type_scope(self.view, scope, kind)
+            for value in self.engine.evaluate(self.view, scope, kind, FUEL):
+                if isinstance(value, ClassValue):
+                    self.add("uses", *value.place, "scope", word=kind[-1])
+        elif kind[0] in ("item", "either", "tuple"):
+            for part in kind[1:] if kind[0] == "item" else kind[1]:
+                self._type(scope, part)
+        elif kind[0] == "dict":
+            self._pairs(scope, kind)
+
+    def _visit(self, scope: int, term: Term) -> None:
+        """Look up everything that evaluating a term calls and reads."""
+        if term is not None and (step := _VISITS.get(term[0])) is not None:
+            step(self, scope, term)
+
+    def _each(self, scope: int, terms: Iterable[Term]) -> None:
+        """Visit several terms: many are constants, in which there is nothing."""
+        for term in terms:
+            if term is not None and (step := _VISITS.get(term[0])) is not None:
+                step(self, scope, term)
+
+    def _name(self, scope: int, term: Expression) -> None:
+        place = (self._source, scope, term[1])
+        if place in self._read:
+            return
+        self._read.add(place)
+        seen = self.view.look(scope, term[1])
+        if not seen.is_local and (
+            target := call_targets.read(self.engine, self.view, seen, term[1])
+        ):
+            self.add("references", *target, "scope", word=term[1])
+
+    def _attr(self, scope: int, term: Expression) -> None:
+        self._visit(scope, term[1])
+        for value in self.engine.evaluate(self.view, scope, term, FUEL):
+            if isinstance(value, FunctionValue | ClassValue):
+                how = self._how(scope, term)
+                self.add("references", *value.place, how, word=term[2])
+        for path, number in call_targets.properties(self.engine, self.view, scope, term):
+            self.add("calls", path, number, self._how(scope, term), word=term[2])
+
+    def _called(self, scope: int, term: Expression) -> None:
+        _, callee, arguments, named, _ = term
+        if callee is not None and callee[0] == "attr":
+            self._visit(scope, callee[1])
+        elif callee is not None and callee[0] != "name":
+            self._visit(scope, callee)
+        if arguments:
+            self._each(scope, arguments)
+        if named:
+            self._each(scope, [value for _, value in named])
+        self._call(scope, term)
+
+    def _call(self, scope: int, term: Expression) -> None:
+        """Add the edges of one call, and count it."""
+        if term[4] is not None:
+            self._line = self._sites[term[4]]
+        place = self._place(scope, term)
+        count = self._called_before.get(place)
+        if count is None:
+            values = self.engine.evaluate(self.view, scope, term[1], FUEL)
+            is_same = place is not None and self._runs_the_same(values)
+            if not is_same and term[0] != "new":
+                values = self.engine.calls.callees(self.view, scope, term, FUEL)
+            count = self._callees(scope, values, term) or self._guess(scope, term, values)
+            if is_same:
+                self._called_before[place] = count
+        self.counts[count] += 1
+
+    def _runs_the_same(self, values: ValueSet) -> bool:
+        """Return whether a call of a name runs the same whatever its arguments are."""
+        if self.view.dialect.extension_functions:
+            return False
+        if len(values) != 1:
+            return not values
+        value = values[0]
+        if not isinstance(value, ExternalValue):
+            return isinstance(value, _ANYWAY)
+        return value.name != "super" and value.name not in self.view.dialect.implicit_calls
+
+    def _place(self, scope: int, term: Expression) -> tuple[Any, ...] | None:
+        """Return where a name or a member of a name is called, None for what else is called."""
+        callee = term[1]
+        if callee is None or term[0] == "new":
+            return None
+        if callee[0] == "name":
+            return (self._source, scope, callee[1])
+        if callee[0] == "attr" and (base := callee[1]) is not None and base[0] == "name":
+            return (self._source, scope, base[1], callee[2])
+        return None
+
+    def _callees(self, scope: int, values: ValueSet, term: Expression) -> Count | None:
+        """Add edges to what is called; return as what it counts if it is in the tree."""
+        how, implicit = "", self.view.dialect.implicit_calls
+        if len(values) > 1:
+            values = functions_first(values)
+        for value in values:
+            if isinstance(value, ExternalValue) and (method := implicit.get(value.name)):
+                self._run_by(scope, method, term)
+            targets = call_targets.of_call(self.engine, self.view, scope, value, term)
+            for kind, place in targets:
+                how = how or self._how(scope, term[1])
+                self.add(kind, *place, how)
+        return ("calls", "resolved", how) if how else None
+
+    def _run_by(self, scope: int, method: str, term: Expression) -> None:
+        """Add edges to the method of its argument that a built-in function runs."""
+        if not term[2]:
+            return
+        for value in self._implied(
+            self.engine.evaluate(self.view, scope, term[2][0], FUEL), method
+        ):
+            if method == "__iter__":
+                self._implied(value.returns(FUEL), "__next__")
+
+    def _guess(self, scope: int, term: Expression, values: ValueSet) -> Count:
+        """Add edges to the methods of that name, if nothing else is known of the receiver."""
+        callee = term[1]
+        if values:
+            is_known = not all(isinstance(value, InstanceValue) for value in values)
+            return "calls", "outside" if is_known else "unresolved", "local"
+        if callee is None or callee[0] != "attr":
+            return "calls", "unresolved", "name" if callee else "expression"
+        if self.engine.evaluate(self.view, scope, callee[1], FUEL):
+            return "calls", "unresolved", "member"
+        places = call_targets.by_class(self.engine, self.view, term)
+        places = places or call_targets.methods(self.engine, self.view, term)
+        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
+        for path, target in places:
+            self.add("calls", path, target, how, state)
+        return "calls", state if places else "unresolved", how if places else "receiver"
+
+    def _iter(self, scope: int, term: Expression) -> None:
+        self._visit(scope, term[1])
+        if len(term) > 2:
+            self._at(term[2])
+            for walk, step in self.view.dialect.library.iteration:
+                for value in self._implied(
+                    self.engine.evaluate(self.view, scope, term[1], FUEL), walk
+                ):
+                    self._implied(value.returns(FUEL), step)
+
+    def _enter(self, scope: int, term: Expression) -> None:
+        self._visit(scope, term[1])
+        if len(term) > 2:
+            self._at(term[2])
+            values = self.engine.evaluate(self.view, scope, term[1], FUEL)
+            for name in _ENTERED:
+                self._implied(values, name)
+
+    def _implied(self, values: ValueSet, name: str) -> list[FunctionValue]:
+        """Add calls of a method that the language makes, and return those methods."""
+        methods = [
+            member
+            for value in values
+            if isinstance(value, InstanceValue)
+            for member in value.get_member(name, FUEL)
+            if isinstance(member, FunctionValue) and member.is_bound
+        ]
+        for method in methods:
+            self.add("calls", *method.place, "local")
+        return methods
+
+    def _several(self, scope: int, term: Expression) -> None:
+        self._each(scope, term[1])
+
+    def _pairs(self, scope: int, term: Expression) -> None:
+        for key, value in term[1]:
+            self._visit(scope, key)
+            self._visit(scope, value)
+
+    def _inside(self, scope: int, term: Expression) -> None:
+        self._visit(scope, term[1])
+
+    def _subscript(self, scope: int, term: Expression) -> None:
+        self._visit(scope, term[1])
+        self._visit(scope, term[2])
+
+    def _other_scope(self, scope: int, term: Expression) -> None:
+        self._visit(term[1], term[2])
+
+    def _cast(self, scope: int, term: Expression) -> None:
+        self._type(scope, term[1])
+        self._visit(scope, term[2])
+
+    def _typed(self, scope: int, term: Expression) -> None:
+        self._type(scope, term[1])
+
+    def _ran(self, scope: int, term: Expression) -> None:
+        """A method of something outside runs what it is given; one of the tree has calls itself."""
+        if not self.engine.evaluator.is_own(self.view, scope, term[1], FUEL):
+            self._visit(scope, term[2])
+
+    def _how(self, scope: int, term: Term) -> str:
+        return "scope" if call_targets.is_static(self.engine, self.view, scope, term) else "local"
 
 
+_VISITS = {
+    "name": EdgeCollector._name,
+    "attr": EdgeCollector._attr,
+    "call": EdgeCollector._called,
+    "new": EdgeCollector._called,
+    "item": EdgeCollector._subscript,
+    "list": EdgeCollector._several,
+    "tuple": EdgeCollector._several,
+    "set": EdgeCollector._several,
+    "either": EdgeCollector._several,
+    "join": EdgeCollector._several,
+    "dict": EdgeCollector._pairs,
+    "iter": EdgeCollector._iter,
+    "enter": EdgeCollector._enter,
+    "await": EdgeCollector._inside,
+    "star": EdgeCollector._inside,
+    "typeof": EdgeCollector._inside,
+    "yield": EdgeCollector._inside,
+    "in": EdgeCollector._other_scope,
+    "cast": EdgeCollector._cast,
+    "ran": EdgeCollector._ran,
+    "typed": EdgeCollector._typed,
+}
 # Statements that only evaluate a term.
 _EVALUATED = frozenset({"do", "return", "yield"})
 _STATEMENTS = {
-    "bind": Edges._bind,
-    "declare": Edges._declare,
-    "import": Edges._import,
-    "export": Edges._export,
-    "mixin": Edges._mixin,
+    "bind": EdgeCollector._bind,
+    "declare": EdgeCollector._declare,
+    "import": EdgeCollector._import,
+    "export": EdgeCollector._export,
+    "mixin": EdgeCollector._mixin,
 }

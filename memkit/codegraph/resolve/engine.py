@@ -1,4 +1,4 @@
-"""Cached inference with a fuel budget, and the records that the resolver takes and gives."""
+"""Inference engine: cached inference with a fuel budget; input and output of the resolver."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Facts, Named
+from ..facts import Expression, Facts, Named, Term
+from ..languages import ModuleResolvers
+from .annotations import AnnotationResolver
+from .calls import CallResolver, OverloadResolver
+from .container_values import ConstantEvaluator, GenericValue, LiteralValue
+from .evaluator import STEPS, Evaluator
+from .extensions import ExtensionResolver
+from .file_scopes import Files, FileScopes
+from .members import MemberLookup
+from .names import NameResolver
+from .packages import PackageResolver
+from .reflection_values import ReflectionResolver
+from .values import FUEL, FunctionValue, SuperValue, Value, ValueSet, Variable, union
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -20,17 +32,16 @@ from ..facts import Facts, Named
 #
 # Each value also remembers which keys of files it was made from, and from which other values.
 
-Token = tuple[Any, ...]
-Tokens = tuple[Token, ...]
-Variable = tuple[Any, ...]
 P = TypeVar("P")
-
-# Hops from a question to what answers it. Twelve give no edge more than eight on Django.
-FUEL = 8
-# Values of one variable that are followed: a registry of hundreds of classes is no answer.
-MOST_TOKENS = 12
-# The same of functions of one name in one file, where they are that.
-_MOST_OVERLOADS = {False: MOST_TOKENS, True: 40}
+V = TypeVar("V", bound=Value)
+# Fuel for bases of classes: those are names and members of modules, so no more hops than a chain
+# of re-exports has.
+_BASES_FUEL = 12
+_INNER = frozenset({"function", "block"})
+# Terms within terms that are followed; the rest is nothing known.
+_MAX_DEPTH = 60
+# Terms that are written again and again, and asked as parts of others.
+_ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
 class Entry:
@@ -46,10 +57,32 @@ class Entry:
         self.deps = deps
 
 
-class Memo:
-    """The cache of values by variable, with what each was made from."""
+class InferenceEngine:
+    """What the code of a tree means: its files, cached values, and what works them out.
 
-    def __init__(self) -> None:
+    Attributes:
+        tree, modules, files: as given; which module names mean which files; scopes by path.
+        languages: of parsed files, by path.
+        candidates: methods of a name that files of a family may call.
+        home: the file whose edges are looked for; None if terms may mean more when asked again.
+        is_static: whether scopes, imports and classes alone are asked, not what runs.
+        is_flowing: whether values are followed into variables.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
+            extensions: the components.
+    """
+
+    is_flowing = False
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.files = Files(self, tree.facts_of)
+        self.modules = ModuleResolvers(tree.files, tree.texts)
+        self.languages = {path: language for path, language, _ in tree.files}
+        self._values: dict[Variable, Any] = {}
+        self.home: FileScopes | None = None
+        self._is_alone = False
+        self._depth = 0
+        self.is_static = False
         self._done: dict[Variable, Entry] = {}
         self._dry: dict[tuple[Variable, int], Entry] = {}
         # What the value at hand was made from so far.
@@ -61,10 +94,82 @@ class Memo:
         self._before: list[int] = []
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
         # what they were made from is noted at its root already.
-        self.term_values: dict[tuple[int, object], Tokens] = {}
+        self._term_values: dict[tuple[int, object], ValueSet] = {}
+        # What bases are worked out from: without following members into bases.
+        self._apart: tuple[dict[Variable, Entry], dict[tuple[Variable, int], Entry]] = ({}, {})
+        self.candidates = self.new_table()
+        self.names = NameResolver(self)
+        self.members = MemberLookup(self)
+        self.constants = ConstantEvaluator(self)
+        self.reflection = ReflectionResolver(self)
+        self.annotations = AnnotationResolver(self)
+        self.overloads = OverloadResolver(self)
+        self.calls = CallResolver(self)
+        self.evaluator = Evaluator(self)
+        self.packages = PackageResolver(self)
+        self.extensions = ExtensionResolver(self)
 
-    def recall(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
-        """Return the value of a variable; `work` makes it from the variable and the fuel left."""
+    def value(self, make: Callable[..., V], *state: object) -> V:
+        """Return the value of a class and a state, made once."""
+        key = (make, *state)
+        value: V | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = make(self, *state)
+        return value
+
+    def method_value(self, path: str, number: int) -> FunctionValue:
+        """Return a function as a method of an object."""
+        key = (FunctionValue, path, number, "bound")
+        value: FunctionValue | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
+        return value
+
+    def literal_value(self, view: FileScopes, scope: int, term: Expression) -> LiteralValue:
+        """Return a literal of a scope: the term is told by its identity."""
+        key = (LiteralValue, view.path, scope, id(term))
+        value: LiteralValue | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = LiteralValue(self, view.path, scope, term)
+        return value
+
+    def generic_value(
+        self, view: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
+    ) -> GenericValue:
+        """Return something of a type with arguments: the term is told by its identity."""
+        key = (GenericValue, view.path, scope, id(term), may_be_object)
+        value: GenericValue | None = self._values.get(key)
+        if value is None:
+            value = GenericValue(self, view.path, scope, term, may_be_object=may_be_object)
+            self._values[key] = value
+        return value
+
+    def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
+        """Return what a term of a scope can be; nothing known is the empty tuple."""
+        if term is None:
+            return ()
+        tag, key = term[0], None
+        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+            key = (scope, term[1] if tag == "name" else id(term))
+            values = self._term_values.get(key)
+            if values is not None:
+                return values
+        step = STEPS.get(tag)
+        if step is None or self._depth > _MAX_DEPTH:
+            return ()
+        self._depth += 1
+        values = step(self.evaluator, view, scope, term, fuel)
+        self._depth -= 1
+        if key is not None:
+            self._term_values[key] = values
+        return values
+
+    def iterate(self, values: ValueSet, fuel: int) -> ValueSet:
+        """Return what walking through values gives."""
+        return union([value.iterate(fuel) for value in values])
+
+    def cached(self, variable: Variable, fuel: int, compute: Callable[[Variable, int], Any]) -> Any:
+        """Return the value of a variable; `compute` makes it of that and the fuel left."""
         entry = self._done.get(variable)
         if entry is not None and entry.need <= fuel:
             if fuel - entry.need < self._low:
@@ -79,14 +184,16 @@ class Memo:
             self._low = -1
             self._deps.append(dry)
             return dry.value
-        return self._work(variable, fuel, work)
+        return self._compute(variable, fuel, compute)
 
-    def _work(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
+    def _compute(
+        self, variable: Variable, fuel: int, compute: Callable[[Variable, int], Any]
+    ) -> Any:
         outer, low = (self._keys, self._deps), self._low
         keys: list[str] = []
         deps: list[Entry] = []
         self._keys, self._deps, self._low = keys, deps, fuel - 1
-        value = work(variable, fuel - 1)
+        value = compute(variable, fuel - 1)
         entry = Entry(value, fuel - self._low, tuple(keys), tuple(deps))
         if self._low >= 0:
             self._done[variable] = entry
@@ -98,46 +205,100 @@ class Memo:
         self._deps.append(entry)
         return value
 
-    def keep(self, table: dict[P, Entry], place: P, work: Callable[[P], Any]) -> Any:
-        """Return what is the same with any fuel; `work` makes it once for each place."""
+    def cached_once(self, table: dict[P, Entry], place: P, compute: Callable[[P], Any]) -> Any:
+        """Return what is the same with any fuel; `compute` makes it once for each place."""
         entry = table.get(place)
         if entry is None:
             outer, low = (self._keys, self._deps), self._low
             keys: list[str] = []
             deps: list[Entry] = []
             self._keys, self._deps = keys, deps
-            entry = table[place] = Entry(work(place), 0, tuple(keys), tuple(deps))
+            entry = table[place] = Entry(compute(place), 0, tuple(keys), tuple(deps))
             (self._keys, self._deps), self._low = outer, low
         self._deps.append(entry)
         return entry.value
 
-    def read(self, key: str) -> None:
+    def depend_on(self, key: str) -> None:
         """Note that something under a key was looked at, there or not."""
         self._keys.append(key)
 
-    def read_all(self, keys: Iterable[str]) -> None:
+    def depend_on_all(self, keys: Iterable[str]) -> None:
         """Note that something under each of these keys was looked at."""
         self._keys.extend(keys)
 
-    def begin(self) -> Entry:
-        """Start to collect what a file reads, and return the root of it."""
+    def cached_statically(self, variable: Variable, compute: Callable[[Variable, int], Any]) -> Any:
+        """Return the value of a variable that scopes, imports and classes alone decide."""
+        outer = (self._done, self._dry, self._low, self.is_static)
+        (self._done, self._dry), self.is_static = self._apart, True
+        try:
+            return self.cached(variable, _BASES_FUEL, compute)
+        finally:
+            self._done, self._dry, self._low, self.is_static = outer
+
+    def depend_on_fixed(self, key: str, fuel: int) -> None:
+        """Note what needs no working out as if it were cached: it takes one hop."""
+        self._low = min(self._low, fuel - 1)
+        self._keys.append(key)
+
+    def extra_values(self, variable: Variable) -> ValueSet:
+        """Return what is known to flow into a variable: nothing, unless values are followed."""
+        return ()
+
+    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
+        """Return a definition after its decorators: itself, unless values are followed."""
+        return view.defined(number)
+
+    def begin_file(self, path: str | None = None) -> Entry:
+        """Start to collect what a file reads, and return the root of it.
+
+        With its path, terms of it mean the same whenever they are asked.
+        """
+        if self.home:
+            self._release(self._is_passing)
+            if self._is_alone:
+                del self.files[self.home.path]
+            else:
+                self.home.forget()
+        self._is_alone = path is not None and path not in self.files
+        self.home = self.files[path] if path else None
+        self._depth = 0
         self._keys, self._deps = [], []
         self._low = FUEL
-        self.term_values.clear()
+        self._term_values.clear()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
+    def is_direct(self, view: FileScopes, fuel: int) -> bool:
+        """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
+        return fuel == FUEL and view is self.home and not self.is_static
+
+    def _is_passing(self, variable: Variable) -> bool:
+        """Return whether only the file at hand asks for a variable: locals, what methods hide; all
+        of a file that no other asked for before: most are tests, and nobody will."""
+        assert self.home is not None
+        path = self.home.path
+        if self._is_alone:
+            return path in variable or any(
+                isinstance(part, Value) and part.path == path for part in variable[:2]
+            )
+        first = variable[0]
+        if first == "name":
+            scopes = self.home.facts.scopes
+            return bool(variable[1] == path) and scopes[variable[2]][0] in _INNER
+        return isinstance(first, SuperValue) and first.path == path
+
     def size(self) -> int:
         """Return the number of values that are kept."""
-        return len(self._done) + len(self._dry)
+        # A value of a term takes less than half of what a cached one does.
+        return len(self._done) + len(self._dry) + len(self._values) // 2
 
-    def table(self) -> dict[Any, Entry]:
-        """Return a new table for `keep`."""
+    def new_table(self) -> dict[Any, Entry]:
+        """Return a new table for `cached_once`."""
         made: dict[Any, Entry] = {}
         self._tables.append(made)
         return made
 
-    def let_go(self, is_passing: Callable[[Variable], bool]) -> None:
+    def _release(self, is_passing: Callable[[Variable], bool]) -> None:
         """Keep no more of what was worked out since the beginning than others may ask for."""
         for table, before in zip(self._tables, self._before, strict=True):
             for place in list(islice(reversed(table), len(table) - before)):
@@ -157,28 +318,10 @@ def keys_below(root: Entry) -> frozenset[str]:
     return frozenset(keys)
 
 
-def joined(parts: list[Tokens]) -> Tokens:
-    """Return the tokens of several values, each once, in the order in which they came."""
-    if len(parts) == 1:
-        return parts[0]
-    tokens = [token for part in parts for token in part]
-    if len(tokens) < 2:
-        return tuple(tokens)
-    unique = tuple(dict.fromkeys(tokens))
-    return unique if len(unique) <= MOST_TOKENS else unique[: _MOST_OVERLOADS[_is_one(unique)]]
-
-
-def _is_one(tokens: Tokens) -> bool:
-    """Return whether all of these are functions of one file: overloads, of which one is meant."""
-    return all(token[0] in ("function", "bound") and token[1] == tokens[0][1] for token in tokens)
-
-
 # --- Input and output of the resolver: the tree, edges, a resolved file.
 
 # Path, language, namespace of a parsed file.
 Listed = tuple[str, str, str]
-# Path and number of a definition; number -1 is the file itself.
-Place = tuple[str, int]
 
 
 class Edge(NamedTuple):

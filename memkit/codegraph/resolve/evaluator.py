@@ -3,105 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..facts import MODULE_SCOPE, Definition, Term
-from . import extensions
-from .calls import Calls
-from .engine import FUEL, Token, Tokens, Variable, joined
-from .file_scopes import View
+from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue
+from .reflection_values import ProxyValue, ReflectedValue
+from .values import (
+    ClassValue,
+    DefinedValue,
+    ExternalInstance,
+    ExternalValue,
+    FunctionValue,
+    InstanceValue,
+    Value,
+    ValueSet,
+    Variable,
+    is_itself,
+    union,
+)
 
-# --- Callbacks: arguments of functions that are handed to others.
-
-_OWN = frozenset({"function", "bound", "class"})
-
-
-class Handed(Calls):
-    """Arguments of functions that are handed to others."""
-
-    def handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        """Return what a callee says that a function is called with which is given to it."""
-        parts = []
-        for token in self._run_for(self._callees_of(view, scope, term[1], fuel)):
-            if (tokens := self._like(view, scope, term, token, fuel)) is not None:
-                parts.append(tokens)
-                continue
-            place = term[2] + (token[0] == "bound" and view.dialect.receiver)
-            variable = ("given", token[1], token[2], place, term[3])
-            parts.append(self.recall(variable, fuel, self._expected))
-        return joined(parts or [()])
-
-    def _callees_of(self, view: View, scope: int, callee: Term, fuel: int) -> Tokens:
-        """Return what is called by a callee whose arguments are not known yet."""
-        tokens = self.eval(view, scope, callee, fuel)
-        is_attr = callee is not None and callee[0] == "attr"
-        if not (view.dialect.extension_functions and is_attr and callee is not None):
-            return tokens
-        if any(token[0] in ("function", "bound", "class") for token in tokens):
-            return tokens
-        receivers = self.eval(view, scope, callee[1], fuel)
-        return extensions.on_receiver(self, view, scope, callee[2], receivers, fuel)
-
-    def _like(self, view: View, scope: int, term: Any, token: Token, fuel: int) -> Tokens | None:
-        """Return what a function is called with that is of the type of its callee's receiver; None
-        if it is not said to be that."""
-        params = self.views[token[1]].definitions[token[2]].params
-        kind = params[term[2]][1] if -len(params) <= term[2] < len(params) else None
-        if kind is None or kind[0] != "item" or kind[2] is None or kind[2][0] != "tuple":
-            return None
-        inner = kind[2][1][0]
-        taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
-        expected = taken[term[3]] if term[3] < len(taken) else None
-        if expected is None or expected[0] != "like" or expected[1] >= 0:
-            return None
-        return self.at_place(view, scope, ("call", term[1], (), (), None), expected[1], fuel)
-
-    def _run_for(self, tokens: Tokens) -> Iterator[Token]:
-        """Yield the functions that run when tokens are called, initialisers of classes too."""
-        for token in tokens:
-            if token[0] in ("function", "bound"):
-                yield token
-            elif token[0] == "class":
-                for initialisers in self.makers(token[1], token[2]):
-                    yield from initialisers
-
-    def _expected(self, variable: Variable, fuel: int) -> Tokens:
-        """Return what a parameter's type says that a function given for it is called with."""
-        _, path, number, place, index = variable
-        view = self.views[path]
-        definition = view.definitions[number]
-        self.read(view.unit(definition.body))
-        if place >= len(definition.params) or -place > len(definition.params):
-            return ()
-        parts: list[Tokens] = []
-        for token in self.typed(view, definition.scope, definition.params[place][1], fuel):
-            made = self.underlying(token, fuel) if token[0] == "instance" else (token,)
-            parts += [self.taken(kind, index, fuel) for kind in made if kind[0] == "generic"]
-        return joined(parts or [()])
-
-    def ran(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return (
-            () if self.is_own(view, scope, term[1], fuel) else self.eval(view, scope, term[2], fuel)
-        )
-
-    def is_own(self, view: View, scope: int, callee: Term, fuel: int) -> bool:
-        """Return whether what is called is a function of the tree."""
-        return any(token[0] in _OWN for token in self.eval(view, scope, callee, fuel))
-
-    def taken_by(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        """Return what a function is called with as one of its parameters, by what it says."""
-        tokens = self.eval(view, scope, term[1], fuel)
-        parts = [self.taken(token, term[2], fuel) for token in tokens if token[0] == "generic"]
-        for token in self._run_for(tokens):
-            there = self.views[token[1]]
-            definition = there.definitions[token[2]]
-            self.read(there.unit(definition.body))
-            if term[2] < len(definition.params):
-                kind = definition.params[term[2]][1]
-                parts.append(self.typed(there, definition.scope, kind, fuel))
-        return joined(parts or [()])
-
+if TYPE_CHECKING:
+    from .engine import InferenceEngine
+    from .file_scopes import FileScopes
 
 # --- Values of pytest fixtures, which fill the parameters of Python's tests.
 #
@@ -109,38 +32,46 @@ class Handed(Calls):
 # `conftest.py` of its folder and of those around it.
 
 
-def fixture_values(terms: Calls, view: View, number: int, name: str, fuel: int) -> Tokens:
+def fixture_values(
+    engine: InferenceEngine, view: FileScopes, number: int, name: str, fuel: int
+) -> ValueSet:
     """Return what a parameter of a test or a fixture is; nothing for any other function."""
-    asking = view.definitions[number]
-    if not view.dialect.fixtures or not ("test" in asking.flags or _is_fixture(asking)):
+    test = view.definitions[number]
+    if not view.dialect.fixtures or not ("test" in test.flags or _is_fixture(test)):
         return ()
-    for tokens in _named(terms, view, asking, name, fuel):
-        parts = [
-            _value(terms, terms.views[token[1]], token[2], fuel)
-            for token in tokens
-            if token[0] == "function" and token[1:] != (view.path, number)
+    for values in _around(engine, view, test, name, fuel):
+        fixtures = [
+            _fixture_value(value, fuel)
+            for value in values
+            if isinstance(value, FunctionValue)
+            and not value.is_bound
+            and value.place != (view.path, number)
         ]
-        if parts:
-            return joined(parts)
+        if fixtures:
+            return union(fixtures)
     return ()
 
 
-def _named(terms: Calls, view: View, asking: Definition, name: str, fuel: int) -> Iterator[Tokens]:
+def _around(
+    engine: InferenceEngine, view: FileScopes, test: Definition, name: str, fuel: int
+) -> Iterator[ValueSet]:
     """Yield what has a name around a function, the nearest first."""
-    for scope in dict.fromkeys((asking.scope, MODULE_SCOPE)):
+    names = engine.names
+    for scope in dict.fromkeys((test.scope, MODULE_SCOPE)):
         if name in view.names[scope]:
-            yield terms.bound(view, scope, name, fuel)
+            yield names.bound(view, scope, name, fuel)
     for level in range(1, view.path.count("/") + 2):
-        for key in terms.namespaces(view, "conftest", level):
-            yield terms.member(view.dialect.family, key, name, fuel)
+        for key in names.namespaces(view, "conftest", level):
+            yield names.member(view.dialect.family, key, name, fuel)
 
 
-def _value(terms: Calls, view: View, number: int, fuel: int) -> Tokens:
+def _fixture_value(function: FunctionValue, fuel: int) -> ValueSet:
     """Return what a fixture gives: if it yields, that."""
-    if not _is_fixture(view.definitions[number]):
+    if not _is_fixture(function.definition):
         return ()
-    tokens = terms.returns(view.path, number, fuel)
-    return terms.elements_of(tokens, fuel) if number in view.yields else tokens
+    values = function.returns(fuel)
+    is_generator = function.number in function.view.yields
+    return function.engine.iterate(values, fuel) if is_generator else values
 
 
 def _is_fixture(definition: Definition) -> bool:
@@ -151,247 +82,210 @@ def _is_fixture(definition: Definition) -> bool:
     return False
 
 
-# --- The values of terms, as tokens: a rule for every tag of `facts.py`.
-
-# Terms within terms that are followed; the rest is nothing known.
-_DEEPEST = 60
-# Values that a cast does not change.
-_KEPT = frozenset({"function", "bound", "class", "proxy"})
-_ASKED_AGAIN = frozenset({"name", "attr", "call"})
+# --- The values of terms: a rule for every tag of `facts.py`.
 
 
-class Terms(Handed):
-    """The values of terms."""
+class Evaluator:
+    """The values of terms, and of the parameters that they name."""
 
-    def extended_callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """Return what is called, extensions among it."""
-        return extensions.callees(self, view, scope, term, fuel)
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
 
-    def members(self, receivers: Tokens, name: str, fuel: int) -> Tokens:
-        """Return what some values have under a name."""
-        return joined([self.attribute(token, name, fuel) for token in receivers] or [()])
+    def _name(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.names.lookup(view, scope, term[1], fuel)
 
-    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """Return what a term of a scope can be; nothing known is the empty tuple."""
-        if term is None:
-            return ()
-        tag, key = term[0], None
-        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
-            # Names are written again and again, and of `a.b.c` each part is asked.
-            key = (scope, term[1] if tag == "name" else id(term))
-            tokens = self.term_values.get(key)
-            if tokens is not None:
-                return tokens
-        maker = _MAKERS.get(tag)
-        if maker is None or self.depth > _DEEPEST:
-            return ()
-        self.depth += 1
-        tokens = maker(self, view, scope, term, fuel)
-        self.depth -= 1
-        if key is not None:
-            self.term_values[key] = tokens
-        return tokens
-
-    def _name(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        return self.name(view, scope, term[1], fuel)
-
-    def _attr(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        base = self.eval(view, scope, term[1], fuel)
+    def _attr(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        values, name = self.engine.evaluate(view, scope, term[1], fuel), term[2]
         if view.dialect.extension_functions:
-            return self._extended(view, scope, term[2], base, fuel)
-        if term[2] == "__class__":
-            return tuple(("class", *token[1:]) for token in base if token[0] == "instance")
-        if len(base) == 1:
-            return self.attribute(base[0], term[2], fuel)
-        if len(base) > 1 and "*" in view.dialect.invokers:
-            base = self._without_methods(view, scope, term[1], base)
-        return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()
+            return self.engine.extensions.member(view, scope, name, values, fuel)
+        if name == "__class__":
+            return tuple([v.as_class() for v in values if isinstance(v, InstanceValue)])
+        if len(values) == 1:
+            return values[0].get_member(name, fuel)
+        if len(values) > 1 and "*" in view.dialect.invokers:
+            values = self._without_methods(view, scope, term[1], values)
+        return union([value.get_member(name, fuel) for value in values])
 
-    def _extended(self, view: View, scope: int, name: str, base: Tokens, fuel: int) -> Tokens:
-        """Return a member of something, else the extension of that name that is for it."""
-        tokens = self.members(base, name, fuel)
-        if any(token[0] not in ("method", "outside") for token in tokens):
-            values = tuple(token for token in tokens if token[0] not in ("bound", "function"))
-            return values or tokens
-        own = extensions.on_receiver(self, view, scope, name, base, fuel)
-        own = tuple(("function", *token[1:]) for token in own)
-        return self.seen_from(own, is_class=False, fuel=fuel) or tokens
-
-    def _without_methods(self, view: View, scope: int, term: Any, base: Tokens) -> Tokens:
+    def _without_methods(
+        self, view: FileScopes, scope: int, term: Expression, values: ValueSet
+    ) -> ValueSet:
         """Return what a name can be without methods of that name: no field is read as a method."""
         if term[0] not in ("name", "attr"):
-            return base
+            return values
         binder = view.binder(scope, term[1]) if term[0] == "name" else -1
         if binder >= 0 and all(binding[0] != "define" for binding in view.names[binder][term[1]]):
-            return base
-        return tuple(
-            token
-            for token in base
-            if token[0] not in ("function", "bound")
-            or self.views[token[1]].definitions[token[2]].name != term[-1]
-        )
+            return values
+        return tuple([
+            value
+            for value in values
+            if not isinstance(value, FunctionValue) or value.definition.name != term[-1]
+        ])  # fmt: skip
 
-    def _call(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        if self.is_static:
-            return ()
-        return self.called(view, scope, term, fuel)
+    def _call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return () if self.engine.is_static else self.engine.calls.results(view, scope, term, fuel)
 
-    def _new(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        parts: list[Tokens] = []
-        for token in self.eval(view, scope, term[1], fuel):
-            if token[0] in ("class", "function"):
-                parts.append((("instance", token[1], token[2]),))
-            elif token[0] == "outside":
-                parts.append((("thing", token[1]),))
-        return joined(parts) if parts else ()
+    def _new(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        objects: list[Value] = []
+        for value in self.engine.evaluate(view, scope, term[1], fuel):
+            if is_itself(value):
+                objects.append(value.instance())
+            elif isinstance(value, ExternalValue):
+                objects.append(self.engine.value(ExternalInstance, value.name))
+        return union([(value,) for value in objects])
 
-    def _item(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        parts: list[Tokens] = []
-        for token in self.eval(view, scope, term[1], fuel):
-            if token[0] == "literal" and self.is_changed(view, term[1]):
-                continue
-            if token[0] == "outside":
-                self.terms[id(term)] = term
-                parts.append((("generic", view.path, scope, id(term)),))
-            else:
-                parts.append(self.item(token, view, scope, term[2], fuel))
-        return joined(parts) if parts else ()
+    def _item(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        parts: list[ValueSet] = []
+        for value in self.engine.evaluate(view, scope, term[1], fuel):
+            if isinstance(value, ExternalValue):
+                parts.append((self.engine.generic_value(view, scope, term),))
+            elif not isinstance(value, LiteralValue) or not self._is_changed(view, term[1]):
+                parts.append(value.get_item(view, scope, term[2], fuel))
+        return union(parts)
 
-    def is_changed(self, view: View, term: Term) -> bool:
-        """Return whether a container is changed after it was made: what it holds is not known."""
+    def _is_changed(self, view: FileScopes, term: Term) -> bool:
+        """Return whether a container is changed after it was made: what it holds is not known,
+        unless values are followed."""
+        if self.engine.is_flowing:
+            return False
         while term is not None and term[0] in ("item", "attr", "seen"):
             term = term[1]
         if term is None or term[0] != "name":
             return False
-        self.read(f"c:{view.path}:{term[1]}")
+        self.engine.depend_on(f"c:{view.path}:{term[1]}")
         return term[1] in view.changed
 
-    def _literal(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        self.terms[id(term)] = term
-        return (("literal", view.path, scope, id(term)),)
+    def _literal(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return (self.engine.literal_value(view, scope, term),)
 
-    def _const(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
+    def _const(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        _, kind, value = term
+        if self.engine.is_flowing and value is not None:
+            # Short texts and numbers, which may be keys, are themselves.
+            return (self.engine.value(ConstantValue, kind, value),)
         # None says nothing of what else a name may hold.
-        return () if term[1] in ("none", "any") else (("thing", term[1]),)
+        return () if kind in ("none", "any") else (self.engine.value(ExternalInstance, kind),)
 
-    def _def(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
+    def _def(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return view.defined(term[1])
 
-    def _either(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return joined(
-            [self.eval(view, scope, alternative, fuel) for alternative in term[1]] or [()]
-        )
+    def _either(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return union([self.engine.evaluate(view, scope, part, fuel) for part in term[1]])
 
-    def _iter(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
+    def _iter(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.iterate(self.engine.evaluate(view, scope, term[1], fuel), fuel)
 
-    def _enter(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        base = self.eval(view, scope, term[1], fuel)
-        return joined([self.entered(token, fuel) for token in base] or [()])
+    def _enter(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        values = self.engine.evaluate(view, scope, term[1], fuel)
+        return union([value.enter(fuel) for value in values])
 
-    def _inner(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return self.eval(view, scope, term[1], fuel)
+    def _inner(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.evaluate(view, scope, term[1], fuel)
 
-    def _in(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return self.eval(view, term[1], term[2], fuel)
+    def _in(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.evaluate(view, term[1], term[2], fuel)
 
-    def _typed(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return self.typed(view, scope, term[1], fuel)
+    def _typed(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.annotations.instances_of(view, scope, term[1], fuel)
 
-    def _cast(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _cast(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return something of the type, and what is known to be of it: more than the type says."""
-        assert term is not None
-        kinds = self.typed(view, scope, term[1], fuel)
-        held = self.eval(view, scope, term[2], fuel)
-        values = tuple(
-            token for token in held if token[0] in _KEPT or self._is_one_of(token, kinds)
-        )
-        return joined([kinds, values]) if values else kinds
+        kinds = self.engine.annotations.instances_of(view, scope, term[1], fuel)
+        values = tuple([
+            value
+            for value in self.engine.evaluate(view, scope, term[2], fuel)
+            if isinstance(value, FunctionValue | ClassValue | ProxyValue)
+            or self._is_of(value, kinds)
+        ])  # fmt: skip
+        return union([kinds, values]) if values else kinds
 
-    def _is_one_of(self, token: Token, kinds: Tokens) -> bool:
-        """Return whether an object is of one of some types, or of one below it."""
-        if token[0] != "instance" or token in kinds:
+    def _is_of(self, value: Value, kinds: ValueSet) -> bool:
+        """Return whether an object is of a type below some, and of none of those itself."""
+        if not isinstance(value, InstanceValue) or value in kinds:
             return False
-        above = self.order(token[1], token[2])
-        return any(kind[0] == "instance" and ("class", *kind[1:]) in above for kind in kinds)
+        above = self.engine.members.order(*value.place)
+        return any(isinstance(kind, InstanceValue) and kind.as_class() in above for kind in kinds)
 
-    def _typeof(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _typeof(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return a type as a value: what is asked for members by their names."""
-        assert term is not None
-        scope = self.type_scope(view, scope, term[1])
-        tokens = self.eval(view, scope, term[1], fuel)
-        named = [("outside", token[1]) if token[0] == "thing" else token for token in tokens]
-        return tuple(("reflected", token) for token in named if token[0] in ("class", "outside"))
+        scope = self.engine.annotations.type_scope(view, scope, term[1])
+        types: list[Value] = []
+        for value in self.engine.evaluate(view, scope, term[1], fuel):
+            if isinstance(value, ExternalInstance):
+                types.append(self.engine.value(ExternalValue, value.name))
+            elif isinstance(value, ClassValue | ExternalValue):
+                types.append(value)
+        return tuple([self.engine.value(ReflectedValue, value) for value in types])
 
-    def _join(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        return (("thing", "str"),)
+    def _join(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return (self.engine.value(ExternalInstance, "str"),)
 
-    def _self(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _self(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.receiver(view, scope, fuel)
 
-    def _super(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        own = Terms.receiver(self, view, scope, fuel)
-        return tuple(("bases", *token[1:]) for token in own if token[0] in ("instance", "class"))
+    def _super(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        own = self._own_receiver(view, scope, fuel)
+        return tuple([v.as_super() for v in own if isinstance(v, InstanceValue | ClassValue)])
 
-    def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
-        """Return what `this` is in a scope: an object of the class whose method is around it."""
+    def receiver(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return what `this` is in a scope: what is known to be the object of the method around it,
+        else an object of its class."""
+        own: ValueSet = ()
+        if self.engine.is_flowing and (method := view.method_around(scope)) >= 0:
+            own = self.engine.extra_values(("this", view.path, method))
+        return own or self._own_receiver(view, scope, fuel)
+
+    def _own_receiver(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return an object of the class whose method is around a scope."""
         method = view.method_around(scope)
         if method < 0:
             number = view.around[scope]
-            if number < 0:
-                return ()
-            return (("instance", view.path, number),)
+            return (self.engine.value(InstanceValue, view.path, number),) if number >= 0 else ()
         definition = view.definitions[method]
         number = view.class_of(method)
         if number >= 0:
-            return (("class" if "static" in definition.flags else "instance", view.path, number),)
-        tokens = self.typed(view, definition.scope, definition.owner, fuel)
-        if not tokens and view.dialect.extension_functions:
+            make: type[DefinedValue] = ClassValue if "static" in definition.flags else InstanceValue
+            return (self.engine.value(make, view.path, number),)
+        instances_of = self.engine.annotations.instances_of
+        values = instances_of(view, definition.scope, definition.owner, fuel)
+        if not values and view.dialect.extension_functions:
             # A function in place whose callee does not say that it has an object of its own.
             return self.receiver(view, definition.scope, fuel)
         # The object literal or function to which it was assigned.
-        return tokens or self.eval(view, definition.scope, definition.owner, fuel)
+        return values or self.engine.evaluate(view, definition.scope, definition.owner, fuel)
 
-    def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
+    def param(self, view: FileScopes, number: int, position: int, fuel: int) -> ValueSet:
         """Return what a parameter can be: the object itself, something of its type, its default."""
-        definition = view.definitions[number]
-        param = definition.params[place]
-        if place == 0 and (own := self._own_object(view, number, fuel)) is not None:
+        engine = self.engine
+        is_object = position == 0 and engine.is_flowing and view.dialect.receiver
+        if is_object and (objects := engine.extra_values(("this", view.path, number))):
+            return objects
+        if position == 0 and (own := self._own_object(view, number, fuel)) is not None:
             return own
-        if param[3] in ("*", "**"):
-            return self._rest(view, number, place, fuel)
-        parts = [self.pushed(("param", view.path, number, place))]
-        if param[1] is not None:
-            parts.append(self.typed(view, definition.scope, param[1], fuel))
-        if param[2] is not None:
-            parts.append(self.eval(view, definition.scope, param[2], fuel))
-        if param[1] is None and param[2] is None:
-            parts.append(fixture_values(self, view, number, param[0], fuel))
-        return joined(parts)
+        definition = view.definitions[number]
+        name, kind, default, sort = definition.params[position]
+        extra: ValueSet = ()
+        if engine.is_flowing:
+            extra = engine.extra_values(("param", view.path, number, position))
+        if sort in ("*", "**"):
+            return extra or self._rest(view, definition, position, fuel)
+        parts = [extra]
+        if kind is not None:
+            parts.append(engine.annotations.instances_of(view, definition.scope, kind, fuel))
+        if default is not None:
+            parts.append(engine.evaluate(view, definition.scope, default, fuel))
+        if kind is None and default is None:
+            parts.append(fixture_values(engine, view, number, name, fuel))
+        return union(parts)
 
-    def _rest(self, view: View, number: int, place: int, fuel: int) -> Tokens:
+    def _rest(self, view: FileScopes, definition: Definition, position: int, fuel: int) -> ValueSet:
         """Return the tuple or mapping of a rest parameter."""
-        param = view.definitions[number].params[place]
-        inside = self.pushed(("param", view.path, number, place))
-        if inside:
-            return inside
-        kind = "tuple" if param[3] == "*" else "dict"
-        if param[1] is None:
-            return (("thing", kind),)
-        return (("many", self.typed(view, view.definitions[number].scope, param[1], fuel)),)
+        _, kind, _, sort = definition.params[position]
+        if kind is None:
+            return (self.engine.value(ExternalInstance, "tuple" if sort == "*" else "dict"),)
+        elements = self.engine.annotations.instances_of(view, definition.scope, kind, fuel)
+        return (self.engine.value(ContainerValue, elements),)
 
-    def _own_object(self, view: View, number: int, fuel: int) -> Tokens | None:
+    def _own_object(self, view: FileScopes, number: int, fuel: int) -> ValueSet | None:
         """Return what the first parameter of a method is, None if it is an ordinary one."""
         if (own := view.own_object(number)) is not None:
             return (own,)
@@ -400,39 +294,127 @@ class Terms(Handed):
             return None
         # Rust's `self`: the type stands at the `impl`.
         is_apart = definition.owner is not None and "static" not in definition.flags
-        if is_apart and definition.params[0][1] is None:
-            return self.typed(view, definition.scope, definition.owner, fuel)
-        return None
+        if not is_apart or definition.params[0][1] is not None:
+            return None
+        instances_of = self.engine.annotations.instances_of
+        return instances_of(view, definition.scope, definition.owner, fuel)
+
+    # --- Callbacks: arguments of functions that are handed to others.
+
+    def _given(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what a callee says that a function is called with which is given to it."""
+        _, callee, position, index = term
+        parts: list[ValueSet] = []
+        for function in self._run_for(self._callees(view, scope, callee, fuel)):
+            if _is_like_receiver(function.definition, position, index):
+                call = ("call", callee, (), (), None)
+                parts.append(self.engine.extensions.at_position(view, scope, call, -1, fuel))
+                continue
+            place = position + (function.is_bound and view.dialect.receiver)
+            variable = ("given", *function.place, place, index)
+            parts.append(self.engine.cached(variable, fuel, self._expected))
+        return union(parts)
+
+    def _callees(self, view: FileScopes, scope: int, callee: Term, fuel: int) -> ValueSet:
+        """Return what is called by a callee whose arguments are not known yet."""
+        values = self.engine.evaluate(view, scope, callee, fuel)
+        is_member = callee is not None and callee[0] == "attr"
+        if callee is None or not is_member or not view.dialect.extension_functions:
+            return values
+        if any(isinstance(value, FunctionValue | ClassValue) for value in values):
+            return values
+        receivers = self.engine.evaluate(view, scope, callee[1], fuel)
+        return self.engine.extensions.on_receiver(view, scope, callee[2], receivers, fuel)
+
+    def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
+        """Yield the functions that run when something is called, initialisers of classes too."""
+        for callee in callees:
+            if isinstance(callee, FunctionValue):
+                yield callee
+            elif isinstance(callee, ClassValue):
+                for initialisers in self.engine.calls.initialisers(*callee.place):
+                    yield from initialisers
+
+    def _expected(self, variable: Variable, fuel: int) -> ValueSet:
+        """Return what a parameter's type says that a function given for it is called with."""
+        _, path, number, position, index = variable
+        view = self.engine.files[path]
+        definition = view.definitions[number]
+        self.engine.depend_on(view.unit(definition.body))
+        if not -len(definition.params) <= position < len(definition.params):
+            return ()
+        kind, instances_of = definition.params[position][1], self.engine.annotations.instances_of
+        parts: list[ValueSet] = []
+        for value in instances_of(view, definition.scope, kind, fuel):
+            types = value.underlying(fuel) if isinstance(value, InstanceValue) else (value,)
+            parts += [t.parameter(index, fuel) for t in types if isinstance(t, GenericValue)]
+        return union(parts)
+
+    def _ran(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        _, callee, call = term
+        is_own = self.is_own(view, scope, callee, fuel)
+        return () if is_own else self.engine.evaluate(view, scope, call, fuel)
+
+    def is_own(self, view: FileScopes, scope: int, callee: Term, fuel: int) -> bool:
+        """Return whether what is called is a function of the tree."""
+        values = self.engine.evaluate(view, scope, callee, fuel)
+        return any(isinstance(value, FunctionValue | ClassValue) for value in values)
+
+    def _taken(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what a function is called with as one of its parameters, by what it says."""
+        _, callee, position = term
+        values = self.engine.evaluate(view, scope, callee, fuel)
+        parts = [v.parameter(position, fuel) for v in values if isinstance(v, GenericValue)]
+        for function in self._run_for(values):
+            there, definition = function.view, function.definition
+            self.engine.depend_on(there.unit(definition.body))
+            if position < len(definition.params):
+                kind = definition.params[position][1]
+                instances_of = self.engine.annotations.instances_of
+                parts.append(instances_of(there, definition.scope, kind, fuel))
+        return union(parts)
 
 
-_Maker = Callable[[Terms, View, int, Term, int], Tokens]
+def _is_like_receiver(definition: Definition, position: int, index: int) -> bool:
+    """Return whether what a function calls its argument with is of the type of its receiver."""
+    params = definition.params
+    kind = params[position][1] if -len(params) <= position < len(params) else None
+    if kind is None or kind[0] != "item" or kind[2] is None or kind[2][0] != "tuple":
+        return False
+    inner = kind[2][1][0]
+    taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
+    expected = taken[index] if index < len(taken) else None
+    return expected is not None and expected[0] == "like" and expected[1] < 0
 
-_MAKERS: dict[str, _Maker] = {
-    "name": Terms._name,
-    "attr": Terms._attr,
-    "call": Terms._call,
-    "new": Terms._new,
-    "item": Terms._item,
-    "const": Terms._const,
-    "list": Terms._literal,
-    "tuple": Terms._literal,
-    "set": Terms._literal,
-    "dict": Terms._literal,
-    "def": Terms._def,
-    "either": Terms._either,
-    "iter": Terms._iter,
-    "enter": Terms._enter,
-    "await": Terms._inner,
-    "star": Terms._inner,
-    "seen": Terms._inner,
-    "in": Terms._in,
-    "given": Terms.handed_to,
-    "cast": Terms._cast,
-    "ran": Terms.ran,
-    "taken": Terms.taken_by,
-    "typeof": Terms._typeof,
-    "join": Terms._join,
-    "typed": Terms._typed,
-    "self": Terms._self,
-    "super": Terms._super,
+
+_Step = Callable[[Evaluator, "FileScopes", int, Expression, int], ValueSet]
+
+STEPS: dict[str, _Step] = {
+    "name": Evaluator._name,
+    "attr": Evaluator._attr,
+    "call": Evaluator._call,
+    "new": Evaluator._new,
+    "item": Evaluator._item,
+    "const": Evaluator._const,
+    "list": Evaluator._literal,
+    "tuple": Evaluator._literal,
+    "set": Evaluator._literal,
+    "dict": Evaluator._literal,
+    "def": Evaluator._def,
+    "either": Evaluator._either,
+    "iter": Evaluator._iter,
+    "enter": Evaluator._enter,
+    "await": Evaluator._inner,
+    "star": Evaluator._inner,
+    "seen": Evaluator._inner,
+    "in": Evaluator._in,
+    "given": Evaluator._given,
+    "cast": Evaluator._cast,
+    "ran": Evaluator._ran,
+    "taken": Evaluator._taken,
+    "typeof": Evaluator._typeof,
+    "join": Evaluator._join,
+    "typed": Evaluator._typed,
+    "self": Evaluator._self,
+    "super": Evaluator._super,
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dialect import Dialect
-from ..facts import MODULE_SCOPE, Definition, Facts, Term
+from ..facts import MODULE_SCOPE, Definition, Facts, Statement, Term
 from ..languages import dialect as dialect_of
-from .engine import Token, Tokens
+from .values import ClassValue, DefinedValue, FunctionValue, InstanceValue, ValueSet
+
+if TYPE_CHECKING:
+    from .engine import InferenceEngine
 
 # --- The scopes of one file, and the lookup of names in them.
 
@@ -33,7 +36,7 @@ class Seen(NamedTuple):
     receiver: int
     is_plain: bool
     is_local: bool
-    fixed: Tokens | None
+    fixed: ValueSet | None
 
 
 _UNBOUND = Seen(-1, [], -1, is_plain=True, is_local=True, fixed=None)
@@ -41,8 +44,17 @@ _UNBOUND = Seen(-1, [], -1, is_plain=True, is_local=True, fixed=None)
 _PLAIN = frozenset({"define", "import"})
 
 
-class Scopes:
-    """Scopes and definitions of one file.
+class FileBindings:
+    """Facts of one file, with an index of everything that binds a name.
+
+    A *binding* is a tuple, its tag first:
+
+        ("value", scope, term)       the value of a term of a scope
+        ("type", scope, type)        something of a declared type
+        ("narrow", scope, type)      something that was checked to be of a type
+        ("define", n)                a definition
+        ("import", module, name, level)
+        ("param", n, place)          a parameter of definition n
 
     Attributes:
         path, facts, dialect: of the file.
@@ -51,11 +63,25 @@ class Scopes:
             One more stands at the end, for scope -1: a definition without a body.
         names: for each scope, the bindings of each name.
         globals: names that a scope takes from the module.
+        attrs: for each class (or function used as one), what is bound to members from outside of
+            its body: name to bindings.
+        loose: bindings of members of something that must be evaluated: (scope, term, name, value);
+            loose_names: their names.
+        changed: names of what is changed after it was made, by a key or a method.
+        returns, yields: for each function, (scope, term) of what it gives back.
+        stars: module and level of what is imported as a whole, by scope.
+        exports: other files' names for things of this file: (local, module) by name.
+        export_stars: modules whose names are this file's as well.
+        mixins: (scope, type, base) of what types gain from elsewhere.
+        has_imports: whether anything is imported.
+        is_implying: whether a scope may have names that it does not bind.
     """
 
     __slots__ = (
-        "_looked", "_units", "_visible", "around", "definitions", "dialect", "facts", "globals",
-        "names", "path",
+        "_constructors", "_units", "_variables", "_visible", "around", "attrs", "changed",
+        "definitions", "dialect", "export_stars", "exports", "facts", "globals", "has_imports",
+        "is_implying", "loose", "loose_names", "mixins", "names", "path", "returns", "stars",
+        "yields",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, dialect: Dialect) -> None:
@@ -66,57 +92,34 @@ class Scopes:
         self.names: list[Names] = [{} for _ in facts.scopes]
         self.globals: dict[int, set[str]] = {}
         self.around = self._around()
-        self._looked: list[dict[str, Seen]] = [{} for _ in facts.scopes]
         self._units: dict[int, str] = {}
         self._visible = [
             kind != "class" or dialect.implicit_members or self._is_namespace(number)
             for kind, _, number in facts.scopes
         ]
-
-    def look(self, scope: int, name: str) -> Seen:
-        """Return what a name is in a scope; only for a view that is whole, as it is kept."""
-        looked = self._looked[scope]
-        seen = looked.get(name)
-        if seen is None:
-            binder = self.binder(scope, name)
-            if binder == scope:
-                seen = self._seen(scope, self.names[scope][name])
-            else:
-                seen = self.look(binder, name) if binder >= 0 else _UNBOUND
-            looked[name] = seen
-        return seen
-
-    def forget(self) -> None:
-        """Forget what names were looked up: few of them are asked for by other files."""
-        for looked in self._looked:
-            looked.clear()
-
-    def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
-        first = bindings[0]
-        is_plain = first[0] in _PLAIN and all([binding[0] in _PLAIN for binding in bindings])
-        own = self._object(first)
-        receiver = own[2] if own else -1
-        fixed: Tokens | None = None
-        if len(bindings) == 1:
-            fixed = (own,) if own else self.defined(first[1]) if first[0] == "define" else None
-        is_local = scope != MODULE_SCOPE and first[0] not in _PLAIN
-        return Seen(scope, bindings, receiver, is_plain, is_local, fixed)
-
-    def defined(self, number: int) -> Tokens:
-        """Return what a definition is."""
-        kind = self.definitions[number].kind
-        if kind == "variable":
-            return ()
-        return (("class" if kind == "class" else "function", self.path, number),)
-
-    def own_object(self, number: int) -> Token | None:
-        """Return what the first parameter of a method is; None where its class does not say."""
-        definition = self.definitions[number]
-        if definition.kind != "method" or "static" in definition.flags:
-            return None
-        owner = self.class_of(number) if self.dialect.receiver else -1
-        tag = "class" if "classmethod" in definition.flags else "instance"
-        return (tag, self.path, owner) if owner >= 0 else None
+        self.attrs: dict[int, Names] = {}
+        self.loose: list[tuple[int, Term, str, Term]] = []
+        self.loose_names: set[str] = set()
+        self.changed: set[str] = set()
+        self.returns: dict[int, list[tuple[int, Term]]] = {}
+        self.yields: dict[int, list[tuple[int, Term]]] = {}
+        self.stars: dict[int, list[tuple[str, int]]] = {}
+        self.exports: dict[str, list[tuple[str, str | None]]] = {}
+        self.export_stars: list[str] = []
+        self.mixins: list[tuple[int, Term, Term]] = []
+        self.has_imports = False
+        self._variables: dict[str, int] | None = None
+        self._constructors: dict[int, tuple[int, ...]] = {}
+        for number, definition in enumerate(facts.definitions):
+            if definition.params and definition.body >= 0:
+                names = self.names[definition.body]
+                for place, param in enumerate(definition.params):
+                    names.setdefault(param[0], []).append(("param", number, place))
+        for scope, statements in enumerate(facts.statements):
+            for statement in statements:
+                if (index := _INDEX.get(statement[0])) is not None:
+                    index(self, scope, statement)
+        self.is_implying = bool(self.stars) or dialect.implicit_members
 
     def unit(self, scope: int) -> str:
         """Return the key of a scope's values (see `keys`): its outermost function, or class."""
@@ -176,78 +179,22 @@ class Scopes:
     def receiver(self, scope: int, name: str) -> int:
         """Return the class whose object a name is: the first parameter of a method; else -1."""
         binder = self.binder(scope, name) if self.dialect.receiver else -1
-        own = self._object(self.names[binder][name][0]) if binder >= 0 else None
-        return own[2] if own else -1
+        return self.own_class(self.names[binder][name][0]) if binder >= 0 else -1
 
-    def _object(self, binding: Binding) -> Token | None:
-        is_first = binding[0] == "param" and binding[2] == 0
-        return self.own_object(binding[1]) if is_first else None
+    def own_class(self, binding: Binding) -> int:
+        """Return the class whose object or which itself is the first parameter of a method, -1
+        where the class around does not say."""
+        if binding[0] != "param" or binding[2] != 0 or not self.dialect.receiver:
+            return -1
+        definition = self.definitions[binding[1]]
+        is_method = definition.kind == "method" and "static" not in definition.flags
+        return self.class_of(binding[1]) if is_method else -1
 
     def _around(self) -> list[int]:
         numbers = [-1]  # of scope -1, which stays last
         for scope, (_, parent, definition) in enumerate(self.facts.scopes):
             numbers.insert(scope, definition if definition >= 0 else numbers[parent])
         return numbers
-
-
-class View(Scopes):
-    """Facts of one file, with an index of everything that binds a name.
-
-    A *binding* is a tuple, its tag first:
-
-        ("value", scope, term)       the value of a term of a scope
-        ("type", scope, type)        something of a declared type
-        ("narrow", scope, type)      something that was checked to be of a type
-        ("define", n)                a definition
-        ("import", module, name, level)
-        ("param", n, place)          a parameter of definition n
-
-    Attributes:
-        attrs: for each class (or function used as one), what is bound to members from outside of
-            its body: name to bindings.
-        loose: bindings of members of something that must be evaluated: (scope, term, name, value);
-            loose_names: their names.
-        changed: names of what is changed after it was made, by a key or a method.
-        returns, yields: for each function, (scope, term) of what it gives back.
-        stars: module and level of what is imported as a whole, by scope.
-        exports: other files' names for things of this file: (local, module) by name.
-        export_stars: modules whose names are this file's as well.
-        mixins: (scope, type, base) of what types gain from elsewhere.
-        has_imports: whether anything is imported.
-        is_implying: whether a scope may have names that it does not bind.
-    """
-
-    __slots__ = (
-        "_constructors", "_variables", "attrs", "changed", "export_stars", "exports",
-        "has_imports", "is_implying", "loose", "loose_names", "mixins", "returns", "stars",
-        "yields",
-    )  # fmt: skip
-
-    def __init__(self, facts: Facts, dialect: Dialect) -> None:
-        super().__init__(facts, dialect)
-        self.attrs: dict[int, Names] = {}
-        self.loose: list[tuple[int, Term, str, Term]] = []
-        self.loose_names: set[str] = set()
-        self.changed: set[str] = set()
-        self.returns: dict[int, list[tuple[int, Term]]] = {}
-        self.yields: dict[int, list[tuple[int, Term]]] = {}
-        self.stars: dict[int, list[tuple[str, int]]] = {}
-        self.exports: dict[str, list[tuple[str, str | None]]] = {}
-        self.export_stars: list[str] = []
-        self.mixins: list[tuple[int, Term, Term]] = []
-        self.has_imports = False
-        self._variables: dict[str, int] | None = None
-        self._constructors: dict[int, tuple[int, ...]] = {}
-        for number, definition in enumerate(facts.definitions):
-            if definition.params and definition.body >= 0:
-                names = self.names[definition.body]
-                for place, param in enumerate(definition.params):
-                    names.setdefault(param[0], []).append(("param", number, place))
-        for scope, statements in enumerate(facts.statements):
-            for statement in statements:
-                if (index := _INDEX.get(statement[0])) is not None:
-                    index(self, scope, statement)
-        self.is_implying = bool(self.stars) or dialect.implicit_members
 
     def variable(self, name: str) -> int:
         """Return the definition of a variable of the module, -1 if there is none."""
@@ -280,13 +227,13 @@ class View(Scopes):
             return self.definitions[binding[1]].kind == "class"
         return binding[0] in ("value", "import")
 
-    def _bind(self, scope: int, statement: Any) -> None:
+    def _bind(self, scope: int, statement: Statement) -> None:
         self._assign(scope, statement[1], "value", statement[2])
 
-    def _declare(self, scope: int, statement: Any) -> None:
+    def _declare(self, scope: int, statement: Statement) -> None:
         self._assign(scope, statement[1], "type", statement[2])
 
-    def _narrow(self, scope: int, statement: Any) -> None:
+    def _narrow(self, scope: int, statement: Statement) -> None:
         """A check binds nothing: it adds to what is bound in this very scope."""
         target = statement[1]
         if target is not None and target[0] == "name":
@@ -319,7 +266,7 @@ class View(Scopes):
                 key = ("const", "int", place)
                 self._assign(scope, part, "value", ("item", ("seen", value), key))
 
-    def _do(self, scope: int, statement: Any) -> None:
+    def _do(self, scope: int, statement: Statement) -> None:
         """A method that changes a container, called for that."""
         term = statement[1]
         if term is not None and term[0] == "call" and term[1] is not None:
@@ -362,7 +309,7 @@ class View(Scopes):
         first = self.names[binder][name][0] if binder >= 0 else ("",)
         return int(first[1]) if first[0] == "define" else -1
 
-    def _define(self, scope: int, statement: Any) -> None:
+    def _define(self, scope: int, statement: Statement) -> None:
         definition = self.definitions[statement[1]]
         name = definition.name
         if self.dialect.implicit_members and "constructor" in definition.flags:
@@ -370,7 +317,7 @@ class View(Scopes):
             name = "<init>"
         self._home(scope, name).setdefault(name, []).append(("define", statement[1]))
 
-    def _import(self, scope: int, statement: Any) -> None:
+    def _import(self, scope: int, statement: Statement) -> None:
         _, local, module, name, level, _ = statement
         self.has_imports = True
         if name == "*":
@@ -379,35 +326,98 @@ class View(Scopes):
             binding = ("import", module, name, level)
             self._home(scope, local).setdefault(local, []).append(binding)
 
-    def _export(self, scope: int, statement: Any) -> None:
+    def _export(self, scope: int, statement: Statement) -> None:
         _, name, local, module, _ = statement
         if name == "*":
             self.export_stars.append(module)
         else:
             self.exports.setdefault(name, []).append((local, module))
 
-    def _return(self, scope: int, statement: Any) -> None:
+    def _return(self, scope: int, statement: Statement) -> None:
         self.returns.setdefault(self.around[scope], []).append((scope, statement[1]))
 
-    def _yield(self, scope: int, statement: Any) -> None:
+    def _yield(self, scope: int, statement: Statement) -> None:
         self.yields.setdefault(self.around[scope], []).append((scope, statement[1]))
 
-    def _global(self, scope: int, statement: Any) -> None:
+    def _global(self, scope: int, statement: Statement) -> None:
         self.globals.setdefault(scope, set()).update(statement[1])
 
-    def _nonlocal(self, scope: int, statement: Any) -> None:
+    def _nonlocal(self, scope: int, statement: Statement) -> None:
         """Names of an outer scope are bound there: this scope shares its lists."""
         for name in statement[1]:
             binder = self.binder(self.facts.scopes[scope][1], name)
             if binder >= 0:
                 self.names[scope][name] = self.names[binder][name]
 
-    def _mixin(self, scope: int, statement: Any) -> None:
+    def _mixin(self, scope: int, statement: Statement) -> None:
         self.mixins.append((scope, statement[1], statement[2]))
 
 
-class Views(dict[str, View]):
-    """Views of files by path, each made when it is first asked for.
+class FileScopes(FileBindings):
+    """Bindings of one file as an engine sees them: names looked up, values of definitions."""
+
+    __slots__ = ("_looked", "_values", "engine")
+
+    def __init__(self, facts: Facts, dialect: Dialect, engine: InferenceEngine) -> None:
+        super().__init__(facts, dialect)
+        self.engine = engine
+        self._looked: list[dict[str, Seen]] = [{} for _ in facts.scopes]
+        self._values: list[ValueSet | None] = [None] * len(facts.definitions)
+
+    def look(self, scope: int, name: str) -> Seen:
+        """Return what a name is in a scope; only for a view that is whole, as it is kept."""
+        looked = self._looked[scope]
+        seen = looked.get(name)
+        if seen is None:
+            binder = self.binder(scope, name)
+            if binder == scope:
+                seen = self._seen(scope, self.names[scope][name])
+            else:
+                seen = self.look(binder, name) if binder >= 0 else _UNBOUND
+            looked[name] = seen
+        return seen
+
+    def forget(self) -> None:
+        """Forget what names were looked up: few of them are asked for by other files."""
+        for looked in self._looked:
+            looked.clear()
+
+    def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
+        first = bindings[0]
+        is_plain = first[0] in _PLAIN and all([binding[0] in _PLAIN for binding in bindings])
+        receiver = self.own_class(first)
+        fixed: ValueSet | None = None
+        if len(bindings) == 1 and first[0] == "define":
+            fixed = self.defined(first[1])
+        elif len(bindings) == 1 and receiver >= 0:
+            fixed = (self._own_value(first[1], receiver),)
+        is_local = scope != MODULE_SCOPE and first[0] not in _PLAIN
+        return Seen(scope, bindings, receiver, is_plain, is_local, fixed)
+
+    def defined(self, number: int) -> ValueSet:
+        """Return what a definition is."""
+        values = self._values[number]
+        if values is None:
+            values, kind = (), self.definitions[number].kind
+            if kind != "variable":
+                make: type[DefinedValue] = ClassValue if kind == "class" else FunctionValue
+                values = (self.engine.value(make, self.path, number),)
+            self._values[number] = values
+        return values
+
+    def own_object(self, number: int) -> DefinedValue | None:
+        """Return what the first parameter of a method is; None where its class does not say."""
+        owner = self.own_class(("param", number, 0))
+        return self._own_value(number, owner) if owner >= 0 else None
+
+    def _own_value(self, number: int, owner: int) -> DefinedValue:
+        is_class = "classmethod" in self.definitions[number].flags
+        make: type[DefinedValue] = ClassValue if is_class else InstanceValue
+        return self.engine.value(make, self.path, owner)
+
+
+class Files(dict[str, FileScopes]):
+    """Scopes of files by path, each made when it is first asked for.
 
     Asking for a file without facts raises KeyError.
 
@@ -415,35 +425,36 @@ class Views(dict[str, View]):
         properties: names of methods that reading a member runs, of all that were made.
     """
 
-    def __init__(self, facts_of: Callable[[str], Facts | None]) -> None:
+    def __init__(self, engine: InferenceEngine, facts_of: Callable[[str], Facts | None]) -> None:
         super().__init__()
+        self._engine = engine
         self._facts_of = facts_of
         self.properties: set[str] = set()
 
-    def __missing__(self, path: str) -> View:
+    def __missing__(self, path: str) -> FileScopes:
         facts = self._facts_of(path)
         if facts is None:
             raise KeyError(path)
-        view = self[path] = View(facts, dialect_of(facts.language))
+        file = self[path] = FileScopes(facts, dialect_of(facts.language), self._engine)
         self.properties.update(
             definition.name for definition in facts.definitions if "property" in definition.flags
         )
-        return view
+        return file
 
 
 _INDEX = {
-    "do": View._do,
-    "bind": View._bind,
-    "declare": View._declare,
-    "narrow": View._narrow,
-    "define": View._define,
-    "import": View._import,
-    "export": View._export,
-    "return": View._return,
-    "yield": View._yield,
-    "global": View._global,
-    "nonlocal": View._nonlocal,
-    "mixin": View._mixin,
+    "do": FileBindings._do,
+    "bind": FileBindings._bind,
+    "declare": FileBindings._declare,
+    "narrow": FileBindings._narrow,
+    "define": FileBindings._define,
+    "import": FileBindings._import,
+    "export": FileBindings._export,
+    "return": FileBindings._return,
+    "yield": FileBindings._yield,
+    "global": FileBindings._global,
+    "nonlocal": FileBindings._nonlocal,
+    "mixin": FileBindings._mixin,
 }
 
 

@@ -1,475 +1,545 @@
-"""Values and their members: classes, instances, modules; method resolution order."""
+"""Values: classes, instances, functions, modules, and what lies outside of the tree."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from ..facts import Definition
-from .engine import FUEL, Memo, Place, Token, Tokens, Tree, Variable, joined
-from .file_scopes import Names as Bound
-from .file_scopes import View, Views
-from .names import Names
+from ..facts import Definition, Expression, Term
 
 if TYPE_CHECKING:
-    from .container_values import Containers
-    from .evaluator import Terms
+    from ..dialect import LibraryRules
+    from .engine import InferenceEngine
+    from .file_scopes import FileScopes
 
+# --- Values, and how many of them are followed.
 
-# --- Method resolution order: C3 where a language has it, else depth first.
-#
-# A pure function of the direct bases. Circles, which no interpreter would accept but any file may
-# hold, are cut where they close.
+# What a cached value is of: a value and the name of its member, or a tag and more.
+Variable = tuple[Any, ...]
+# Path and number of a definition; number -1 is the file itself.
+Place = tuple[str, int]
 
-# Steps of one search: a lattice of diamonds has more ways than there is time.
-_MOST_STEPS = 5000
-
-
-class Orders:
-    """The method resolution orders of classes."""
-
-    def __init__(self, bases: Callable[[Place], Sequence[Token]], *, linearised: bool) -> None:
-        """Take what gives a class's direct bases, and whether C3 holds."""
-        self._bases = bases
-        self._linearised = linearised
-        self._made: dict[Place, list[Token]] = {}
-        self._around: list[Place] = []
-        self._steps = 0
-
-    def order(self, place: Place) -> list[Token]:
-        """Return a class and everything that it inherits from, in the order of their members."""
-        return self._order(place)[0]
-
-    def _order(self, place: Place) -> tuple[list[Token], bool]:
-        """Return the order, and whether it holds wherever it is asked for (nothing was cut)."""
-        self._steps += 1
-        if place in self._made:
-            return self._made[place], True
-        if place in self._around or self._steps > _MOST_STEPS:
-            return [], False
-        self._around.append(place)
-        direct = [base for base in self._bases(place) if base[0] in ("class", "function")]
-        lines, whole = [], True
-        for base in direct:
-            line, sound = self._order((base[1], base[2]))
-            lines.append(line)
-            whole = whole and sound
-        self._around.pop()
-        order = [("class", *place), *self._joined([*lines, direct])]
-        order = list(dict.fromkeys(order))
-        if whole:
-            self._made[place] = order
-        return order, whole
-
-    def _joined(self, lines: list[list[Token]]) -> list[Token]:
-        if len(lines) == 2:  # one base: its own order, which begins with it
-            return lines[0] or lines[1]
-        return merged(lines) if self._linearised else [token for line in lines for token in line]
-
-
-def merged(lines: Sequence[Sequence[Token]]) -> list[Token]:
-    """Return the C3 merge of lines; where there is none, what is first stays first."""
-    order: list[Token] = []
-    left = [deque(line) for line in lines if line]
-    behind = Counter(token for line in left for token in list(line)[1:])
-    while left:
-        head = next((line[0] for line in left if not behind[line[0]]), left[0][0])
-        order.append(head)
-        for line in left:
-            if line[0] == head:
-                line.popleft()
-                if line:
-                    behind[line[0]] -= 1
-            elif behind[head] and head in line:  # lines that contradict each other
-                behind[head] -= 1
-                line.remove(head)
-        left = [line for line in left if line]
-    return order
-
-
-# --- Static members beside members of objects, under one name.
-
-
-def of_one_side(views: Views, tokens: Tokens, *, is_class: bool) -> Tokens:
-    """Return of several functions those of the class, or those of its objects; all of them where
-    a language has overloads, which may be of either."""
-    if len(tokens) < 2 or any(token[0] != "function" for token in tokens):
-        return tokens
-    if not views[tokens[0][1]].dialect.static_side_apart:
-        return tokens
-    members = tuple(
-        token
-        for token in tokens
-        if ("static" in views[token[1]].definitions[token[2]].flags) == is_class
-    )
-    return members or tokens
-
-
-# --- Structural types in Go: implemented interfaces, fields of the underlying type.
-
-# Interfaces with this many methods or more are compared by so many of them.
-_MOST_METHODS = 40
-
-
-def implemented(terms: Terms, view: View, number: int) -> list[Place]:
-    """Return the methods of interfaces that a method is, where its type has all their methods."""
-    definition = view.definitions[number]
-    if not view.dialect.structural_interfaces or definition.owner is None:
-        return []
-    terms.read(f"u:{definition.name}")
-    holders = terms.typed(view, definition.scope, definition.owner, FUEL)
-    places = []
-    for path, other, _ in terms.tree.named(definition.name):
-        there = terms.views[path]
-        declaration = there.definitions[other]
-        if "abstract" not in declaration.flags or there.facts.language != view.facts.language:
-            continue
-        interface = there.class_of(other)
-        if interface >= 0 and any(_has_all(terms, holder, there, interface) for holder in holders):
-            places.append((path, other))
-    return places
-
-
-def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
-    """Return whether a type has every method of an interface and of those embedded in it."""
-    if holder[0] != "instance":
-        return False
-    for token in terms.order(view.path, interface):
-        if token[0] != "class":
-            continue
-        there = terms.views[token[1]]
-        names = there.names[there.definitions[token[2]].body]
-        for name in list(names)[:_MOST_METHODS]:
-            members = terms.attribute(holder, name, FUEL)
-            if not any(member[0] in ("bound", "function") for member in members):
-                return False
-    return True
-
-
-def of_plain(terms: Containers, kind: str, name: str) -> Tokens:
-    """Return the methods of a name that the tree gives to a type of the language (`&char`): Rust
-    traits do so."""
-    terms.read(f"u:{name}")
-    methods: list[Token] = []
-    for path, number, _ in terms.tree.named(name):
-        there = terms.views[path]
-        owner = there.definitions[number].owner
-        # What the language itself has under that name comes first.
-        is_common = name in there.dialect.builtin_methods
-        if owner is not None and not is_common and owner[0] == "const" and owner[1] == kind:
-            methods.append(("bound", path, number))
-    return tuple(methods)
-
-
-def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> Tokens:
-    """Return what a named type has from the one it is made of: `type decoder coder` has all its
-    fields, or what an interface asks for, but none of the methods it has been given."""
-    view = terms.views[path]
-    definition = view.definitions[number]
-    if definition.kind != "class" or definition.returns is None:
-        return ()
-    terms.read(f"b:{path}:{definition.qualname}")
-    made = terms.typed(view, definition.scope, definition.returns, fuel)
-    members = joined(
-        [terms.attribute(token, name, fuel) for token in made if token[0] == "instance"]
-    )
-    return tuple(
-        token
-        for token in members
-        if token[0] not in ("function", "bound")
-        or terms.views[token[1]].definitions[token[2]].owner is None
-    )
-
-
-# --- Members of values: classes with their bases in order, their methods and attributes.
-
-# Bases are names and members of modules: no more hops than a chain of re-exports has.
-_BASES_FUEL = 12
+# Hops from a question to what answers it. Twelve give no edge more than eight on Django.
+FUEL = 8
+# Values of one variable that are followed: a registry of hundreds of classes is no answer.
+MAX_VALUES = 12
+# The same of functions of one name in one file, where they are that.
+_MAX_OVERLOADS = 40
 # Names of things outside that are followed: a.b.c.d.
-_MOST_DOTS = 5
+_MAX_DOTS = 5
+# Methods of iterators that give the next element.
+_NEXT = ("__next__", "__anext__", "next")
 
 
-class Holder(NamedTuple):
-    """One class that is asked for a member.
+class Value:
+    """Something that a term can be. An engine makes each value once: equal ones are the same.
 
     Attributes:
-        path, number: where it is; without a path it lies outside, and has any member.
-        prefix: of the keys of its members.
-        names, attrs: what is bound in its body, and to its members elsewhere in its file.
-        is_open: whether other files may give it members.
+        path: file in which it is defined or written, "" for what is outside of the tree.
+        nesting: how deep containers lie in it.
     """
 
-    path: str | None
-    number: int
-    prefix: str
-    names: Bound
-    attrs: Bound
-    is_open: bool
+    __slots__ = ("engine",)
+    path = ""
+    nesting = 0
 
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
 
-_OUTSIDE = Holder(None, -1, "", {}, {}, is_open=False)
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it holds values by key."""
+        return False
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether it is a list, tuple, set or mapping as it is written."""
+        return False
 
-class Members(Names):
-    """Lookup of members."""
+    @property
+    def is_function_type(self) -> bool:
+        """Whether it is of a type that says what calling it gives."""
+        return False
 
-    def __init__(self, tree: Tree) -> None:
-        super().__init__(tree)
-        self._orders = self.table()
-        self._lines = self.table()
-        # Bases are worked out apart, without following members into bases.
-        self._apart = Memo()
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what a member can be: as a rule a method of which nothing is known."""
+        return (self.engine.value(ExternalMethod, self, name),)
 
-    def returns(self, path: str, number: int, fuel: int) -> Tokens:
-        """Return what a call of a function gives."""
-        raise NotImplementedError
-
-    def attribute(self, token: Token, name: str, fuel: int) -> Tokens:
-        """Return what a member of something can be; of things outside it is outside as well."""
-        tag = token[0]
-        if tag in ("instance", "class", "bases"):
-            tokens: Tokens = self.recall(("attr", *token, name), fuel, self._attribute)
-            return tokens
-        if tag == "module":
-            return self.below(token[1], token[2], name, fuel)
-        if tag == "outside":
-            dots = token[1].count(".")
-            return (("outside", f"{token[1]}.{name}"),) if dots < _MOST_DOTS else (token,)
-        if tag in ("function", "bound"):
-            own = self._own(token[1], token[2], name, fuel) if tag == "function" else None
-            return own or self.loose(token, name, fuel) or self._run_by(token, name)
-        return self.inner(token, name, fuel)
-
-    def loose(self, token: Token, name: str, fuel: int) -> Tokens:
-        """Return what its file binds to a member of a value: `x.name = …`."""
-        self.read(f"l:{token[1]}:{name}")
-        if name not in self.views[token[1]].loose_names:
-            return ()
-        tokens: Tokens = self.recall(("loose", token, name), fuel, self._loose)
-        return tokens
-
-    def _loose(self, variable: Variable, fuel: int) -> Tokens:
-        _, token, name = variable
-        view = self.views[token[1]]
-        self.read(f"l:{view.path}:{name}")
-        parts = [
-            self.eval(view, scope, value, fuel)
-            for scope, base, bound, value in view.loose
-            if bound == name and token in self.eval(view, scope, base, fuel)
-        ]
-        return joined(parts or [()])
-
-    def _run_by(self, token: Token, name: str) -> Tokens:
-        """Return a function itself for those of its methods that call it."""
-        dialect = self.views[token[1]].dialect
-        runs = "*" in dialect.invokers and name not in dialect.composing
-        return (token,) if runs or name in dialect.invokers else ()
-
-    def inner(self, token: Token, name: str, fuel: int) -> Tokens:
-        """Return a member of a container or of something outside."""
-        raise NotImplementedError
-
-    def order(self, path: str, number: int) -> tuple[Token, ...]:
-        """Return the classes whose members a class has, itself first; what is outside last.
-
-        C3 where the language has it, else depth first. Circles are cut where they close.
-        """
-        classes: tuple[Token, ...] = self.keep(self._orders, (path, number), self._work_order)
-        return classes
-
-    def _work_order(self, place: Place) -> tuple[Token, ...]:
-        linearised = self.views[place[0]].dialect.linearised
-        orders = Orders(lambda class_place: self.bases(*class_place), linearised=linearised)
-        return self._with_outside(orders.order(place))
-
-    def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
-        """Return an order, ended by ("outside", "") if one of its classes has a base out there."""
-        for place in order:
-            memberless = self.views[place[1]].dialect.library.memberless_bases
-            for base in self.bases(place[1], place[2]):
-                if base[0] == "outside" and base[1].rpartition(".")[2] not in memberless:
-                    return (*order, ("outside", ""))
-        return tuple(order)
-
-    def bases(self, path: str, number: int) -> Tokens:
-        """Return the direct bases of a class, and what is outside of the tree among them."""
-        outer, swapped = (self._done, self._dry, self._low, self.is_static), self._apart
-        self._done, self._dry = swapped._done, swapped._dry
-        self.is_static = True
-        try:
-            tokens: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
-        finally:
-            self._done, self._dry, self._low, self.is_static = outer
-        return tokens
-
-    def _bases(self, variable: Variable, fuel: int) -> Tokens:
-        _, path, number = variable
-        view = self.views[path]
-        self.read(f"b:{path}:{view.definitions[number].qualname}")
-        definition = view.definitions[number]
-        own = {("class", path, number), ("function", path, number)}
-        parts = [self._other_parts(view, definition)]
-        for scope, kind, base in view.mixins:
-            if not own.isdisjoint(self.eval(view, scope, kind, fuel)):
-                parts.append(self.eval(view, scope, base, fuel))
-        parts += [self.eval(view, definition.scope, term, fuel) for term in definition.bases]
-        return tuple(dict.fromkeys(base for part in parts for base in part))
-
-    def _other_parts(self, view: View, definition: Definition) -> Tokens:
-        """Return the other parts of a class that is written in several (C# partial)."""
-        if "partial" not in definition.flags:
-            return ()
-        linker = self.links.of(view.path)
-        self.read(f"u:{definition.name}")
-        parts: list[Token] = []
-        for path, number, _ in self.tree.named(definition.name):
-            if self.languages[path] != view.facts.language or linker.namespace(
-                path
-            ) != linker.namespace(view.path):
-                continue
-            other = self.views[path].definitions[number]
-            if "partial" in other.flags and other.qualname == definition.qualname:
-                parts.append(("class", path, number))
-        return tuple(
-            part for part in parts if self.views[part[1]].definitions[part[2]] is not definition
-        )
-
-    def _attribute(self, variable: Variable, fuel: int) -> Tokens:
-        _, tag, path, number, name = variable
-        line = self._line((path, number))
-        for holder in line[1:] if tag == "bases" else line:
-            if holder.path is None:
-                return (("outside", f".{name}"),)
-            if not (
-                name in holder.names or name in holder.attrs or holder.is_open or self.is_flowing
-            ):
-                # Nothing else can make it a member: most classes of most lines end here.
-                self._keys.append(holder.prefix + name)
-                continue
-            tokens = self._own(holder.path, holder.number, name, fuel)
-            if tokens is None and holder.is_open and not self.is_static:
-                tokens = self._of_literals(holder, name, fuel)
-            if tokens is not None:
-                return self.seen_from(tokens, is_class=self._is_class(variable), fuel=fuel)
-        return field_of(self, path, number, name, fuel)
-
-    def _line(self, place: Place) -> tuple[Holder, ...]:
-        """Return the classes that are asked for a member of a class, in their order."""
-        if self.is_static:
-            return (self._holder(("class", *place)),)
-        holders: tuple[Holder, ...] = self.keep(self._lines, place, self._work_line)
-        return holders
-
-    def _work_line(self, place: Place) -> tuple[Holder, ...]:
-        return tuple(map(self._holder, self.order(*place)))
-
-    def _holder(self, token: Token) -> Holder:
-        if token[0] == "outside":
-            return _OUTSIDE
-        _, path, number = token
-        view = self.views[path]
-        definition = view.definitions[number]
-        is_class = definition.body >= 0 and definition.kind == "class"
-        return Holder(
-            path,
-            number,
-            f"a:{path}:{definition.qualname}.",
-            view.names[definition.body] if is_class else {},
-            view.attrs.get(number, {}),
-            view.dialect.methods_outside_class,
-        )
-
-    def _of_literals(self, place: Holder, name: str, fuel: int) -> Tokens | None:
-        """Return a member that a class has from an object literal (JavaScript prototypes)."""
-        assert place.path is not None
-        if not self.views[place.path].dialect.prototype_members:
-            return None
-        for base in self.bases(place.path, place.number):
-            if base[0] == "literal":
-                members = tuple(
-                    member for member in self.inner(base, name, fuel) if member[0] != "method"
-                )
-                if members:
-                    return members
-        return None
-
-    def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
-        """Return what a class itself has under a name, None if it has none."""
-        view = self.views[path]
-        definition = view.definitions[number]
-        self.read(f"a:{path}:{definition.qualname}.{name}")
-        parts: list[Tokens] = []
-        is_class = definition.body >= 0 and definition.kind == "class"
-        if is_class and name in view.names[definition.body]:
-            parts.append(self.bound(view, definition.body, name, fuel))
-        if number in view.attrs:
-            bindings = view.attrs[number].get(name, ())
-            parts += [self.binding(view, binding, fuel) for binding in bindings]
-        if flowing := self.pushed(("member", path, number, name)):
-            parts.append(flowing)
-        owned: Tokens = ()
-        if view.dialect.methods_outside_class:
-            elsewhere = self._elsewhere(view, definition, name)
-            owned = joined([self._owned(view, number, name, fuel), elsewhere])
-        return joined([*parts, owned]) if parts or owned else None
-
-    def pushed(self, variable: Token) -> Tokens:
-        """Return what is known to flow into a variable: nothing, unless values are followed."""
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what a call gives; the term is one of a scope of a file."""
         return ()
 
-    def _elsewhere(self, view: View, definition: Definition, name: str) -> Tokens:
-        """Return members of a namespace or class that stand in its other parts, in any file."""
-        language = view.facts.language
-        reopened = view.dialect.reopened
-        if not reopened or (reopened == "namespaces" and "namespace" not in definition.flags):
-            return ()
-        self.read(f"u:{name}")
-        members: list[Token] = []
-        for path, other, _ in self.tree.named(name):
-            there = self.views[path]
-            around = there.around[there.definitions[other].scope]
-            if there.facts.language != language or around < 0:
-                continue
-            holder = there.definitions[around]
-            if holder is not definition and holder.qualname == definition.qualname:
-                members += there.defined(other) if holder.kind == "class" else ()
-        return tuple(members)
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return what walking through it gives."""
+        return ()
 
-    def _owned(self, view: View, number: int, name: str, fuel: int) -> Tokens:
-        """Return methods that are written elsewhere but say that a class is their owner."""
-        self.read(f"u:{name}")
-        methods: list[Token] = []
-        for path, other, _ in self.tree.named(name):
-            there = self.views[path]
-            owner = there.definitions[other].owner
-            if owner is None or there.facts.language != view.facts.language:
-                continue
-            if owner[-1] != view.definitions[number].name:
-                continue
-            scope = there.definitions[other].scope
-            if ("class", view.path, number) in self.eval(there, scope, owner, fuel):
-                methods += there.defined(other)
+    def advance(self, fuel: int) -> ValueSet:
+        """Return what one step of it gives, as an iterator."""
+        return self.iterate(fuel)
+
+    def mapped(self, fuel: int) -> ValueSet:
+        """Return the values that it holds by key."""
+        return self.iterate(fuel)
+
+    def entry(self, key: object, fuel: int) -> ValueSet:
+        """Return what it holds under a key, spread into a mapping; under any if that is None."""
+        return self.mapped(fuel)
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return what a subscript gives; the key is a term of a scope of a file."""
+        return ()
+
+    def enter(self, fuel: int) -> ValueSet:
+        """Return what `with` gives."""
+        return ()
+
+    def method_result(self, library: LibraryRules, name: str, fuel: int) -> ValueSet:
+        """Return what a method gives of which only the name is known."""
+        if name in library.element_methods:
+            return self.iterate(fuel)
+        return (self,) if name in library.same_methods else ()
+
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return what something of this type is, named in a scope of a file."""
+        return ()
+
+    def as_type(self) -> ClassValue | None:
+        """Return the class that it stands for as a value."""
+        return None
+
+
+# Values in the order in which they were met, each once; nothing known is the empty tuple.
+ValueSet = tuple[Value, ...]
+
+
+def union(sets: Sequence[ValueSet]) -> ValueSet:
+    """Return the values of several sets, each once, in the order in which they came."""
+    if len(sets) == 1:
+        return sets[0]
+    values = [value for part in sets for value in part]
+    if len(values) < 2:
+        return tuple(values)
+    unique = tuple(dict.fromkeys(values))
+    if len(unique) <= MAX_VALUES:
+        return unique
+    return unique[: _MAX_OVERLOADS if _are_overloads(unique) else MAX_VALUES]
+
+
+def _are_overloads(values: ValueSet) -> bool:
+    """Return whether all of these are functions of one file: overloads, of which one is meant."""
+    path = values[0].path
+    return all(isinstance(value, FunctionValue) and value.path == path for value in values)
+
+
+class DefinedValue(Value):
+    """Something of a definition in the tree: `path` and `number` of it.
+
+    Attributes:
+        place: both of them.
+    """
+
+    __slots__ = ("number", "path")
+
+    def __init__(self, engine: InferenceEngine, path: str, number: int) -> None:
+        self.engine = engine
+        self.path = path
+        self.number = number
+
+    @property
+    def place(self) -> Place:
+        """The file and the number of the definition."""
+        return self.path, self.number
+
+    @property
+    def view(self) -> FileScopes:
+        """The file of the definition."""
+        return self.engine.files[self.path]
+
+    @property
+    def definition(self) -> Definition:
+        """The definition itself."""
+        return self.engine.files[self.path].definitions[self.number]
+
+    def instance(self) -> InstanceValue:
+        """Return an object of it, as a class or a function that is used as one."""
+        return self.engine.value(InstanceValue, self.path, self.number)
+
+    def as_class(self) -> ClassValue:
+        """Return the class itself of which this is an object, or a view."""
+        return self.engine.value(ClassValue, self.path, self.number)
+
+    def as_super(self) -> SuperValue:
+        """Return it as its bases see it."""
+        return self.engine.value(SuperValue, self.path, self.number)
+
+    def _looked_up(self, name: str, fuel: int) -> ValueSet:
+        values: ValueSet = self.engine.cached((self, name), fuel, self.engine.members.find_member)
+        return values
+
+
+class ClassValue(DefinedValue):
+    """A class itself."""
+
+    __slots__ = ()
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what the class has under a name."""
+        return self._looked_up(name, fuel)
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return an object of the class."""
+        return (self.instance(),)
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return its objects: those of an enumeration."""
+        return (self.instance(),)
+
+    def as_type(self) -> ClassValue | None:
+        """Return itself."""
+        return self
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return the class: the arguments of a generic one do not change what it is."""
+        return (self,)
+
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return an object of the class."""
+        return (self.instance(),)
+
+
+class InstanceValue(DefinedValue):
+    """An object of a class, or of a function that is used as one."""
+
+    __slots__ = ()
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what an object has under a name."""
+        return self._looked_up(name, fuel)
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what its method for that gives, or the functions that it is made of."""
+        if results := self._results("__call__", fuel):
+            return union(results)
+        types = [value for value in self.underlying(fuel) if value.is_function_type]
+        return union([kind.call(view, scope, term, fuel) for kind in types])
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return what its iterator gives, what it has by key, or what it is made of holds."""
+        for name, _ in self.view.dialect.library.iteration:
+            if methods := self._bound(name, fuel):
+                iterators = union([method.returns(fuel) for method in methods])
+                return union([iterator.advance(fuel) for iterator in iterators])
+        inside = union(self._results("__getitem__", fuel))
+        return inside or self.engine.iterate(self.underlying(fuel), fuel)
+
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return a member by its name, what its method for that gives, or what it is made of."""
+        if self.view.dialect.subscript_is_member:
+            name = self.engine.constants.key_of(view, scope, key, fuel)
+            if isinstance(name, str) and (members := self.get_member(name, fuel)):
+                return members
+        if results := union(self._results("__getitem__", fuel)):
+            return results
+        inside = self.underlying(fuel)
+        return union([value.get_item(view, scope, key, fuel) for value in inside])
+
+    def entry(self, key: object, fuel: int) -> ValueSet:
+        """Return its member of that name."""
+        return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
+
+    def underlying(self, fuel: int) -> ValueSet:
+        """Return what an object of a named type is made of: `type Names []string` in Go."""
+        definition = self.definition
+        if definition.kind != "class" or definition.returns is None:
+            return ()
+        self.engine.depend_on(f"b:{self.path}:{definition.qualname}")
+        values = self.engine.annotations.instances_of(
+            self.view, definition.scope, definition.returns, fuel
+        )
+        return tuple([value for value in values if not isinstance(value, InstanceValue)])
+
+    def enter(self, fuel: int) -> ValueSet:
+        """Return what its method for that gives."""
+        for name in ("__enter__", "__aenter__"):
+            if methods := self._bound(name, fuel):
+                return union([method.returns(fuel) for method in methods])
+        return ()
+
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return itself: a constant of a type stands for it."""
+        return (self,)
+
+    def advance(self, fuel: int) -> ValueSet:
+        """Return what one step of it gives, as an iterator."""
+        for name in _NEXT:
+            if methods := self._bound(name, fuel):
+                return union([method.returns(fuel) for method in methods])
+        return ()
+
+    def _bound(self, name: str, fuel: int) -> list[FunctionValue]:
+        """Return its functions of a name, if the first that it has under that is its method."""
+        members = self.get_member(name, fuel)
+        functions = [member for member in members if isinstance(member, FunctionValue)]
+        return functions if functions and functions[0].is_bound else []
+
+    def _results(self, name: str, fuel: int) -> list[ValueSet]:
+        """Return what its methods of a name give."""
+        members = self.get_member(name, fuel)
+        return [
+            member.returns(fuel)
+            for member in members
+            if isinstance(member, FunctionValue) and member.is_bound
+        ]
+
+
+class SuperValue(DefinedValue):
+    """The class or object around as its bases see it: `super()`."""
+
+    __slots__ = ()
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what the bases have under a name."""
+        return self._looked_up(name, fuel)
+
+
+class FunctionValue(DefinedValue):
+    """A function; `is_bound`: as a method of an object."""
+
+    __slots__ = ("is_bound",)
+
+    def __init__(
+        self, engine: InferenceEngine, path: str, number: int, *, is_bound: bool = False
+    ) -> None:
+        super().__init__(engine, path, number)
+        self.is_bound = is_bound
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what its file binds to a member of it, or itself for methods that call it."""
+        members = self.engine.members
+        own = None if self.is_bound else members.own(self.path, self.number, name, fuel)
+        return own or members.loose(self, name, fuel) or self._run_by(name)
+
+    def _run_by(self, name: str) -> ValueSet:
+        dialect = self.view.dialect
+        runs = "*" in dialect.invokers and name not in dialect.composing
+        return (self,) if runs or name in dialect.invokers else ()
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what it gives; of a class that is an argument an object."""
+        kind = self.definition.returns
+        if kind is not None and kind[0] == "like":
+            at_position = self.engine.extensions.at_position
+            if values := at_position(view, scope, term, kind[1], fuel):
+                return values
+        values = self.returns(fuel)
+        if values and isinstance(values[0], TypeArgument):
+            return values[0].instances(view, scope, term, fuel) or values[1:]
+        return values
+
+    def returns(self, fuel: int) -> ValueSet:
+        """Return what a call gives: as declared, else what its body gives back."""
+        return self.engine.calls.returns(self.path, self.number, fuel)
+
+    def bound(self) -> FunctionValue:
+        """Return it as a method of an object."""
+        return self.engine.method_value(self.path, self.number)
+
+    def has_flag(self, flag: str) -> bool:
+        """Return whether its definition says something of it."""
+        return flag in self.definition.flags
+
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return an object of the function as a class."""
+        return () if self.is_bound else (self.instance(),)
+
+
+def is_itself(value: Value) -> TypeGuard[ClassValue | FunctionValue]:
+    """Return whether a value is a class or a function itself, not as a method of an object."""
+    return isinstance(value, ClassValue) or (
+        isinstance(value, FunctionValue) and not value.is_bound
+    )
+
+
+class GeneratorValue(DefinedValue):
+    """What a generator function gives."""
+
+    __slots__ = ()
+
+    def iterate(self, fuel: int) -> ValueSet:
+        """Return what the function yields."""
+        values: ValueSet = self.engine.cached(("yields", *self.place), fuel, self._yields)
+        return values
+
+    def enter(self, fuel: int) -> ValueSet:
+        """Return what it yields: that of a context manager."""
+        return self.iterate(fuel)
+
+    def _yields(self, variable: Variable, fuel: int) -> ValueSet:
+        view = self.view
+        self.engine.depend_on(view.unit(self.definition.body))
+        evaluate = self.engine.evaluate
+        yields = view.yields.get(self.number, ())
+        return union([evaluate(view, scope, term, fuel) for scope, term in yields])
+
+
+class ModuleValue(Value):
+    """A namespace, of the files of a family."""
+
+    __slots__ = ("family", "key")
+
+    def __init__(self, engine: InferenceEngine, family: str, key: str) -> None:
+        self.engine = engine
+        self.family = family
+        self.key = key
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return one of its names, or a namespace in it."""
+        return self.engine.names.below(self.family, self.key, name, fuel)
+
+    def entry(self, key: object, fuel: int) -> ValueSet:
+        """Return its member of that name."""
+        return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
+
+
+class ExternalValue(Value):
+    """Something defined outside of the tree, by its dotted name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, engine: InferenceEngine, name: str) -> None:
+        self.engine = engine
+        self.name = name
+
+    @property
+    def last_name(self) -> str:
+        """The last part of its name."""
+        return self.name.rpartition(".")[2]
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return its member, which is outside as well."""
+        if self.name.count(".") >= _MAX_DOTS:
+            return (self,)
+        return (self.engine.value(ExternalValue, f"{self.name}.{name}"),)
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what a rule says that it gives, or an object if it is named as a class."""
+        return self.engine.calls.external_result(self, view, scope, term, fuel)
+
+    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return an object of the class; `Self` is the class of the method around."""
+        if self.last_name == "Self":
+            return self.engine.evaluator.receiver(view, scope, fuel)
+        return (self.engine.value(ExternalInstance, self.name),)
+
+
+class ExternalInstance(Value):
+    """An object of a type defined outside of the tree, "" if that is not known."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, engine: InferenceEngine, name: str) -> None:
+        self.engine = engine
+        self.name = name
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return a method: one that the tree gives to a type of the language, if there is any."""
+        if self.name[:1] == "&" and (methods := self._methods_of_tree(name)):
+            return methods
+        return super().get_member(name, fuel)
+
+    def _methods_of_tree(self, name: str) -> ValueSet:
+        """Return the methods of a name that the tree gives to a type of the language (`&char`):
+        Rust traits do so."""
+        engine = self.engine
+        engine.depend_on(f"u:{name}")
+        methods: list[Value] = []
+        for path, number, _ in engine.tree.named(name):
+            there = engine.files[path]
+            owner = there.definitions[number].owner
+            # What the language itself has under that name comes first.
+            is_common = name in there.dialect.builtin_methods
+            if owner and not is_common and owner[0] == "const" and owner[1] == self.name:
+                methods.append(engine.method_value(path, number))
         return tuple(methods)
 
-    def _is_class(self, variable: Variable) -> bool:
-        """Return whether members are those of a class, not of its objects: an object that is
-        declared as such is its own only one."""
-        _, tag, path, number, _ = variable
-        return tag == "class" and "object" not in self.views[path].definitions[number].flags
+    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return something of a type outside, where a language has no others there."""
+        return self._unknown() if view.dialect.external_items_are_external else ()
 
-    def seen_from(self, members: Tokens, *, is_class: bool, fuel: int) -> Tokens:
-        """Return members as an object or a class gives them: methods with their object."""
-        parts: list[Tokens] = []
-        for token in of_one_side(self.views, members, is_class=is_class):
-            if token[0] != "function":
-                parts.append((token,))
-                continue
-            flags = self.views[token[1]].definitions[token[2]].flags
-            if "property" in flags and not is_class:
-                parts.append(self.returns(token[1], token[2], fuel))
-            elif "static" in flags or (is_class and "classmethod" not in flags):
-                parts.append((token,))
-            else:
-                parts.append((("bound", token[1], token[2]),))
-        return joined(parts) if parts else ()
+    def enter(self, fuel: int) -> ValueSet:
+        """Return itself, as most such objects do."""
+        return (self,)
+
+    def method_result(self, library: LibraryRules, name: str, fuel: int) -> ValueSet:
+        """Return something outside, of whatever type."""
+        if name in library.element_methods:
+            return ()
+        return (self,) if name in library.same_methods else self._unknown()
+
+    def _unknown(self) -> ValueSet:
+        return (self.engine.value(ExternalInstance, ""),)
+
+
+class ExternalMethod(Value):
+    """A method of something outside of the tree, or of a container."""
+
+    __slots__ = ("name", "nesting", "owner")
+
+    def __init__(self, engine: InferenceEngine, owner: Value, name: str) -> None:
+        self.engine = engine
+        self.owner = owner
+        self.name = name
+        self.nesting = owner.nesting + 1
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return nothing: of its members nothing is known."""
+        return ()
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what it gives by its name, or what stands for that: `d.get(key, C)`."""
+        library = view.dialect.library
+        if self.name in library.text_methods:
+            return (self.engine.value(ExternalInstance, "str"),)
+        if self.name in library.arithmetic_methods and isinstance(self.owner, ExternalInstance):
+            calculated = self.engine.extensions.calculated
+            if number := calculated(self.owner, view, scope, term, fuel):
+                return number
+        values = self.owner.method_result(library, self.name, fuel)
+        if self.name not in view.dialect.defaulting or len(term[2]) != 2:
+            return values
+        return union([values, self.engine.evaluate(view, scope, term[2][1], fuel)])
+
+
+class TypeArgument(Value):
+    """An object of the class that is given to a function in some position, before it is."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, engine: InferenceEngine, position: int) -> None:
+        self.engine = engine
+        self.position = position
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return nothing: it is never asked when the class is known."""
+        return ()
+
+    def instances(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return objects of the classes that a call gives in that position."""
+        if len(term[2]) <= self.position:
+            return ()
+        values = self.engine.evaluate(view, scope, term[2][self.position], fuel)
+        return tuple([kind.instance() for value in values if (kind := value.as_type())])
+
+
+class SuperCall(Value):
+    """`super` as what is called: a call gives the class around as its bases see it."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, engine: InferenceEngine, values: ValueSet) -> None:
+        self.engine = engine
+        self.values = values
+
+    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return that class."""
+        return self.values

@@ -73,7 +73,7 @@ def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_
     }
 
 
-def test_a_module_taken_in_without_a_name_was_read_on_the_first_line(
+def test_require_without_a_name_has_the_line_it_stands_on(
     kit: memkit.Memkit, tmp_path: Path
 ) -> None:
     """What `require` gives to no name of its own is read where it is required."""

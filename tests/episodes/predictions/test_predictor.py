@@ -44,7 +44,7 @@ def weights(kit: memkit.Memkit, signal: str = "%") -> dict[str, float]:
 # -- which files go with a file
 
 
-def test_changed_together_goes_together() -> None:
+def test_files_changed_together_are_predicted() -> None:
     """A file that was changed with another goes with it, before what only lies beside it."""
     history = co_change.ChangeHistory()
     for day in range(3):
@@ -324,7 +324,7 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.close()
 
 
-def test_a_session_hid_what_came_true_in_another(mined: memkit.Memkit) -> None:
+def test_predictions_of_concurrent_sessions_are_scored_apart(mined: memkit.Memkit) -> None:
     """Of two sessions at work at once each is told what it opened itself."""
     one, other = mined.session("one"), mined.session("other")
     one.file("src/core.py", "read")
@@ -447,7 +447,7 @@ def test_refusals(kit: memkit.Memkit) -> None:
         Signal("weather", "rain")  # type: ignore[arg-type]
 
 
-def test_what_was_just_done_to_a_file_shows() -> None:
+def test_recent_change_or_partial_read_is_a_feature() -> None:
     """A file that was changed just now, or read in part, is told from one that was read."""
     for access, wanted in (
         (Access("a", Operation.EDIT), (1, 0)),
@@ -458,7 +458,7 @@ def test_what_was_just_done_to_a_file_shows() -> None:
         assert (reasons["changed just now"], reasons["read in part"]) == wanted
 
 
-def test_what_was_looked_for_and_found() -> None:
+def test_search_results_are_predicted_in_order() -> None:
     """What a search has just found comes before what a read file named, its first hits first."""
     named = {"x/hit.py": Mention(3, 0), "x/second.py": Mention(3, 1)}
     walk = walked("x/a.py", mentions_=named, calls=3)
@@ -471,7 +471,7 @@ def test_what_was_looked_for_and_found() -> None:
     )
 
 
-def test_a_list_is_read_from_where_one_is() -> None:
+def test_files_behind_the_current_one_in_a_list_come_next() -> None:
     """In a list of files, those behind the current one are next, the nearest first."""
     named = {f"x/{name}.py": Mention(1, place) for place, name in enumerate("abcd")}
     found = navigation.next_files(walked("x/b.py", mentions_=named, calls=4), no_links)
@@ -499,7 +499,7 @@ def test_tests_are_not_read_while_code_is() -> None:
     assert "a test" not in from_test["x/test_b.py"]
 
 
-def test_a_folder_was_taken_for_a_file() -> None:
+def test_import_of_a_folder_is_not_predicted() -> None:
     """An import of what turned out to be a folder is no file that may be opened."""
     named = {"x/lib.ts": Mention(1, 0), "x/lib/a.ts": Mention(2, 0), "x/b.ts": Mention(2, 1)}
     found = navigation.next_files(walked("x/c.ts", mentions_=named, calls=2), no_links)
@@ -542,9 +542,7 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
         ("true", "", []),
     ],
 )
-def test_a_listed_name_was_taken_for_another_file(
-    command: str, output: str, named: list[str]
-) -> None:
+def test_listed_name_lies_in_the_listed_folder(command: str, output: str, named: list[str]) -> None:
     """What a listing names lies in the folder that is listed, whatever else is called so; what a
     file names without a folder lies beside it."""
     known = {"index.ts": ["lib/deep/index.ts"]}
@@ -588,7 +586,7 @@ def test_an_import_means_what_is_there() -> None:
     assert imported_in(text, "src/a.ts", known) == ["src/b.tsx", "src/c/index.ts", "src/d/index.ts"]
 
 
-def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
+def test_imports_of_a_read_file_are_predicted(kit: memkit.Memkit) -> None:
     """After a file was read, what it imports may come next, without a code graph too."""
     session = kit.session("s")
     session.file("src/a.ts", "read")
@@ -600,7 +598,7 @@ def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
     session.close()
 
 
-def test_what_lies_outside_was_foretold(kit: memkit.Memkit) -> None:
+def test_file_outside_the_root_is_not_predicted(kit: memkit.Memkit) -> None:
     """Of a file outside the root only a name is known: nothing goes with it, and it fixes nothing
     here."""
     with kit.session("s") as session, session.task("tune the pump") as task:

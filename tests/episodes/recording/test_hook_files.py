@@ -44,7 +44,7 @@ R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
         ("mcp__sea__insert_after_symbol", {"relative_path": "a.rb"}, {"a.rb": E}),
     ],
 )  # fmt: skip
-def test_edits_of_tools_under_other_names_were_lost(
+def test_edit_tools_of_any_name_record_their_files(
     kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, Operation]
 ) -> None:
     """Whatever an agent calls its tools and their parameters, the files are recorded."""
@@ -89,7 +89,7 @@ def test_lines_and_changes_are_told_under_any_name() -> None:
     assert (read.lines, edit.changes) == ((3, 9), "+4 -2 lines")
 
 
-def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
+def test_both_ends_of_a_move_are_relative_to_the_call() -> None:
     """Both ends of a move count from where the call was made."""
     (file,) = files_of("move_file", {"source": "a.rb", "destination": "b.rb"}, "/srv")
     assert (file.path, file.previous_path, file.operation) == (
@@ -98,13 +98,13 @@ def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
 
 
 @pytest.mark.parametrize("tool", ["run_in_terminal", "run_terminal_cmd", "exec_command", "Bash"])
-def test_shells_under_other_names_were_no_shells(tool: str) -> None:
+def test_shell_tools_of_any_name_run_commands(tool: str) -> None:
     """A command is read as one whatever the tool that runs it is called."""
     assert shell_command(tool, {"command": "rm a.rb"}) == "rm a.rb"
     assert [file.operation for file in files_of(tool, {"command": "rm a.rb"})] == [D]
 
 
-def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
+def test_cursor_hooks_of_single_kinds_of_calls_are_recorded(kit: memkit.Memkit) -> None:
     """Cursor tells of edits, commands and tools of servers by hooks of their own."""
     root = str(kit.store.path.parent)
     given = {"conversation_id": "c", "workspace_roots": [root]}
@@ -133,7 +133,7 @@ def test_a_call_that_its_own_hook_announces_leaves_nothing(kit: memkit.Memkit, n
     assert statuses(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [RecordStatus.IGNORED]
 
 
-def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit.Memkit) -> None:
+def test_notified_end_of_a_turn_completes_the_task(kit: memkit.Memkit) -> None:
     """It completes the task, as the hook of a turn's end does."""
     turn = {"type": "agent-turn-complete", "thread-id": "h", "turn-id": "1", "cwd": "/",
             "input-messages": ["measure the tide"], "last-assistant-message": "done"}  # fmt: skip
@@ -143,7 +143,7 @@ def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit
     assert statuses(kit, turn | {"thread-id": "other"}) == [RecordStatus.IGNORED]
 
 
-def test_a_patch_was_told_twice_and_code_kept_whole(kit: memkit.Memkit) -> None:
+def test_patch_keeps_its_heads_and_code_its_beginning(kit: memkit.Memkit) -> None:
     """Of a patch its heads are kept, each once; of code that goes into a file the beginning."""
     kit.episodes.record(after("ok", tool_name="apply_patch", tool_input={"command": PATCH}))
     code = "let quokka = 1\n" * 40

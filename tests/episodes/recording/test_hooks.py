@@ -42,7 +42,7 @@ def statuses(kit: memkit.Memkit, *events: dict[str, Any]) -> list[RecordStatus]:
 # -- calls
 
 
-def test_an_announced_call_was_a_success_and_its_result_thrown_away(kit: memkit.Memkit) -> None:
+def test_hook_before_a_call_leaves_nothing_and_the_result_is_recorded(kit: memkit.Memkit) -> None:
     """The hook before a call leaves nothing; the one after it is recorded with what came of it."""
     failed = after({"stdout": "1 failed", "stderr": "", "exit_code": 1})
     assert statuses(kit, before(), failed) == [RecordStatus.IGNORED, RecordStatus.STORED]
@@ -75,16 +75,14 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
 @pytest.mark.parametrize(
     "event", [before(), {"toolName": "bash", "toolArgs": "{}", "tool_use_id": "x"}]
 )
-def test_an_announced_call_without_the_name_of_its_hook_was_a_success(
-    kit: memkit.Memkit, event: dict[str, Any]
-) -> None:
+def test_call_without_a_result_is_only_announced(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """A call with an id of which nothing is told has only been announced."""
     event.pop("hook_event_name", None)
     assert statuses(kit, event) == [RecordStatus.IGNORED]
     assert kit.episodes.calls() == []
 
 
-def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> None:
+def test_call_recorded_without_a_result_is_completed_by_it(kit: memkit.Memkit) -> None:
     """One that was recorded without any result is completed by it, its files too; then it stays."""
     with kit.session("s") as session, session.task("t") as task:
         first = task.tool("Edit", {"file_path": "a.py"}, call_id="c", files=["a.py"])
@@ -132,7 +130,9 @@ def test_responses_of_tools(
     assert (call.success, call.output) == (success, output)
 
 
-def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_files_of_hook_calls_are_recorded_relative_to_the_store(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
     """What a call read, searched or changed is told from what it was called with, relative to the
     store's folder; of contents nothing is kept."""
     root = kit.store.path.parent
@@ -162,7 +162,7 @@ def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> No
 # -- prompts, turns, sessions
 
 
-def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
+def test_prompt_hook_begins_a_task_and_stop_hook_completes_it(kit: memkit.Memkit) -> None:
     """A prompt begins a task that the next calls serve; the end of the turn completes it and ends
     the session, which the next prompt takes up again."""
     record = kit.episodes.record
@@ -184,7 +184,7 @@ def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
     assert open_task.description == "Now the docs"
 
 
-def test_a_call_that_is_told_late_belonged_to_no_task(kit: memkit.Memkit) -> None:
+def test_late_call_belongs_to_the_prompt_before(kit: memkit.Memkit) -> None:
     """After the end of the turn it still serves the prompt before."""
     kit.episodes.record(hook("UserPromptSubmit", prompt="go on"))
     kit.episodes.record(hook("Stop"))
@@ -248,9 +248,7 @@ def test_prompts_are_what_the_user_wrote(kit: memkit.Memkit) -> None:
         {"event": "snapshot", "session": "s", "items": [], "reason": "whim"},
     ],
 )
-def test_an_event_that_was_refused_late_left_a_session(
-    kit: memkit.Memkit, event: dict[str, Any]
-) -> None:
+def test_refused_event_leaves_no_session(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """A session stands in the file once something of it does, alone or among others."""
     assert kit.episodes.record(event).status in (RecordStatus.DROPPED, RecordStatus.IGNORED)
     kit.episodes.record_many([event, {"event": "tool", "session": "other", "tool": "x"}, event])
@@ -259,14 +257,14 @@ def test_an_event_that_was_refused_late_left_a_session(
     assert {session.name for session in kit.episodes.sessions()} == {"other", "s"}
 
 
-def test_a_known_call_opened_a_session_that_had_ended(kit: memkit.Memkit) -> None:
+def test_known_call_does_not_reopen_an_ended_session(kit: memkit.Memkit) -> None:
     """Telling a call again is no work: the session stays ended."""
     for event in (after("ok"), hook("SessionEnd"), after("ok")):
         kit.episodes.record(event)
     assert kit.episodes.sessions()[0].ended_at is not None
 
 
-def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> None:
+def test_batch_of_events_returns_a_result_for_each(kit: memkit.Memkit) -> None:
     """What is written in one batch has its number, what was refused at the end its reason."""
     done = kit.episodes.record_many(
         [{"session": "s", "tool": "x"}, {"event": "finish", "session": "s"}, {"nothing": 1}]
@@ -292,7 +290,7 @@ def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> Non
         ({"event": "sing"}, "event: 'sing' is unknown; give one of end, fail"),
     ],
 )
-def test_an_unknown_event_did_not_name_the_key(
+def test_unknown_event_names_the_key_and_what_is_expected(
     kit: memkit.Memkit, event: dict[str, Any], found: str
 ) -> None:
     """The key that was found and what is expected are named, hooks too."""
@@ -309,7 +307,7 @@ def made(*calls: Any) -> list[bool | None]:
     return [call.success if call.has_result else False for call in calls]
 
 
-def test_calls_that_the_user_refused_were_successes(tmp_path: Path) -> None:
+def test_call_refused_by_the_user_is_no_success(tmp_path: Path) -> None:
     """A call that was never made did not come off, in any agent's words."""
     talk = Claude()
     talk.prompt("go")
@@ -363,9 +361,7 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
 
 
 @pytest.mark.parametrize("files", [7, True, "a.py", {"path": "a.py"}])
-def test_files_that_are_no_list_were_refused_by_an_inner_error(
-    kit: memkit.Memkit, files: Any
-) -> None:
+def test_files_that_are_no_list_are_refused_by_name(kit: memkit.Memkit, files: Any) -> None:
     """Nor is a path taken for a list of letters."""
     done = kit.episodes.record({"event": "tool", "session": "s", "tool": "x", "files": files})
     kind = type(files).__name__

@@ -36,7 +36,7 @@ def test_a_picture_is_known_and_not_kept() -> None:
 @pytest.mark.parametrize(
     "text", ["x" * 5000, "-" * 3000, "acgt" * 900, "Step1Done" * 200, "0123456789abcdef" * 300]
 )
-def test_one_long_run_of_letters_was_taken_for_base64(text: str) -> None:
+def test_repeated_letters_are_no_base64(text: str) -> None:
     """A rule, a sequence or a word said again and again is text, however long its line."""
     found = payloads.preview(text, failed=False)
     assert found is not None
@@ -103,11 +103,12 @@ def test_a_short_text_is_kept_whole(text: str) -> None:
         assert found.text == memkit.redaction.clean_text(text)
 
 
+@pytest.mark.no_cover
 def test_many_large_outputs_leave_a_small_file(kit: memkit.Memkit) -> None:
-    """Three hundred outputs of 200 kB leave less than 2 MB, the first ones and errors in full."""
+    """A hundred outputs of 200 kB leave less than 2 MB, the first ones and errors in full."""
     line = "everything is in the best of order, thank you for asking, number {}\n"
     with kit.session("s") as session:
-        for number in range(300):
+        for number in range(100):
             session.tool("Bash", output=line.format(number) * 3000, success=number % 2 == 0)
         kept = kit.store.value("episodes.output_chars", session_id="s")
         assert kept < SESSION_OUTPUTS + MOST
@@ -276,7 +277,7 @@ def test_stored_text_never_poses_as_a_mark() -> None:
 
 
 @pytest.mark.parametrize("mark", ["</MEMKIT-CONTEXT>", "< /memkit-context >", "<Memkit-Context>"])
-def test_a_mark_in_capitals_or_with_blanks_stayed_in_a_block(mark: str) -> None:
+def test_marker_in_any_spelling_is_removed_from_a_block(mark: str) -> None:
     """What a model may take for a mark is none inside a block."""
     assert disarmed(f"x < y {mark} z") == f"x < y {mark.replace('<', '‹')} z"
 

@@ -160,7 +160,7 @@ def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
         assert task.snapshot([]).status is RecordStatus.PENDING
 
 
-def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:
+def test_call_with_a_known_id_is_recorded_once(kit: memkit.Memkit) -> None:
     """A call with a name of its own is known the second time, in its session only."""
     with kit.session("a") as a, kit.session("b") as b:
         first = a.tool("Bash", call_id="c1")
@@ -279,7 +279,7 @@ def test_no_event_raises(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     assert kit.episodes.stats().dropped[done.reason] == 1
 
 
-def test_a_failure_that_a_shell_spelt_was_recorded_as_success(kit: memkit.Memkit) -> None:
+def test_success_given_as_text_is_parsed_or_refused(kit: memkit.Memkit) -> None:
     """Numbers and truths in texts are read, and what says neither is refused, not guessed."""
     for number, said in enumerate(
         ({"success": "false"}, {"success": 0}, {"exit_code": "2"}, {"success": "true"}, {})
@@ -364,7 +364,7 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
     assert count == 1
 
 
-def test_closing_gave_up_before_the_stores_own_time_out(
+def test_closing_waits_for_a_busy_file_until_the_store_timeout(
     make_kit: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Events wait for a busy file at the end as long as every other writer of the store does, and
@@ -391,7 +391,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
 
 
 @pytest.mark.parametrize("early", [True, False])
-def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, early: bool) -> None:
+def test_event_after_closing_is_refused(make_kit: Open, early: bool) -> None:
     """A closed store takes no event: it says so, stores nothing and stays closed."""
     kit = make_kit()
     if early:
@@ -407,7 +407,7 @@ def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, e
 
 
 @pytest.mark.parametrize("event", [None, "tool", 5, [("event", "tool")]])
-def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
+def test_event_that_is_no_dictionary_is_refused_with_a_reason(
     kit: memkit.Memkit, event: Any
 ) -> None:
     """What is no dictionary is dropped with a reason that says what to give."""
@@ -631,7 +631,7 @@ def test_a_purged_task_takes_its_parts_along(kit: memkit.Memkit) -> None:
         kit.episodes.purge()
 
 
-def test_a_second_task_of_a_name_was_the_first_without_a_word(kit: memkit.Memkit) -> None:
+def test_second_task_of_a_name_is_reported(kit: memkit.Memkit) -> None:
     """It is said which task is there already; the same one again is no other task."""
     with kit.session("s") as session:
         session.task("paint the fence", name="fence").finish("green")

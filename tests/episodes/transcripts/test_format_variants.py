@@ -286,7 +286,7 @@ def test_openhands_events_without_folder_or_rows_are_read(tmp_path: Path) -> Non
         ("<response clipped>", (1, 1)),
     ],
 )
-def test_a_clipped_file_was_read_as_far_as_it_was_shown(
+def test_clipped_file_is_read_only_as_far_as_shown(
     output: str, span: tuple[int, int] | None
 ) -> None:
     """What was left out must be read another time."""

@@ -382,7 +382,7 @@ def test_memory_stays_bounded_by_what_is_open(
         ("sed -n '1,200p' a.py", "", (1, 200)),
     ],
 )
-def test_a_short_file_was_taken_for_one_read_in_part(
+def test_file_shorter_than_the_requested_lines_was_read_whole(
     command: str, output: str, lines: tuple[int, int] | None
 ) -> None:
     """Of a file that ends before the lines that were asked for, all was read; what came through a
