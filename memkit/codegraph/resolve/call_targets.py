@@ -70,9 +70,10 @@ def constructors(
     engine: InferenceEngine, view: FileScopes, scope: int, kind: ClassValue, term: Expression
 ) -> list[FunctionValue]:
     """Return what runs when an object of a class is made: its own or inherited initialisers; one
-    that calls another is not that one."""
+    that calls another is not that one, where types tell which."""
     fitting = engine.overloads.fitting
-    own = view.around[scope] if term[1] == ("self",) else -1
+    is_own = view.dialect.extension_functions and term[1] == ("self",)
+    own = view.around[scope] if is_own else -1
     return [
         function
         for functions in engine.calls.initialisers(*kind.place)
