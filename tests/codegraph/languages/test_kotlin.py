@@ -393,6 +393,157 @@ CALLS = {
         set(),
         "Own.run",
     ),
+    "delegation to another object": (
+        """
+        interface Store {
+          fun save()
+          fun load() = 1
+        }
+        class Cached(inner: Store) : Store by inner {
+          override fun load() = 2
+        }
+        fun run(store: Cached) {
+          store.save()
+          store.load()
+        }
+        """,
+        {"Store.save", "Cached.load"},
+    ),
+    "numbers and letters": (
+        """
+        infix fun Byte.and(other: Int): Int = 1
+        fun Int.twice(): Long = 2L
+        fun Long.show() {}
+        fun pick(n: Int) {}
+        fun pick(n: Long) {}
+        fun pick(c: Char) {}
+        fun run(b: ByteArray, n: Int, m: Long) {
+          b[0] and 0xff
+          n and 1
+          (n + 1).twice().show()
+          pick(n - 1)
+          pick(n * m)
+          pick('a')
+          pick(n.toLong())
+          val bytes = ByteArray(3)
+          bytes[1] and 2
+          byteArrayOf(1)[0] and 3
+          -n.twice()
+          if (n.twice() < m || !(m > 1L)) m.show()
+        }
+        """,
+        {"and", "twice", "show", "pick:6", "pick:5", "pick:7"},
+    ),
+    "arguments spread, by name and in order": (
+        """
+        fun all(vararg items: Item) { for (item in items) item.price() }
+        fun both(first: Item, second: Tag) {}
+        fun run(items: Array<Item>) {
+          all(*items)
+          both(second = Tag(), first = items[0])
+          all()
+        }
+        """,
+        {"all", "both"},
+    ),
+    "loops, and what is assigned": (
+        """
+        class Node(var next: Node?, val items: Array<Item>) {
+          fun step(): Node? = next
+          operator fun set(i: Int, item: Item) {}
+        }
+        fun run(first: Node, any: Any) {
+          var node: Node? = first
+          while (node != null) { node = node.step() }
+          do { first.step() } while (first.next != null)
+          while (any is Item) { any.price() }
+          first.next = Node(null, arrayOf())
+          first.items[0].tag()
+          first[1] = Item("")
+          first.next!!.items[0] = first.items[1].take(1)
+          for (item: Item in first.items) { item.take("") }
+          for (i in 0 until 3) { first.items[i].take(first.items[i]) }
+        }
+        """,
+        {
+            "Node.step",
+            "Item.price",
+            "Node.Node",
+            "Item.tag",
+            "Node.set",
+            "Item.Item",
+            "Item.take:6",
+            "Item.take:7",
+            "Item.take:8",
+        },
+    ),
+    "branches with a subject of their own": (
+        """
+        fun next(): Any = Tag()
+        fun run(n: Int): Tag {
+          when (val x = next()) {
+            is Tag -> x.show()
+            is Item -> { x.price() }
+            else -> throw IllegalStateException(Item("").name)
+          }
+          when (n) {
+            in 1..Item("").take(1).price() -> return Item("").tag()
+            else -> {}
+          }
+          try { next() } finally { Author().fee() }
+          return if (n > 1) { Item("") } else { null }?.tag() ?: Tag()
+        }
+        """,
+        {
+            "next",
+            "Tag.show",
+            "Item.price",
+            "Item.Item",
+            "Item.take:6",
+            "Item.tag",
+            "Author.fee",
+        },
+    ),
+    "functions without a name, and what is called of values": (
+        """
+        fun run(f: (Item) -> Tag, item: Item) {
+          val g = fun(x: Item): Tag { return x.tag() }
+          g(item).show()
+          f.invoke(item)
+          (f)(item)
+          val h = Item::tag
+          val k = item::price
+          Item::class.java
+        }
+        """,
+        {"Item.tag", "Tag.show"},
+    ),
+    "annotations, and functions that are no longer to be called": (
+        """
+        annotation class Named(val name: String)
+        @Deprecated("", level = DeprecationLevel.HIDDEN)
+        fun old(item: Item) {}
+        fun old(item: Item, n: Int = 1) {}
+        @Named("x")
+        fun run(item: Item) { old(item) }
+        """,
+        {"old:5"},
+    ),
+    "what an extension is for is chosen by the nearest class": (
+        """
+        fun Any.mark() {}
+        fun <T> T.any(): T = this
+        fun List<Item>.mark() {}
+        fun (() -> Tag).mark() {}
+        fun run(book: Book, items: List<Item>, f: () -> Tag) {
+          book.any().author.fee()
+          items.mark()
+          f.mark()
+          book.mark()
+        }
+        """,
+        {"any", "Author.fee", "mark:4", "mark:5", "mark:2"},
+    ),
     "names in back-ticks": (
         "class `My Class` { fun `do it`() {} }\nfun run() { `My Class`().`do it`() }",
         {"My Class.do it"},

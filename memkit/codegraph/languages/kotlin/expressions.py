@@ -186,12 +186,8 @@ def arguments(
         value = without_comments(part)[-1]
         is_named = any(other.type == "=" for other in part.children)
         if value.type == "spread_expression" or any(sign.type == "*" for sign in part.children):
-            placed.append(
-                (
-                    "star",
-                    walker.evaluate(value.named_children[-1] if value.named_child_count else value),
-                )
-            )
+            spread = value.named_children[-1] if value.type == "spread_expression" else value
+            placed.append(("star", walker.evaluate(spread)))
             continue
         term = (
             lambda_term(walker, value, callee, len(placed))
@@ -236,8 +232,6 @@ def call(walker: KotlinWalker, node: Node) -> Term:
     suffix = node.children[-1]
     listed, behind = child(suffix, "value_arguments"), child(suffix, "annotated_lambda")
     callee, named_node = _callee(walker, node.children[0])
-    for part in without_comments(child(suffix, "type_arguments") or suffix)[:0]:
-        walker.discard(type_of(walker, part))
     name = _called_name(callee)
     if behind is None and listed is not None:
         behind = _only_lambda(listed, name)
