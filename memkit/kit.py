@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from .retrieval.episode_retriever import EpisodeRetriever
 
 
-# --- The store beside this one: global memories lie in a file of their own.
+# --- Global store: the second file, which holds global memories.
 
 
-class _Opened(Protocol):
-    """What is opened."""
+class _HoldsMemories(Protocol):
+    """Protocol of an open store: its memories, and its end."""
 
     @property
     def memories(self) -> Memories:
@@ -68,7 +68,7 @@ class _Opened(Protocol):
         """Close it."""
 
 
-Kit = TypeVar("Kit", bound=_Opened)
+Kit = TypeVar("Kit", bound=_HoldsMemories)
 Kit_co = TypeVar("Kit_co", covariant=True)
 
 
@@ -77,7 +77,7 @@ class _Opener(Protocol[Kit_co]):
 
 
 class GlobalStore(Generic[Kit]):
-    """A second store. It is read if it is there, and made when it is first written to."""
+    """Global store: a second file, read if it is there, and made when first written to."""
 
     def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:
         """`path` None: there is none. `opened(path, readonly=…)` opens it."""
@@ -127,7 +127,7 @@ class GlobalStore(Generic[Kit]):
                 kit.close()
 
 
-# --- `Memkit`: one open file with everything that can be done with it. Wiring only.
+# --- `Memkit`: facade of one open file. Wiring only.
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
@@ -148,9 +148,11 @@ class Memkit:
         self.project = project = redact(clean_text(project)).text
         self._index = index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
-        beside = None if global_path == store.path else global_path
-        self._global = GlobalStore(beside, self._open_global)
-        self.memories = Memories(store, index, project=project, beside=self._global, code=anchoring)
+        other_path = None if global_path == store.path else global_path
+        self._global = GlobalStore(other_path, self._open_global)
+        self.memories = Memories(
+            store, index, project=project, global_store=self._global, code=anchoring
+        )
         self._recaller = Retriever(store, index, anchoring)
         self._making = threading.Lock()  # of what is made when it is first asked for
         self._codegraph: CodeGraph | None = None
@@ -184,15 +186,17 @@ class Memkit:
         hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
-        wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        beside, note = self._beside(wanted)
-        most = validation.integer(limit, name="limit")
-        chosen = sources_of(sources, wanted.filters)
-        episodes = self._episode_hits(wanted, chosen, limit=most, min_score=min_score)
+        query = self._request(question, {**filters, "session": session}, depth=depth, **how)
+        global_recaller, note = self._global_recaller(query)
+        max_hits = validation.integer(limit, name="limit")
+        chosen = sources_of(sources, query.filters)
+        episodes = self._episode_hits(query, chosen, limit=max_hits, min_score=min_score)
         if Source.MEMORIES not in chosen:
             return Recall(episodes=episodes)
-        found = self._recaller.recall(wanted, limit=most, other=beside, episodes=episodes)
-        return found if note is None else with_note(found, note)
+        result = self._recaller.recall(
+            query, limit=max_hits, other=global_recaller, episodes=episodes
+        )
+        return result if note is None else with_note(result, note)
 
     def why(
         self,
@@ -210,11 +214,11 @@ class Memkit:
         """Return why a memory comes back for a question, or at which step it was dropped; raises
         NotFound for one that is not there."""
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
-        wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        home = self._global.reader() if self.memories._lies_beside(reference) else None
-        how = {"other": self._beside(wanted)[0], "home": home and home._recaller}
-        most = validation.integer(limit, name="limit")
-        return self._recaller.why(wanted, memory_id(reference), limit=most, **how)
+        query = self._request(question, {**filters, "session": session}, depth=depth, **how)
+        home = self._global.reader() if self.memories._is_global(reference) else None
+        how = {"other": self._global_recaller(query)[0], "home": home and home._recaller}
+        max_hits = validation.integer(limit, name="limit")
+        return self._recaller.why(query, memory_id(reference), limit=max_hits, **how)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
@@ -292,17 +296,17 @@ class Memkit:
         return scrub_.scrub(self.store, self._index)
 
     def trim(
-        self, *, days: float = maintenance.DAYS, most: Mapping[str, int] | None = None
+        self, *, days: float = maintenance.DAYS, max_rows: Mapping[str, int] | None = None
     ) -> maintenance.Trimmed:
         """Remove rows of this machine alone that are old or too many; return how many.
 
-        What was done goes when it is older than `days`, and beyond the newest `most` of a table;
-        memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of it by
-        itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
+        What was done goes when it is older than `days`, and beyond the newest `max_rows` of a
+        table; memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some
+        of it by itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
         """
         if self._episodes is not None:
             self._episodes.flush()
-        return maintenance.trim(self.store, days=days, most=most)
+        return maintenance.trim(self.store, days=days, max_rows=max_rows)
 
     def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
@@ -381,7 +385,7 @@ class Memkit:
 
     def _episode_hits(
         self,
-        wanted: Request,
+        query: Request,
         sources: Collection[Source],
         *,
         limit: int,
@@ -397,7 +401,7 @@ class Memkit:
                 before_reading=lambda: self._episodes and self._episodes.flush(),
             )
         return self._episode_retriever.search(
-            wanted.text, wanted.filters, sources=sources, limit=limit, min_score=min_score
+            query.text, query.filters, sources=sources, limit=limit, min_score=min_score
         )
 
     def _tidy(self) -> None:
@@ -405,9 +409,9 @@ class Memkit:
         if self._recaller.flush() or (self._episodes and self._episodes._recording.has_written):
             maintenance.tidy(self.store)
 
-    def _beside(self, wanted: Request) -> tuple[Retriever | None, str | None]:
+    def _global_recaller(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
-        if wanted.filters.scopes and Scope.GLOBAL not in wanted.filters.scopes:
+        if query.filters.scopes and Scope.GLOBAL not in query.filters.scopes:
             return None, None
         try:
             other = self._global.reader()
@@ -418,10 +422,10 @@ class Memkit:
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         own = self.store
         store = Store(path, readonly=readonly, clock=own.clock, busy_timeout=own.busy_timeout)
-        return Memkit(store, encoder=self._index.given)
+        return Memkit(store, encoder=self._index.own_encoder)
 
 
-# --- `memkit.open`: from a path and what a caller wishes to a `Memkit`.
+# --- `memkit.open`: arguments of the caller to a `Memkit`.
 
 
 def open(
@@ -449,8 +453,8 @@ def open(
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
     wall, file = validation.text(project, name="project"), _file(path, name="path")
-    beside = default_global_path() if global_store is None else global_store
-    place = None if beside is False else _file(beside, name="global_store")
+    global_path = default_global_path() if global_store is None else global_store
+    place = None if global_path is False else _file(global_path, name="global_store")
     store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     return Memkit(store, encoder=chosen, project=wall, global_path=place)
 
@@ -458,10 +462,10 @@ def open(
 def _file(path: object, *, name: str) -> Path:
     """Return the path of a file; what SQLite would not take for one would be made under that
     name."""
-    found = validation.path(path, name=name)
-    if str(found) == ":memory:" or str(found).startswith("file:"):
+    file = validation.path(path, name=name)
+    if str(file) == ":memory:" or str(file).startswith("file:"):
         raise InvalidInput(
-            f"{name}: {str(found)!r} is no file, and a memkit store is one; give a path, for a "
+            f"{name}: {str(file)!r} is no file, and a memkit store is one; give a path, for a "
             "trial one in a temporary folder"
         )
-    return found
+    return file

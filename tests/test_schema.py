@@ -127,7 +127,7 @@ def test_plain_sqlite_reads_everything(kit: memkit.Memkit) -> None:
         found = plain.execute("select name from sqlite_schema where type in ('table', 'view')")
         rows = {name: plain.execute(f"select * from {name}").fetchall() for (name,) in found}
         assert plain.execute("pragma integrity_check").fetchall() == [("ok",)]
-        matching = "select count(*) from search where search match 'uploads'"
+        matching = "select count(*) from search_index where search_index match 'uploads'"
         assert plain.execute(matching).fetchone()[0] > 0
     finally:
         plain.close()

@@ -22,7 +22,7 @@ from ..interchange.importer import Format
 from ..maintenance import DAYS
 from ..redaction import PrivateFiles
 from ..store.connection import connect_memory, load_vector_functions
-from ..store.integrity import Salvage
+from ..store.integrity import Recovery
 from ..store.lifecycle import is_switched_off
 from . import output
 from .commands import (
@@ -368,7 +368,7 @@ def doctor_(call: Call) -> Answer:
 
 def _saved(path: Path, place: PathOrStream, *, local: bool) -> tuple[int, dict[str, int]]:
     """Write the rows that can be read of a damaged file; return how many, and what was lost."""
-    wreck = Salvage(path)
+    wreck = Recovery(path)
     try:
         return export_rows(wreck, place, local=local), wreck.lost
     finally:

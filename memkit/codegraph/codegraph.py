@@ -128,7 +128,7 @@ class CodeGraph:
         if reason := foreign(self._store, workspace.base):
             raise InvalidInput(reason)
         differences = self._indexer.differing(workspace)
-        symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
+        symbols, edges = self._store.first("codegraph.sizes") or (0, 0)
         return GraphStatus(
             root=(Path(load_state(self._store)["root"]) / workspace.prefix).as_posix(),
             coverage=self._queries.coverage(),

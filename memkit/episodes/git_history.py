@@ -383,7 +383,7 @@ class Miner:
     # -- inside
 
     def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> Mined:
-        known = self._store.one("episodes_mining.mined", project=self._project)
+        known = self._store.first("episodes_mining.mined", project=self._project)
         last, was_shallow = known or (None, 0)
         shallow = log.is_shallow()
         notes = ["the clone is shallow: what is older is not there"] if shallow else []

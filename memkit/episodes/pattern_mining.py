@@ -388,7 +388,7 @@ class Learner:
         set_local_setting(self._store, self._setting, {"after": after, "waiting": waiting})
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
-        status, description, ended, *last = self._store.one(
+        status, description, ended, *last = self._store.first(
             "episodes_patterns.group_state", session=session, task=task
         ) or (None, None, None, None, None)
         newest = max((at for at in last if at), default=None)

@@ -205,7 +205,7 @@ class Patterns:
 
     def get(self, number: int) -> Pattern:
         """Return one pattern; raises NotFound."""
-        row = self._store.one("episodes_patterns.by_id", id=number)
+        row = self._store.first("episodes_patterns.by_id", id=number)
         if row is None:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
@@ -255,7 +255,7 @@ class Patterns:
     def see(self, sighting: Sighting) -> None:
         """Count a sighting; inside `write`."""
         same = _signature(sighting.type, self._project, sighting.same)
-        known = self._store.one("episodes_patterns.counts", signature=same)
+        known = self._store.first("episodes_patterns.counts", signature=same)
         number, observed, held, failed, first, last, evidence, before = known or (
             None, 0, 0, 0, sighting.first or sighting.at, sighting.at, "[]", "",
         )  # fmt: skip
@@ -296,7 +296,7 @@ class Patterns:
     ) -> None:
         """Note a learning, or know it better; inside `write`."""
         same = _signature(kind, self._project, [key])
-        known = self._store.one("episodes_patterns.learning_of", signature=same)
+        known = self._store.first("episodes_patterns.learning_of", signature=same)
         number, first = known or (None, at)
         self._store.run(
             "episodes_patterns.put_learning",

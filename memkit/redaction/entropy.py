@@ -1,4 +1,4 @@
-"""Is this value random, chosen, or a placeholder."""
+"""Entropy of values: random, chosen by a person, or a placeholder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import algorithms_guaranteed
 from itertools import pairwise
 
-# --- How random a string looks, judged by its pairs of neighbouring characters.
+# --- Randomness of a string, judged by its pairs of neighbouring characters.
 #
 # Names and words repeat a few pairs ("th", "er", "_s"); issued tokens use all pairs alike.
 # `randomness` is the mean log-likelihood ratio (bits a pair) between "drawn evenly from letters
@@ -86,8 +86,7 @@ def randomness(text: str) -> float:
     return total / (len(text) + 1)
 
 
-# --- Is this value a secret? Judged by its own characters, once its name has said that it could
-# be one.
+# --- Judgement of values by their own characters, once the name has said that it could be a secret.
 #
 # Every function looks at the first `LOOK` characters at most, so that a value of megabytes costs
 # no more than a short one.
@@ -96,7 +95,7 @@ LOOK = 256
 
 
 class Strength(IntEnum):
-    """How much the name beside a value says."""
+    """Strength of what the name of a value says."""
 
     NONE = 0
     WEAK = 1  # `key`, `auth`: usually something harmless

@@ -161,7 +161,7 @@ class EpisodeRetriever:
         state = (project, self._store.state())
         existing = self._existing  # read once: another thread may ask for another project
         if existing[0] != state:
-            row = self._store.one("retrieval_episodes.has_episodes", project=project)
+            row = self._store.first("retrieval_episodes.has_episodes", project=project)
             tasks, errors = row or (0, 0)
             self._existing = existing = (state, (bool(tasks), bool(errors)))
         return existing[1]

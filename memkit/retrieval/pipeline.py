@@ -59,7 +59,7 @@ def request(
     of bounds."""
     if not isinstance(recipe, Recipe):
         raise InvalidInput(f"recipe: found {validation.shown(recipe)}, expected a Recipe")
-    depth = validation.integer(limits.depth, name="depth", least=0, most=validation.MAX_DEPTH)
+    depth = validation.integer(limits.depth, name="depth", minimum=0, maximum=validation.MAX_DEPTH)
     min_probability = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
         validation.text(text, name="question"),

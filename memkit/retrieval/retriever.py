@@ -99,7 +99,7 @@ class Retriever:
     def gaps(self, *, limit: int) -> list[Gap]:
         """Return the questions that found nothing, the most asked first."""
         self.flush()
-        return [Gap(*row) for row in self._store.all("retrieval_served.gaps", limit=limit)]
+        return [Gap(*row) for row in self._store.all("retrieval_serving_log.gaps", limit=limit)]
 
     def flush(self) -> bool:
         """Write down what was shown to sessions, and return whether anything was; best effort,

@@ -104,11 +104,11 @@ def checked_query(queries: Mapping[str, Query], name: str, params: Mapping[str, 
     """
     query = find_query(queries, name)
     if odd := sorted((set(query.params) ^ set(params)) - query.optional):
-        wanted = " ".join(
+        usage = " ".join(
             f"[{param}=…]" if param in query.optional else f"{param}=…" for param in query.params
         )
-        told = (f"{n} is {'missing' if n in query.params else 'unknown'}" for n in odd)
-        raise InvalidInput(f"query {name}: takes {wanted or 'no parameters'}; {', '.join(told)}")
+        faults = (f"{n} is {'missing' if n in query.params else 'unknown'}" for n in odd)
+        raise InvalidInput(f"query {name}: takes {usage or 'no parameters'}; {', '.join(faults)}")
     for param, value in params.items():
         if not isinstance(value, _STORABLE) or (isinstance(value, int) and abs(value) >= 1 << 63):
             raise InvalidInput(
@@ -153,7 +153,7 @@ def _query(
     sql = "\n".join(line for line in body if not line.startswith("--")).strip().rstrip(";")
     if not sql:
         raise StoreError(f"{origin}: query {name} has no SQL")
-    used = {found[1] for found in _PARAMETER.finditer(sql) if found[1]}
+    used = {match[1] for match in _PARAMETER.finditer(sql) if match[1]}
     if used != set(params):
         odd = ", ".join(sorted(used ^ set(params)))
         raise StoreError(f"{origin}: query {name} declares ({', '.join(params)}), differs in {odd}")

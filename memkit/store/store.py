@@ -20,7 +20,7 @@ from .named_queries import Query, find_query, load_queries
 from .sqlite_errors import FAULTS
 from .table_queries import table_queries
 
-# --- Queries by name, and transactions that survive other programs, on one open file.
+# --- Named queries, and transactions that survive other programs, on one open file.
 #
 # Rollback journal and full synchronisation, so that a commit is durable and a `git checkout`
 # beside a live process is noticed instead of destroying the file. A write is a function: it runs
@@ -63,15 +63,15 @@ class Store:
             try:
                 return list(connection.execute(sql, params))
             except FAULTS as error:
-                raise self._file.told(error) from error
+                raise self._file.translated(error) from error
 
-    def one(self, name: str, /, **params: object) -> Row | None:
+    def first(self, name: str, /, **params: object) -> Row | None:
         """Return the first row, or None."""
         return next(iter(self.all(name, **params)), None)
 
     def value(self, name: str, /, **params: object) -> Any:
         """Return the first column of the first row, or None."""
-        row = self.one(name, **params)
+        row = self.first(name, **params)
         return row[0] if row else None
 
     def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ class Store:
             try:
                 connection.execute(sql, params)
             except FAULTS as error:
-                raise self._file.told(error) from error
+                raise self._file.translated(error) from error
             return connection.total_changes() - before
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
@@ -241,7 +241,7 @@ class Store:
         """Why vector search is not available in this file, or None."""
         return self._file.vector_note
 
-    # -- inside
+    # -- internals
 
     def _require_write(self) -> None:
         if not self._file.depth:
@@ -298,7 +298,7 @@ class Store:
         return query.sql
 
 
-# --- What this machine noted for itself in a file: small values by name, of the sort that is
+# --- Machine-local settings: small values by name, of the type that is
 # asked for. They come with the file from anywhere, so another sort counts as nothing noted.
 
 Setting = TypeVar("Setting", int, str, dict[str, Any])

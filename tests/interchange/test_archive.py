@@ -106,7 +106,7 @@ class TestRoundTrip:
         assert kit.recall("how brief are answers?", session="s", min_score=0)
         kit.close()
         text = exported(make_kit("one.db"), local=True)
-        assert '"table":"surfaced_beside"' in text
+        assert '"table":"surfaced_global"' in text
         copy = make_kit("copy.db")
         brought(copy, text)
         assert exported(copy, local=True) == text
@@ -145,7 +145,7 @@ class TestRoundTrip:
         assert kinds == {"shared"}
         names = {row["table"] for row in lines_of(exported(kit, local=True))[1:]}
         assert "audit" in names
-        assert not names & {"reconciled", "derived_parts"}
+        assert not names & {"change_counters", "derived_parts"}
 
 
 class TestMerge:

@@ -528,3 +528,20 @@ def test_unreadable_data_file_is_refused_by_name(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(memkit.InvalidInput, match=r"export\.jsonl: cannot be read \(Permission"):
         kit.import_(path)
+
+
+def test_interrupted_reading_leaves_no_memory_without_its_reading(
+    root: Path, kit: memkit.Memkit
+) -> None:
+    """What is read is noted in the transaction of its memory: a second reading goes on there."""
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kit.take_in(root, progress=stop)
+    memories = {memory.id for memory in kit.memories.find()}
+    readings = kit.store.records("tables.source_readings_rows")
+    assert {row["memory_id"] for row in readings} == memories != set()
+    assert {row["source"] for row in readings} == {m.source for m in kit.memories.find()}
+    assert kit.take_in(root).added == 0

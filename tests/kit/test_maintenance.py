@@ -15,7 +15,7 @@ from tests.store import shell
 BOUNDED = {
     "usage",
     "derived_parts",
-    "reconciled",
+    "change_counters",
     "local_settings",
     "prediction_weights",
     "mentions",
@@ -30,7 +30,7 @@ def rows(kit, table):
 def test_every_local_table_is_bounded():
     """A table of this machine is trimmed, or it is known why it cannot grow."""
     local = {name for name, table in tables().items() if table.kind == "local"}
-    assert local - BOUNDED == maintenance.BOUNDS.keys()
+    assert local - BOUNDED == maintenance.RETENTION.keys()
 
 
 def test_what_is_old_or_too_much_goes(kit, clock):
@@ -46,7 +46,7 @@ def test_what_is_old_or_too_much_goes(kit, clock):
         "file_interactions": 1,
         "context_snapshots": 1,
     }
-    done = kit.trim(days=10, most={"tool_executions": 2})
+    done = kit.trim(days=10, max_rows={"tool_executions": 2})
     assert done.rows["tool_executions"] == 3
     assert [call.tool for call in kit.episodes.calls()] == ["T4", "T3"]
     found = kit.episodes.task(task.name)
@@ -54,15 +54,15 @@ def test_what_is_old_or_too_much_goes(kit, clock):
     assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
     with pytest.raises(InvalidInput, match="days: found 0, expected a number above 0"):
         kit.trim(days=0)
-    with pytest.raises(InvalidInput, match="most: 'memories' is no table that is trimmed"):
-        kit.trim(most={"memories": 3})
+    with pytest.raises(InvalidInput, match="max_rows: 'memories' is no table that is trimmed"):
+        kit.trim(max_rows={"memories": 3})
 
 
 def test_limit_of_zero_empties_a_table(kit):
     """A most of 0 empties a table."""
     kit.session("s").tool("Bash", {"command": "ls"})
     kit.episodes.flush()
-    assert kit.trim(most={"tool_executions": 0}).rows["tool_executions"] == 1
+    assert kit.trim(max_rows={"tool_executions": 0}).rows["tool_executions"] == 1
     assert rows(kit, "tool_executions") == 0
 
 
@@ -79,7 +79,7 @@ def test_shown_rows_questions_and_changes_are_trimmed(kit, clock):
     for number in range(4):
         kit.memories.update(kept, f"the cache is warmed at {number}")
     changes = len(kit.memories.changes(kept))
-    done = kit.trim(most={"audit": 2, "gaps": 1})
+    done = kit.trim(max_rows={"audit": 2, "gaps": 1})
     assert done.rows["surfaced"] == 2
     assert (done.rows["gaps"], rows(kit, "gaps")) == (1, 1)
     assert (done.rows["audit"], len(kit.memories.changes(kept))) == (changes - 2, 2)
@@ -91,7 +91,7 @@ def test_the_end_that_a_memory_was_given_is_kept(kit, clock):
     """What a later change has to know of an earlier one is no waste."""
     old = kit.memories.remember("the fair is open", valid_to="2026-05-01")
     new = kit.memories.remember("the fair is closed", supersedes=old)
-    kit.trim(most={"audit": 0})
+    kit.trim(max_rows={"audit": 0})
     kit.memories.forget(new)
     kit.memories.unlink(new, old, "supersedes")
     assert str(kit.memories.get(old).valid_to).startswith("2026-05-01")

@@ -77,11 +77,14 @@ def test_references_to_nothing_are_found_and_removed(
 
 
 HANGING = {
-    "wordings": "insert into wordings values (5, 'h', 'text', '')",
+    "paraphrases": "insert into paraphrases values (5, 'h', 'text', '')",
+    "memory_aliases": "insert into memory_aliases values (7, 5, '')",
+    "memory_revisions": "insert into memory_revisions values (5, 'h', '')",
+    "source_readings": "insert into source_readings values (5, 'a.md', 'h', '', '', '')",
     "provenance": "insert into provenance values (5, '', 'stated', null, null, null)",
     "artifacts": "insert into artifacts values (5, 'pr', '12')",
     "anchors": "insert into anchors values (5, 'a.py', '', null, '')",
-    "contradictions": "insert into contradictions values (5, 6, '', null, null, null)",
+    "contradictions": "insert into contradictions values (5, 6, '', 'stated', null, null, null)",
     "usage": "insert into usage (memory_id) values (5)",
     "surfaced": "insert into surfaced values ('s', 5, '')",
 }
@@ -98,7 +101,8 @@ def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
     assert (found.name, found.mended) == ("foreign_key", False)
     assert f"1 rows of {table} hang" in found.detail
     assert "None" not in found.detail
-    assert ("memory_a 5" if table == "contradictions" else "memory_id 5") in found.detail
+    key = {"contradictions": "memory_a 5", "memory_aliases": "former_id 7"}
+    assert key.get(table, "memory_id 5") in found.detail
     assert names(kit, repair=True) == {"foreign_key": True}
     assert kit.check().problems == ()
     assert kit.store.all(f"tables.{table}_rows") == before
@@ -200,7 +204,7 @@ def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
     kit.close()
     path.write_bytes(content)
-    with memkit.open(path, global_store=False, encoder=kit._index.given) as broken:
+    with memkit.open(path, global_store=False, encoder=kit._index.own_encoder) as broken:
         found = names(broken, repair=True)
     assert found == {"integrity": False}
 
@@ -212,8 +216,8 @@ def test_a_read_only_store_is_checked_without_being_changed(
     path = kit.store.path
     kit.close()
     assert make_kit(readonly=True).check().problems == ()
-    shell.run(path, "insert into search (search, rowid, body, split)"
-              " select 'delete', id, body, split from documents limit 1")  # fmt: skip
+    shell.run(path, "insert into search_index (search_index, rowid, body, split)"
+              " select 'delete', id, body, split from search_documents limit 1")  # fmt: skip
     before = path.read_bytes()
     reader = make_kit(readonly=True)
     assert "full_text" in names(reader)
@@ -240,7 +244,7 @@ def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit
     """Damage that SQLite's own check calls corrupt does not keep repair from rebuilding."""
     path = kit.store.path
     kit.close()
-    shell.run(path, "delete from search_data where id > 10")
+    shell.run(path, "delete from search_index_data where id > 10")
     kit = make_kit()
     assert "full_text" in names(kit)
     assert all(names(kit, repair=True).values())
@@ -280,8 +284,8 @@ def test_repair_shrinks_a_mostly_empty_file(kit: memkit.Memkit) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "update vectors set vector = x'0102' where memory_id = (select min(id) from memories)",
-        "update vector_bits set bits = x'01' where memory_id = (select min(id) from memories)",
+        "update embeddings set vector = x'0102' where memory_id = (select min(id) from memories)",
+        "update embedding_bits set bits = x'01' where memory_id = (select min(id) from memories)",
     ],
 )
 def test_vector_of_the_wrong_length_is_made_anew(

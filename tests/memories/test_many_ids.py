@@ -57,7 +57,7 @@ def test_a_question_within_many_ids_is_asked(make_kit: Open) -> None:
     assert list(found) == [wanted.id]
     vector = kit._index.encoder().embed(["loose lid"])[0].vector
     near = candidates.nearest(
-        kit.store, vector, space=kit._index.space(), rows=1, limit=5, within=within
+        kit.store, vector, model_id=kit._index.model_id(), rows=1, limit=5, within=within
     )
     assert [number for number, _ in near] == [wanted.id]
 

@@ -346,8 +346,8 @@ def test_store_without_episodes_is_asked_once(kit: memkit.Memkit) -> None:
     kit.memories.remember("Uploads go through the queue.")
     kit.recall("uploads")
     asked: list[str] = []
-    one = kit.store.one
-    kit.store.one = lambda name, **params: (asked.append(name), one(name, **params))[1]  # type: ignore[method-assign]
+    first = kit.store.first
+    kit.store.first = lambda name, **params: (asked.append(name), first(name, **params))[1]  # type: ignore[method-assign]
     kit.recall("uploads", sources="tasks")
     kit.recall("uploads", sources="errors")
     assert asked.count("retrieval_episodes.has_episodes") <= 1

@@ -305,7 +305,7 @@ class TestBroken:
         [
             ("retrieval.nearest", "no vectors: "),
             ("retrieval.distances", "no vectors: "),
-            ("retrieval.pieces", "no late interaction: "),
+            ("retrieval.tokens", "no late interaction: "),
         ],
     )
     def test_vectors(
@@ -330,7 +330,7 @@ class TestBroken:
         """Pieces that were cut by hand are noted and compared with nothing."""
         known = kit.memories.remember("the kettle is blue")
         with closing(apsw.Connection(str(kit.store.path))) as other:
-            other.execute("update pieces set ids = substr(ids, 1, length(ids) - 1)")
+            other.execute("update memory_tokens set ids = substr(ids, 1, length(ids) - 1)")
         recall = kit.recall("kettle", min_score=0)
         assert ids(recall) == {known.id}
         assert any("end within a number" in note for note in recall.notes)

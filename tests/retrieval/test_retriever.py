@@ -509,7 +509,7 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     matrices = Matrices(kit.store)
 
     def kept() -> Matrix | None:
-        found = kit._index.space_and_changes()
+        found = kit._index.model_id_and_changes()
         assert found is not None
         return matrices.get(*found, rows=1)
 
@@ -546,7 +546,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     """The nearest memories and given ones have the same cosines either way, chunks included."""
     long = " ".join(f"word{at} of a long tale" for at in range(90))
     kit.memories.remember_many([*(f"shelf {at} carries jar {at * 7}" for at in range(60)), long])
-    found = kit._index.space_and_changes()
+    found = kit._index.model_id_and_changes()
     assert found is not None
     matrices = Matrices(kit.store)
     matrices.get(*found, rows=1)
@@ -558,7 +558,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     (question,) = encoder.embed(["which shelf carries the long tale?"])[0].vectors
     whole = np.frombuffer(quantize(question), np.int8).astype(np.float32)
     unit = whole / np.float32(np.linalg.norm(whole))
-    exact = dict(candidates.nearest(kit.store, question, space=found[0], rows=1, limit=100))
+    exact = dict(candidates.nearest(kit.store, question, model_id=found[0], rows=1, limit=100))
     assert matrix.nearest(unit, limit=100) == pytest.approx(exact, abs=1e-5)
     best = sorted(exact.values(), reverse=True)[:5]
     assert list(matrix.nearest(unit, limit=5).values()) == pytest.approx(best, abs=1e-5)
@@ -575,7 +575,7 @@ def test_full_text_index_stays_in_few_parts(kit: memkit.Memkit) -> None:
     for at in range(40):
         kit.memories.remember(f"shelf {at} carries jar {at * 7}")
     with closing(sqlite3.connect(kit.store.path)) as plain:
-        (parts,) = plain.execute("select count(distinct segid) from search_idx").fetchone()
+        (parts,) = plain.execute("select count(distinct segid) from search_index_idx").fetchone()
     assert parts <= 5
 
 
@@ -797,7 +797,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     for name in ("red", "green", "blue"):
         kit.memories.remember(f"the {name} door")
     matches = json.dumps(['"door"', '"green"', '"window"'])
-    rows = kit.store.all("retrieval.occurrences", matches=matches, most=3)
+    rows = kit.store.all("retrieval.occurrences", matches=matches, max_count=3)
     found = [Occurrences.of(ids) for (ids,) in rows]
     assert [one.count for one in found] == [MAX_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]

@@ -84,7 +84,7 @@ def test_everything_replaced_at_once_is_noticed(edited: Callable[..., memkit.Mem
 def test_a_tag_given_by_hand_is_found(edited: Callable[..., memkit.Memkit]) -> None:
     """The words of a new tag and of another wording belong to the memory's text."""
     kit = edited(
-        "insert into wordings select id, 'aabb', 'peregrines breed up there', created_at"
+        "insert into paraphrases select id, 'aabb', 'peregrines breed up there', created_at"
         " from memories where text like 'falcons%'",
     )
     assert by_words(kit, "peregrines") == ["falcons nest on the tower"]

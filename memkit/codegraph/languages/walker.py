@@ -360,7 +360,7 @@ class SyntaxWalker:
 
 
 class InScope:
-    """Context of another scope; local names and the comment at hand are those before, afterwards.
+    """Context of another scope; local names and the comment at hand are restored afterwards.
 
     Entering gives the outer scope.
     """

@@ -167,7 +167,7 @@ class GraphQueries:
         steps: dict[int, EdgeStep] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
         for step in range(
-            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             if not border:
                 break
@@ -224,7 +224,7 @@ class GraphQueries:
         border = sorted(seen)
         steps: dict[int, EdgeStep] = {}
         for step in range(
-            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []

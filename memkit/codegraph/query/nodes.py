@@ -91,7 +91,7 @@ def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[N
 
 def file_row(store: Store, path: str) -> FileRow | None:
     """Return one file as it stands in the graph, or None."""
-    row = store.one("codegraph.file", path=path)
+    row = store.first("codegraph.file", path=path)
     return FileRow(*row) if row else None
 
 
@@ -117,7 +117,7 @@ def imports(facts: Facts) -> list[Node]:
 
 def coverage(store: Store) -> Coverage:
     """Return how much of the tree the graph holds."""
-    files, parsed, resolved, ambiguous, unresolved = store.one("codegraph.coverage") or (0,) * 5
+    files, parsed, resolved, ambiguous, unresolved = store.first("codegraph.coverage") or (0,) * 5
     left_out: dict[str, int] = {}
     failed = []
     for path, status, reason in store.all("codegraph.unread_files"):

@@ -280,7 +280,7 @@ def files(store: Store, path: str) -> list[Node]:
     """Return the file of a path, or the files whose path ends with it."""
     relative = below_root(store, path).removeprefix("./").replace("\\", "/")
     for form in spellings(relative):
-        if row := store.one("codegraph.file", path=form):
+        if row := store.first("codegraph.file", path=form):
             return [file_node(row[0], row[1], row[2], row[9])]
     # To compare the ends of all paths takes longer than any other part of a question.
     if "::" in relative or ("/" not in relative and "." not in relative):

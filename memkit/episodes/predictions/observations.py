@@ -49,7 +49,7 @@ class Evidence:
 
     def history(self, path: str) -> ChangeHistory:
         """Return what was changed together of late, and all that was changed with `path`."""
-        stamp = self._store.one("episodes_predictions.stamp", project=self.project)
+        stamp = self._store.first("episodes_predictions.stamp", project=self.project)
         if stamp != self._stamp:
             self._stamp = stamp
             self._load()
@@ -92,13 +92,13 @@ class Evidence:
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("episodes_predictions.trail", session=session, limit=_LONGEST_TRAIL)
-        request, call = self._store.one("episodes_predictions.state", session=session) or (
+        request, call = self._store.first("episodes_predictions.state", session=session) or (
             None,
             None,
         )
         named = {
-            path: Mention(call, place, count)
-            for path, call, place, count in self._store.all(
+            path: Mention(call, position, count)
+            for path, call, position, count in self._store.all(
                 "episodes_predictions.mentions", session=session
             )
         }
@@ -129,8 +129,8 @@ class Evidence:
         self._store.run_many(
             "episodes_predictions.add_mention",
             (
-                {"session": session, "path": path, "call": call, "place": place}
-                for place, path in enumerate(paths)
+                {"session": session, "path": path, "call": call, "position": position}
+                for position, path in enumerate(paths)
             ),
         )
         oldest = call - _OUTPUTS

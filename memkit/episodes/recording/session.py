@@ -319,7 +319,7 @@ class Recording:
         return Session(
             recorder,
             name or recorder.new_name("s"),
-            batch=max(validation.integer(batch, name="batch", least=0), 1),
+            batch=max(validation.integer(batch, name="batch", minimum=0), 1),
             agent=agent,
             branch=revision[0],
             commit=revision[1],

@@ -81,7 +81,7 @@ class ExistingEvents:
     def session(self, name: str) -> ExistingSession:
         """Return a session, read once: its state goes on with what is added to it."""
         if name not in self._sessions:
-            row = self._store.one("episodes_transcripts.session", session_id=name)
+            row = self._store.first("episodes_transcripts.session", session_id=name)
             calls = self._store.all("episodes_transcripts.calls", session_id=name)
             self._sessions[name] = ExistingSession(
                 {
@@ -96,7 +96,7 @@ class ExistingEvents:
 
     def task(self, name: str) -> ExistingTask | None:
         """Return a task, or None if there is none of this name."""
-        row = self._store.one("episodes_transcripts.task", task_id=name)
+        row = self._store.first("episodes_transcripts.task", task_id=name)
         return ExistingTask(*row) if row else None
 
     def recorded(self, session: str, description: str, at: str) -> str | None:
