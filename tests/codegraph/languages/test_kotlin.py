@@ -544,6 +544,52 @@ CALLS = {
         """,
         {"any", "Author.fee", "mark:4", "mark:5", "mark:2"},
     ),
+    "an extension of what this is, by its plain name": (
+        """
+        fun Item.sell() {}
+        fun Tag.sell() {}
+        fun sell(item: Item) {}
+        fun lone(block: Tag.() -> Unit) {}
+        class Shelf : Item("") {
+          fun run() {
+            sell()
+            sell(this)
+            lone { sell() }
+          }
+        }
+        """,
+        {"sell:2", "sell:3", "sell:4", "lone"},
+        "Shelf.run",
+    ),
+    "constructors of bases, properties taken apart, named companions": (
+        """
+        open class Base {
+          constructor(item: Item)
+          constructor(tag: Tag)
+        }
+        class Own : Base {
+          constructor(item: Item) : super(item)
+          val pair = Tag() to Item("")
+          companion object Keys {
+            val key = Item("")
+            val shown get() = key.tag()
+          }
+        }
+        val (left, right) = Tag() to Item("")
+        var text: String = ""
+          get() = field
+          set(value) { field = value }
+        fun run(item: Item) {
+          Own(item).pair
+          Own.Keys.key.price()
+          Own.shown.show()
+          left.show()
+          right.tag()
+          com.other.Thing().go()
+        }
+        """,
+        {"Own.Own", "Item.price", "Tag.show", "Item.tag", "Item.Item", "Own.shown"},
+    ),
     "names in back-ticks": (
         "class `My Class` { fun `do it`() {} }\nfun run() { `My Class`().`do it`() }",
         {"My Class.do it"},
