@@ -588,7 +588,7 @@ CALLS = {
           com.other.Thing().go()
         }
         """,
-        {"Own.Own", "Item.price", "Tag.show", "Item.tag", "Item.Item", "Own.shown"},
+        {"Own.Own", "Item.price", "Tag.show", "Item.tag", "Own.shown"},
     ),
     "names in back-ticks": (
         "class `My Class` { fun `do it`() {} }\nfun run() { `My Class`().`do it`() }",
