@@ -125,31 +125,31 @@ class InferenceEngine:
             value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
         return value
 
-    def literal_value(self, view: FileScopes, scope: int, term: Expression) -> LiteralValue:
+    def literal_value(self, file: FileScopes, scope: int, term: Expression) -> LiteralValue:
         """Return a literal of a scope: the term is told by its identity."""
-        key = (LiteralValue, view.path, scope, id(term))
+        key = (LiteralValue, file.path, scope, id(term))
         value: LiteralValue | None = self._values.get(key)
         if value is None:
-            value = self._values[key] = LiteralValue(self, view.path, scope, term)
+            value = self._values[key] = LiteralValue(self, file.path, scope, term)
         return value
 
     def generic_value(
-        self, view: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
+        self, file: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
     ) -> GenericValue:
         """Return something of a type with arguments: the term is told by its identity."""
-        key = (GenericValue, view.path, scope, id(term), may_be_object)
+        key = (GenericValue, file.path, scope, id(term), may_be_object)
         value: GenericValue | None = self._values.get(key)
         if value is None:
-            value = GenericValue(self, view.path, scope, term, may_be_object=may_be_object)
+            value = GenericValue(self, file.path, scope, term, may_be_object=may_be_object)
             self._values[key] = value
         return value
 
-    def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
+    def evaluate(self, file: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
         if term is None:
             return ()
         tag, key = term[0], None
-        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+        if fuel == FUEL and tag in _ASKED_AGAIN and file is self.home and not self.is_static:
             key = (scope, term[1] if tag == "name" else id(term))
             values = self._term_values.get(key)
             if values is not None:
@@ -158,7 +158,7 @@ class InferenceEngine:
         if step is None or self._depth > _MAX_DEPTH:
             return ()
         self._depth += 1
-        values = step(self.evaluator, view, scope, term, fuel)
+        values = step(self.evaluator, file, scope, term, fuel)
         self._depth -= 1
         if key is not None:
             self._term_values[key] = values
@@ -244,9 +244,9 @@ class InferenceEngine:
         """Return what is known to flow into a variable: nothing, unless values are followed."""
         return ()
 
-    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
+    def decorated(self, file: FileScopes, number: int, fuel: int) -> ValueSet:
         """Return a definition after its decorators: itself, unless values are followed."""
-        return view.defined(number)
+        return file.defined(number)
 
     def begin_file(self, path: str | None = None) -> Entry:
         """Start to collect what a file reads, and return the root of it.
@@ -268,9 +268,9 @@ class InferenceEngine:
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
-    def is_direct(self, view: FileScopes, fuel: int) -> bool:
+    def is_direct(self, file: FileScopes, fuel: int) -> bool:
         """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
-        return fuel == FUEL and view is self.home and not self.is_static
+        return fuel == FUEL and file is self.home and not self.is_static
 
     def _is_passing(self, variable: Variable) -> bool:
         """Return whether only the file at hand asks for a variable: locals, what methods hide; all

@@ -56,31 +56,31 @@ class ExtensionResolver:
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
 
-    def callees(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a call means: a member of its receiver that takes its arguments, else an
         extension that does; of a plain name, what the nearest level has."""
         callee, outer = term[1], scope
         while callee is not None and callee[0] == "in":
             _, outer, callee = callee
         if callee is None or callee[0] not in ("name", "attr"):
-            return self.engine.evaluate(view, outer, callee, fuel)
+            return self.engine.evaluate(file, outer, callee, fuel)
         if callee[0] == "attr":
-            return self._of_receiver(view, outer, callee, term, fuel)
+            return self._of_receiver(file, outer, callee, term, fuel)
         # Where nothing further out is called so, the local variable of that name is meant.
-        values = self._named(view, outer, callee[1], term, fuel)
+        values = self._named(file, outer, callee[1], term, fuel)
         if values or outer == scope:
             return values
-        return self._named(view, scope, callee[1], term, fuel)
+        return self._named(file, scope, callee[1], term, fuel)
 
     def member(
-        self, view: FileScopes, scope: int, name: str, receivers: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, name: str, receivers: ValueSet, fuel: int
     ) -> ValueSet:
         """Return a member of something that is read, else the extension of that name for it."""
         values = union([value.get_member(name, fuel) for value in receivers])
         if not all(isinstance(value, SUPPOSED) for value in values):
             own = [value for value in values if not isinstance(value, FunctionValue)]
             return tuple(own) or values
-        functions = self.on_receiver(view, scope, name, receivers, fuel)
+        functions = self.on_receiver(file, scope, name, receivers, fuel)
         results = [
             function.returns(fuel) if function.has_flag("property") else (function,)
             for function in functions
@@ -88,10 +88,10 @@ class ExtensionResolver:
         return union(results) or values
 
     def on_receiver(
-        self, view: FileScopes, scope: int, name: str, receivers: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, name: str, receivers: ValueSet, fuel: int
     ) -> Functions:
         """Return the extensions of a name in sight that are for some value."""
-        for values in self._levels(view, scope, name, fuel):
+        for values in self._levels(file, scope, name, fuel):
             if any(isinstance(value, ExternalValue) for value in values):
                 return ()  # imported by its name from another library
             if fitting := self._best(_extensions(values), receivers, fuel):
@@ -99,51 +99,51 @@ class ExtensionResolver:
         return ()
 
     def at_position(
-        self, view: FileScopes, scope: int, term: Expression, position: int, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, position: int, fuel: int
     ) -> ValueSet:
         """Return what is given to a call in some position; -1: what it is called on."""
         if position >= 0:
             argument = term[2][position] if position < len(term[2]) else None
-            return self.engine.evaluate(view, scope, argument, fuel)
+            return self.engine.evaluate(file, scope, argument, fuel)
         callee = term[1]
         while callee is not None and callee[0] == "in":
             _, scope, callee = callee
         if callee is not None and callee[0] == "attr":
-            return self.engine.evaluate(view, scope, callee[1], fuel)
-        return self.engine.evaluator.receiver(view, scope, fuel)
+            return self.engine.evaluate(file, scope, callee[1], fuel)
+        return self.engine.evaluator.receiver(file, scope, fuel)
 
     def calculated(
-        self, number: ExternalInstance, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, number: ExternalInstance, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what calculating with a number gives, nothing for what is none."""
         first = term[2][0] if term[2] else None
-        kind = widest(number.name, self.engine.evaluate(view, scope, first, fuel))
+        kind = widest(number.name, self.engine.evaluate(file, scope, first, fuel))
         return (self.engine.value(ExternalInstance, kind),) if kind else ()
 
     def _of_receiver(
-        self, view: FileScopes, scope: int, callee: Expression, term: Expression, fuel: int
+        self, file: FileScopes, scope: int, callee: Expression, term: Expression, fuel: int
     ) -> ValueSet:
-        receivers = self.engine.evaluate(view, scope, callee[1], fuel)
+        receivers = self.engine.evaluate(file, scope, callee[1], fuel)
         members = union([value.get_member(callee[2], fuel) for value in receivers])
         own = tuple([value for value in members if _is_member(value, receivers)])
-        if taking := self._taking(own, view, scope, term, fuel):
+        if taking := self._taking(own, file, scope, term, fuel):
             return taking
-        if self._is_calculation(view, scope, term, receivers, fuel):
+        if self._is_calculation(file, scope, term, receivers, fuel):
             return members
-        extensions = self.on_receiver(view, scope, callee[2], receivers, fuel)
-        return self._taking(extensions, view, scope, term, fuel) or tuple([
+        extensions = self.on_receiver(file, scope, callee[2], receivers, fuel)
+        return self._taking(extensions, file, scope, term, fuel) or tuple([
             value for value in members if not isinstance(value, FunctionValue)
         ])  # fmt: skip
 
     def _is_calculation(
-        self, view: FileScopes, scope: int, term: Expression, receivers: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, receivers: ValueSet, fuel: int
     ) -> bool:
         """Return whether the language itself has a method of numbers for these."""
         name = term[1][-1] if term[1][0] == "attr" else ""
-        if name not in view.dialect.library.arithmetic_methods or not receivers:
+        if name not in file.dialect.library.arithmetic_methods or not receivers:
             return False
         evaluate = self.engine.evaluate
-        others = [value for argument in term[2] for value in evaluate(view, scope, argument, fuel)]
+        others = [value for argument in term[2] for value in evaluate(file, scope, argument, fuel)]
         kinds = {
             value.name for value in (*receivers, *others) if isinstance(value, ExternalInstance)
         } - {"literal"}
@@ -152,12 +152,12 @@ class ExtensionResolver:
         return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2
 
     def _named(
-        self, view: FileScopes, scope: int, name: str, term: Expression, fuel: int
+        self, file: FileScopes, scope: int, name: str, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what a plain name that is called means."""
         first: ValueSet = ()
         implicit: list[ValueSet] | None = None
-        for values in self._levels(view, scope, name, fuel):
+        for values in self._levels(file, scope, name, fuel):
             extensions = _extensions(values)
             plain: list[Value] = [
                 value
@@ -166,9 +166,9 @@ class ExtensionResolver:
                 and (isinstance(value, ExternalValue) or _is_callable(value))
             ]
             if extensions and implicit is None:
-                implicit = list(self._implicit(view, scope, fuel))
+                implicit = list(self._implicit(file, scope, fuel))
             plain += self._for_implicit(extensions, implicit or [], fuel)
-            if taking := self._taking(tuple(plain), view, scope, term, fuel):
+            if taking := self._taking(tuple(plain), file, scope, term, fuel):
                 return taking
             if len(values) == 1 and extensions and not plain:
                 first = first or self._of_size(values, term)
@@ -183,38 +183,38 @@ class ExtensionResolver:
                 return fitting
         return ()
 
-    def _levels(self, view: FileScopes, scope: int, name: str, fuel: int) -> Iterator[ValueSet]:
+    def _levels(self, file: FileScopes, scope: int, name: str, fuel: int) -> Iterator[ValueSet]:
         """Yield what has a name, the nearest first."""
         packages = self.engine.packages
         while scope > MODULE_SCOPE:
-            kind, parent, number = view.facts.scopes[scope]
-            if name in view.names[scope] and kind != "class":
-                yield self.engine.names.bound(view, scope, name, fuel)
+            kind, parent, number = file.facts.scopes[scope]
+            if name in file.names[scope] and kind != "class":
+                yield self.engine.names.bound(file, scope, name, fuel)
             elif number >= 0:
-                values = packages.of_receiver(view, kind, number, name, fuel)
+                values = packages.of_receiver(file, kind, number, name, fuel)
                 if members := [value for value in values if not isinstance(value, SUPPOSED)]:
                     yield tuple(members)
             scope = parent
-        yield from packages.levels(view, name, fuel)
+        yield from packages.levels(file, name, fuel)
 
-    def _implicit(self, view: FileScopes, scope: int, fuel: int) -> Iterator[ValueSet]:
+    def _implicit(self, file: FileScopes, scope: int, fuel: int) -> Iterator[ValueSet]:
         """Yield what `this` may be in a scope, the innermost first."""
         instances_of = self.engine.annotations.instances_of
         while scope > MODULE_SCOPE:
-            kind, parent, number = view.facts.scopes[scope]
-            definition = view.definitions[number] if number >= 0 else None
+            kind, parent, number = file.facts.scopes[scope]
+            definition = file.definitions[number] if number >= 0 else None
             if kind == "class" and definition is not None:
-                yield (self.engine.value(InstanceValue, view.path, number),)
+                yield (self.engine.value(InstanceValue, file.path, number),)
             elif definition is not None and definition.owner is not None:
-                yield instances_of(view, definition.scope, definition.owner, fuel)
+                yield instances_of(file, definition.scope, definition.owner, fuel)
             scope = parent
 
     def _taking(
-        self, values: ValueSet, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, values: ValueSet, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what is called, without functions that do not take such arguments."""
         of_size = self._of_size(values, term)
-        return tuple([v for v in of_size if self._may_take(v, view, scope, term, fuel)])
+        return tuple([v for v in of_size if self._may_take(v, file, scope, term, fuel)])
 
     def _of_size(self, values: ValueSet, term: Expression) -> ValueSet:
         """Return what is called, without functions that do not take so many arguments."""
@@ -244,15 +244,15 @@ class ExtensionResolver:
         return min_count <= len(term[2]) + len(term[3]) <= max_count
 
     def _may_take(
-        self, value: Value, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, value: Value, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> bool:
         """Return whether the types of arguments let something be called with them."""
         may_take = self.engine.overloads.may_take
         if isinstance(value, FunctionValue):
-            return may_take(value, view, scope, term, fuel)
+            return may_take(value, file, scope, term, fuel)
         makers = self._makers(value) if isinstance(value, ClassValue) else []
         return not makers or any(
-            self._takes(maker, term, is_making=True) and may_take(maker, view, scope, term, fuel)
+            self._takes(maker, term, is_making=True) and may_take(maker, file, scope, term, fuel)
             for maker in makers
         )
 
@@ -283,7 +283,7 @@ class ExtensionResolver:
         ranked: list[tuple[int, FunctionValue]] = []
         for function in extensions:
             owners: ValueSet = self.engine.cached(("owner", *function.place), fuel, self._owners)
-            is_common = function.definition.name in function.view.dialect.builtin_methods
+            is_common = function.definition.name in function.file.dialect.builtin_methods
             ranks = [
                 self._rank(receiver, owner, is_common=is_common)
                 for receiver in receivers
@@ -300,11 +300,11 @@ class ExtensionResolver:
     def _owners(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what values of the type are that an extension is for."""
         _, path, number = variable
-        view = self.engine.files[path]
-        definition = view.definitions[number]
-        self.engine.depend_on(view.unit(definition.body))
+        file = self.engine.files[path]
+        definition = file.definitions[number]
+        self.engine.depend_on(file.unit(definition.body))
         instances_of = self.engine.annotations.instances_of
-        return instances_of(view, definition.scope, definition.owner, fuel)
+        return instances_of(file, definition.scope, definition.owner, fuel)
 
     def _rank(self, receiver: Value, owner: Value, *, is_common: bool) -> int:
         """Return how well a receiver fits what an extension is for."""
@@ -332,7 +332,7 @@ class ExtensionResolver:
 
 def full_name(value: DefinedValue) -> tuple[str, str]:
     """Return the package and name of a class: several platforms may have one of the same."""
-    return value.view.facts.namespace, value.definition.qualname
+    return value.file.facts.namespace, value.definition.qualname
 
 
 def widest(name: str, arguments: ValueSet) -> str:

@@ -42,73 +42,73 @@ class PackageResolver:
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
 
-    def lookup(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+    def lookup(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name that is read can be: of a property that runs code, what it gives."""
         names = self.engine.names
         inherited: ValueSet = ()
         while scope > MODULE_SCOPE:
-            kind, parent, number = view.facts.scopes[scope]
-            if kind != "class" and name in view.names[scope]:
-                return names.bound(view, scope, name, fuel)
+            kind, parent, number = file.facts.scopes[scope]
+            if kind != "class" and name in file.names[scope]:
+                return names.bound(file, scope, name, fuel)
             if number >= 0:
-                values = self.of_receiver(view, kind, number, name, fuel)
+                values = self.of_receiver(file, kind, number, name, fuel)
                 if not all(isinstance(value, SUPPOSED) for value in values):
                     return values
                 inherited = inherited or values
-            self.engine.depend_on(names.name_key(view, scope, name))
+            self.engine.depend_on(names.name_key(file, scope, name))
             scope = parent
-        values = next(self.levels(view, name, fuel), ())
-        return _results(values, fuel) or values or names.builtin(view, name) or inherited
+        values = next(self.levels(file, name, fuel), ())
+        return _results(values, fuel) or values or names.builtin(file, name) or inherited
 
-    def levels(self, view: FileScopes, name: str, fuel: int) -> Iterator[ValueSet]:
+    def levels(self, file: FileScopes, name: str, fuel: int) -> Iterator[ValueSet]:
         """Yield what a file has under a name: by an import of its own, as one of the package, by
         an import of everything."""
         names = self.engine.names
-        bindings = view.names[MODULE_SCOPE].get(name, ())
+        bindings = file.names[MODULE_SCOPE].get(name, ())
         if any(binding[0] == "import" for binding in bindings):
-            imported = names.bound(view, MODULE_SCOPE, name, fuel)
-            if values := self.nearest(view, imported):
+            imported = names.bound(file, MODULE_SCOPE, name, fuel)
+            if values := self.nearest(file, imported):
                 yield values
-        self.engine.depend_on(names.name_key(view, MODULE_SCOPE, name))
-        self.engine.depend_on(names.name_key(view, MODULE_SCOPE, "*"))
-        if values := self.nearest(view, names.own_namespace(view, name, fuel)):
+        self.engine.depend_on(names.name_key(file, MODULE_SCOPE, name))
+        self.engine.depend_on(names.name_key(file, MODULE_SCOPE, "*"))
+        if values := self.nearest(file, names.own_namespace(file, name, fuel)):
             yield values
-        stars = view.stars.get(MODULE_SCOPE, ())
-        if values := self.nearest(view, names.starred(view, stars, name, fuel)):
+        stars = file.stars.get(MODULE_SCOPE, ())
+        if values := self.nearest(file, names.starred(file, stars, name, fuel)):
             yield values
 
-    def of_file(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
+    def of_file(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what a file itself has under a name: what it imports is none of its package."""
-        bindings = view.names[MODULE_SCOPE].get(name, ())
+        bindings = file.names[MODULE_SCOPE].get(name, ())
         if not bindings or bindings[0][0] == "import":
             return ()
-        return self.engine.names.bound(view, MODULE_SCOPE, name, fuel)
+        return self.engine.names.bound(file, MODULE_SCOPE, name, fuel)
 
     def of_receiver(
-        self, view: FileScopes, kind: str, number: int, name: str, fuel: int
+        self, file: FileScopes, kind: str, number: int, name: str, fuel: int
     ) -> ValueSet:
         """Return a member of the object that a class or an extension has for its `this`."""
         if kind == "class":
-            return self.engine.value(InstanceValue, view.path, number).get_member(name, fuel)
-        definition = view.definitions[number]
+            return self.engine.value(InstanceValue, file.path, number).get_member(name, fuel)
+        definition = file.definitions[number]
         instances_of = self.engine.annotations.instances_of
-        holders = instances_of(view, definition.scope, definition.owner, fuel)
+        holders = instances_of(file, definition.scope, definition.owner, fuel)
         return union([holder.get_member(name, fuel) for holder in holders])
 
-    def of_classes(self, view: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
+    def of_classes(self, file: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
         """Return a member of a class that an import names with its package."""
         names, parts = self.engine.names, module.split(".")
         for size in range(len(parts) - 1, 0, -1):
-            for key in names.namespaces(view, ".".join(parts[:size]), 0):
-                members = names.member(view.dialect.family, key, parts[size], fuel)
-                values = self.nearest(view, members)
+            for key in names.namespaces(file, ".".join(parts[:size]), 0):
+                members = names.member(file.dialect.family, key, parts[size], fuel)
+                values = self.nearest(file, members)
                 for part in (*parts[size + 1 :], name):
                     classes = [value for value in values if isinstance(value, ClassValue)]
                     values = union([value.get_member(part, fuel) for value in classes])
                 return values
         return ()
 
-    def nearest(self, view: FileScopes, values: ValueSet) -> ValueSet:
+    def nearest(self, file: FileScopes, values: ValueSet) -> ValueSet:
         """Return definitions that a file sees: no private ones of others, and of those that stand
         for each other on several platforms the one in the nearest folder, or what all expect."""
         groups: dict[object, Value] = {}
@@ -116,43 +116,43 @@ class PackageResolver:
             key: object = value
             if is_itself(value):
                 definition = value.definition
-                if "private" in definition.flags and value.view is not view:
+                if "private" in definition.flags and value.file is not file:
                     continue
                 if not _PLATFORM.isdisjoint(definition.flags):
                     kinds = repr([param[1] for param in definition.params])
                     key = (definition.qualname, kinds, repr(definition.owner))
             other = groups.get(key)
-            if other is None or _is_nearer(view, value, other):
+            if other is None or _is_nearer(file, value, other):
                 groups[key] = value
-        return union([self._unaliased(value) for value in _own_first(view, groups)])
+        return union([self._unaliased(value) for value in _own_first(file, groups)])
 
     def _unaliased(self, value: Value) -> ValueSet:
         """Return the class that another name for a type means."""
         if not isinstance(value, ClassValue):
             return (value,)
-        view, definition = value.view, value.definition
+        file, definition = value.file, value.definition
         if "alias" not in definition.flags or definition.returns is None:
             return (value,)
         self.engine.depend_on(f"b:{view.path}:{definition.qualname}")
-        return self.engine.evaluate(view, definition.scope, definition.returns, FUEL - 2)
+        return self.engine.evaluate(file, definition.scope, definition.returns, FUEL - 2)
 
 
-def _own_first(view: FileScopes, groups: dict[object, Value]) -> list[Value]:
+def _own_first(file: FileScopes, groups: dict[object, Value]) -> list[Value]:
     """Return definitions; a class of the file itself comes before those of others."""
     values = list(groups.values())
     classes = [value for value in values if isinstance(value, ClassValue)]
-    if not any(value.path == view.path for value in classes):
+    if not any(value.path == file.path for value in classes):
         return values
-    return [value for value in values if value not in classes or value.path == view.path]
+    return [value for value in values if value not in classes or value.path == file.path]
 
 
-def _is_nearer(view: FileScopes, value: Value, other: Value) -> bool:
+def _is_nearer(file: FileScopes, value: Value, other: Value) -> bool:
     """Return whether one definition is nearer to a file than another of the same name: by folders
     of the same names, then by letters, as `jvmTest` is nearer to `jvmMain` than to `commonMain`."""
-    folders = set(view.path.split("/"))
+    folders = set(file.path.split("/"))
     shared = [
         # Letters are meant, not folders.
-        (len(folders.intersection(path.split("/"))), len(commonprefix((view.path, path))))  # noqa: RUF071
+        (len(folders.intersection(path.split("/"))), len(commonprefix((file.path, path))))  # noqa: RUF071
         for path in (value.path, other.path)
     ]
     if shared[0] != shared[1]:

@@ -50,7 +50,7 @@ class ReflectedValue(Value):
         inner = self.inner
         if not isinstance(inner, FunctionValue | ClassValue):
             return super().get_member(name, fuel)
-        is_run = name in inner.view.dialect.library.invoking
+        is_run = name in inner.file.dialect.library.invoking
         return (self,) if is_run else super().get_member(name, fuel)
 
     def method_result(self, library: LibraryRules, name: str, fuel: int) -> ValueSet:
@@ -104,7 +104,7 @@ class ReflectionResolver:
         self.engine = engine
 
     def invoked(
-        self, view: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
     ) -> ValueSet:
         """Return what runs when something reflected is invoked: methods as their object has them.
 
@@ -118,11 +118,11 @@ class ReflectionResolver:
             if inner is value or not isinstance(inner, FunctionValue | ClassValue):
                 parts.append((value,))
             else:
-                parts.append(self._dispatched(inner, view, scope, term, fuel) or (inner,))
+                parts.append(self._dispatched(inner, file, scope, term, fuel) or (inner,))
         return union(parts)
 
     def _dispatched(
-        self, value: Value, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, value: Value, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return the methods of the object that is given first, if it is known."""
         if not isinstance(value, FunctionValue) or value.is_bound or not term[2]:
@@ -132,7 +132,7 @@ class ReflectionResolver:
             return ()
         methods = union([
             receiver.get_member(definition.name, fuel)
-            for receiver in self.engine.evaluate(view, scope, term[2][0], fuel)
+            for receiver in self.engine.evaluate(file, scope, term[2][0], fuel)
             if isinstance(receiver, InstanceValue)
         ])  # fmt: skip
         own = value.bound()
@@ -148,14 +148,14 @@ class ReflectionResolver:
         ])  # fmt: skip
 
     def _types_of(self, function: FunctionValue, fuel: int) -> _Types:
-        view, definition = function.view, function.definition
-        self.engine.depend_on(view.unit(definition.body))
+        file, definition = function.file, function.definition
+        self.engine.depend_on(file.unit(definition.body))
         instances_of = self.engine.annotations.instances_of
         kinds = [param[1] for param in definition.params]
-        return tuple([instances_of(view, definition.scope, kind, fuel) for kind in kinds])
+        return tuple([instances_of(file, definition.scope, kind, fuel) for kind in kinds])
 
     def by_name(
-        self, view: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
     ) -> ValueSet:
         """Return what a call gives that asks for something by its name; nothing for any other.
 
@@ -165,13 +165,13 @@ class ReflectionResolver:
         if any(isinstance(value, FunctionValue | ClassValue) for value in callees):
             return ()
         base: Term = named[1] if named[0] == "attr" else ("self",)
-        rule = view.dialect.library.reflection[named[-1]]
-        return _RULES[rule](self, view, scope, base, term[2], fuel)
+        rule = file.dialect.library.reflection[named[-1]]
+        return _RULES[rule](self, file, scope, base, term[2], fuel)
 
     def named(
         self,
         rule: LibraryRule,
-        view: FileScopes,
+        file: FileScopes,
         scope: int,
         arguments: Sequence[Term],
         fuel: int,
@@ -179,64 +179,64 @@ class ReflectionResolver:
         """Return what a function gives by a name: a member (getattr) or its default, a module."""
         evaluate = self.engine.evaluate
         if rule is LibraryRule.REFLECTED:
-            values = evaluate(view, scope, arguments[0], fuel) if arguments else ()
+            values = evaluate(file, scope, arguments[0], fuel) if arguments else ()
             return self._reflected([v for v in values if isinstance(v, InstanceValue)])
         position = int(rule is LibraryRule.MEMBER)
         name: object = None
         if len(arguments) > position:
-            name = self.engine.constants.key_of(view, scope, arguments[position], fuel)
+            name = self.engine.constants.key_of(file, scope, arguments[position], fuel)
         if rule is LibraryRule.MODULE:
             is_known = isinstance(name, str) and len(arguments) == 1
             imported = self.engine.names.imported
-            return imported(view, str(name), None, 0, fuel) if is_known else ()
-        bases = evaluate(view, scope, arguments[0], fuel) if arguments else ()
+            return imported(file, str(name), None, 0, fuel) if is_known else ()
+        bases = evaluate(file, scope, arguments[0], fuel) if arguments else ()
         parts = [base.get_member(name, fuel) for base in bases] if isinstance(name, str) else []
-        parts += [evaluate(view, scope, argument, fuel) for argument in arguments[2:]]
+        parts += [evaluate(file, scope, argument, fuel) for argument in arguments[2:]]
         return union(parts)
 
     def _reflected(self, values: Sequence[Value]) -> ValueSet:
         return tuple([self.engine.value(ReflectedValue, value) for value in values])
 
     def _method(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`x.getMethod("name", types…)`."""
-        types = self._types(view, scope, arguments[1:], fuel)
-        return self._members(view, scope, base, arguments[:1], types, fuel)
+        types = self._types(file, scope, arguments[1:], fuel)
+        return self._members(file, scope, base, arguments[:1], types, fuel)
 
     def _handle(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`lookup.findVirtual(X.class, "name", type)`."""
         if len(arguments) < 2:
             return ()
         kinds: ValueSet = ()
         if len(arguments) > 2:
-            kinds = self.engine.evaluate(view, scope, arguments[2], fuel)
+            kinds = self.engine.evaluate(file, scope, arguments[2], fuel)
         types = next((kind.items for kind in kinds if isinstance(kind, TupleValue)), None)
-        return self._members(view, scope, arguments[0], arguments[1:2], types, fuel)
+        return self._members(file, scope, arguments[0], arguments[1:2], types, fuel)
 
     def _exact_handle(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`lookup.findSpecial(X.class, "name", type, Y.class)`: X's, whatever the object is."""
-        values = self._handle(view, scope, base, arguments, fuel)
+        values = self._handle(file, scope, base, arguments, fuel)
         inner = [value.inner for value in values if isinstance(value, ReflectedValue)]
         return self._reflected([v.bound() for v in inner if isinstance(v, FunctionValue)])
 
     def _members(
         self,
-        view: FileScopes,
+        file: FileScopes,
         scope: int,
         base: Term,
         named: Sequence[Term],
         types: _Types | None,
         fuel: int,
     ) -> ValueSet:
-        name = self.engine.constants.constant(view, scope, named[0], fuel) if named else None
+        name = self.engine.constants.constant(file, scope, named[0], fuel) if named else None
         if not isinstance(name, str):
             return ()
-        holders = self._holders(view, scope, base, fuel)
+        holders = self._holders(file, scope, base, fuel)
         members = union([holder.get_member(name, fuel) for holder in holders])
         methods = [member for member in members if isinstance(member, FunctionValue)]
         if len(methods) > 1 and types is not None:
@@ -244,22 +244,22 @@ class ReflectionResolver:
             methods = fitting or methods
         return self._reflected(methods)
 
-    def _holders(self, view: FileScopes, scope: int, base: Term, fuel: int) -> list[Value]:
+    def _holders(self, file: FileScopes, scope: int, base: Term, fuel: int) -> list[Value]:
         """Return what is reflected by the values of a term."""
-        values = self.engine.evaluate(view, scope, base, fuel)
+        values = self.engine.evaluate(file, scope, base, fuel)
         return [value.inner for value in values if isinstance(value, ReflectedValue)]
 
     def _types(
-        self, view: FileScopes, scope: int, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, arguments: Sequence[Term], fuel: int
     ) -> _Types | None:
         """Return the types of parameters that are listed, one by one or in an array."""
         if len(arguments) == 1:
-            values = self.engine.evaluate(view, scope, arguments[0], fuel)
+            values = self.engine.evaluate(file, scope, arguments[0], fuel)
             if listed := [value for value in values if isinstance(value, LiteralValue)]:
-                arguments, view, scope = listed[0].term[1], listed[0].view, listed[0].scope
+                arguments, file, scope = listed[0].term[1], listed[0].file, listed[0].scope
         if any(argument is None for argument in arguments):
             return None
-        return tuple([self.engine.evaluate(view, scope, kind, fuel) for kind in arguments])
+        return tuple([self.engine.evaluate(file, scope, kind, fuel) for kind in arguments])
 
     def _has_types(self, function: FunctionValue, types: _Types, fuel: int) -> bool:
         """Return whether a method has parameters of these types, as far as they are known."""
@@ -274,80 +274,80 @@ class ReflectionResolver:
         return True
 
     def _field(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`x.getField("name")`."""
         constant = self.engine.constants.constant
-        name = constant(view, scope, arguments[0], fuel) if arguments else None
+        name = constant(file, scope, arguments[0], fuel) if arguments else None
         if not isinstance(name, str):
             return ()
-        holders = self._holders(view, scope, base, fuel)
+        holders = self._holders(file, scope, base, fuel)
         return self._reflected([self.engine.value(FieldValue, h, name) for h in holders])
 
     def _field_handle(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`lookup.findGetter(X.class, "name", T.class)`."""
-        return self._field(view, scope, arguments[0], arguments[1:], fuel) if arguments else ()
+        return self._field(file, scope, arguments[0], arguments[1:], fuel) if arguments else ()
 
     def _receiver(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`x.getConstructor(types…)`, `handle.bindTo(x)`: what is made or run stays the same."""
-        values = self.engine.evaluate(view, scope, base, fuel)
+        values = self.engine.evaluate(file, scope, base, fuel)
         return tuple([value for value in values if isinstance(value, ReflectedValue)])
 
     def _argument(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`lookup.findConstructor(X.class, type)`, `lookup.unreflect(method)`."""
-        return self._receiver(view, scope, arguments[0], arguments, fuel) if arguments else ()
+        return self._receiver(file, scope, arguments[0], arguments, fuel) if arguments else ()
 
     def _class_of(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`x.getClass()`; with a name, the class of that name."""
         if arguments:
-            return self._class_named(view, scope, base, arguments, fuel)
-        values = self.engine.evaluate(view, scope, base, fuel)
+            return self._class_named(file, scope, base, arguments, fuel)
+        values = self.engine.evaluate(file, scope, base, fuel)
         return self._reflected([v.as_class() for v in values if isinstance(v, InstanceValue)])
 
     def _class_named(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`Class.forName("a.b.Outer$Inner")`."""
         constant = self.engine.constants.constant
-        text = constant(view, scope, arguments[0], fuel) if arguments else None
+        text = constant(file, scope, arguments[0], fuel) if arguments else None
         if not isinstance(text, str):
             return ()
         outer, *inner = text.partition(",")[0].replace("+", "$").split("$")
         module, _, name = outer.rpartition(".")
         values: ValueSet = ()
         if module and name:
-            values = self.engine.names.imported(view, module, name, 0, fuel)
+            values = self.engine.names.imported(file, module, name, 0, fuel)
         for part in inner:
             values = union([value.get_member(part, fuel) for value in values])
         return self._reflected([value for value in values if isinstance(value, ClassValue)])
 
     def _object_of(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`X.class.cast(value)`."""
-        values = self._receiver(view, scope, base, arguments, fuel)
+        values = self._receiver(file, scope, base, arguments, fuel)
         return tuple([kind.instance() for value in values if (kind := value.as_type())])
 
     def _parameters(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`MethodType.methodType(result, types…)`: the types as a row."""
-        types = self._types(view, scope, arguments[1:], fuel)
+        types = self._types(file, scope, arguments[1:], fuel)
         return (self.engine.value(TupleValue, types),) if types is not None else ()
 
     def _proxy(
-        self, view: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
+        self, file: FileScopes, scope: int, base: Term, arguments: Sequence[Term], fuel: int
     ) -> ValueSet:
         """`Proxy.newProxyInstance(loader, interfaces, handler)`; a lambda may be the handler."""
-        values = self.engine.evaluate(view, scope, arguments[-1], fuel) if arguments else ()
+        values = self.engine.evaluate(file, scope, arguments[-1], fuel) if arguments else ()
         objects = [value for value in values if isinstance(value, InstanceValue)]
         handlers: list[Value] = [self.engine.value(ProxyValue, value) for value in objects]
         return (*handlers, *[value for value in values if isinstance(value, FunctionValue)])

@@ -65,7 +65,7 @@ class Value:
         """Return what a member can be: as a rule a method of which nothing is known."""
         return (self.engine.value(ExternalMethod, self, name),)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a call gives; the term is one of a scope of a file."""
         return ()
 
@@ -85,7 +85,7 @@ class Value:
         """Return what it holds under a key, spread into a mapping; under any if that is None."""
         return self.mapped(fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return what a subscript gives; the key is a term of a scope of a file."""
         return ()
 
@@ -99,7 +99,7 @@ class Value:
             return self.iterate(fuel)
         return (self,) if name in library.same_methods else ()
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return what something of this type is, named in a scope of a file."""
         return ()
 
@@ -151,7 +151,7 @@ class DefinedValue(Value):
         return self.path, self.number
 
     @property
-    def view(self) -> FileScopes:
+    def file(self) -> FileScopes:
         """The file of the definition."""
         return self.engine.files[self.path]
 
@@ -186,7 +186,7 @@ class ClassValue(DefinedValue):
         """Return what the class has under a name."""
         return self._looked_up(name, fuel)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return an object of the class."""
         return (self.instance(),)
 
@@ -198,11 +198,11 @@ class ClassValue(DefinedValue):
         """Return itself."""
         return self
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return the class: the arguments of a generic one do not change what it is."""
         return (self,)
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the class."""
         return (self.instance(),)
 
@@ -216,32 +216,32 @@ class InstanceValue(DefinedValue):
         """Return what an object has under a name."""
         return self._looked_up(name, fuel)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its method for that gives, or the functions that it is made of."""
         if results := self._results("__call__", fuel):
             return union(results)
         types = [value for value in self.underlying(fuel) if value.is_function_type]
-        return union([kind.call(view, scope, term, fuel) for kind in types])
+        return union([kind.call(file, scope, term, fuel) for kind in types])
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return what its iterator gives, what it has by key, or what it is made of holds."""
-        for name, _ in self.view.dialect.library.iteration:
+        for name, _ in self.file.dialect.library.iteration:
             if methods := self._bound(name, fuel):
                 iterators = union([method.returns(fuel) for method in methods])
                 return union([iterator.advance(fuel) for iterator in iterators])
         inside = union(self._results("__getitem__", fuel))
         return inside or self.engine.iterate(self.underlying(fuel), fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return a member by its name, what its method for that gives, or what it is made of."""
-        if self.view.dialect.subscript_is_member:
-            name = self.engine.constants.key_of(view, scope, key, fuel)
+        if self.file.dialect.subscript_is_member:
+            name = self.engine.constants.key_of(file, scope, key, fuel)
             if isinstance(name, str) and (members := self.get_member(name, fuel)):
                 return members
         if results := union(self._results("__getitem__", fuel)):
             return results
         inside = self.underlying(fuel)
-        return union([value.get_item(view, scope, key, fuel) for value in inside])
+        return union([value.get_item(file, scope, key, fuel) for value in inside])
 
     def entry(self, key: object, fuel: int) -> ValueSet:
         """Return its member of that name."""
@@ -254,7 +254,7 @@ class InstanceValue(DefinedValue):
             return ()
         self.engine.depend_on(f"b:{self.path}:{definition.qualname}")
         values = self.engine.annotations.instances_of(
-            self.view, definition.scope, definition.returns, fuel
+            self.file, definition.scope, definition.returns, fuel
         )
         return tuple([value for value in values if not isinstance(value, InstanceValue)])
 
@@ -265,7 +265,7 @@ class InstanceValue(DefinedValue):
                 return union([method.returns(fuel) for method in methods])
         return ()
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return itself: a constant of a type stands for it."""
         return (self,)
 
@@ -320,20 +320,20 @@ class FunctionValue(DefinedValue):
         return own or members.loose(self, name, fuel) or self._run_by(name)
 
     def _run_by(self, name: str) -> ValueSet:
-        dialect = self.view.dialect
+        dialect = self.file.dialect
         runs = "*" in dialect.invokers and name not in dialect.composing
         return (self,) if runs or name in dialect.invokers else ()
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives; of a class that is an argument an object."""
         kind = self.definition.returns
         if kind is not None and kind[0] == "like":
             at_position = self.engine.extensions.at_position
-            if values := at_position(view, scope, term, kind[1], fuel):
+            if values := at_position(file, scope, term, kind[1], fuel):
                 return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
-            return values[0].instances(view, scope, term, fuel) or values[1:]
+            return values[0].instances(file, scope, term, fuel) or values[1:]
         return values
 
     def returns(self, fuel: int) -> ValueSet:
@@ -348,7 +348,7 @@ class FunctionValue(DefinedValue):
         """Return whether its definition says something of it."""
         return flag in self.definition.flags
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the function as a class."""
         return () if self.is_bound else (self.instance(),)
 
@@ -375,11 +375,11 @@ class GeneratorValue(DefinedValue):
         return self.iterate(fuel)
 
     def _yields(self, variable: Variable, fuel: int) -> ValueSet:
-        view = self.view
-        self.engine.depend_on(view.unit(self.definition.body))
+        file = self.file
+        self.engine.depend_on(file.unit(self.definition.body))
         evaluate = self.engine.evaluate
-        yields = view.yields.get(self.number, ())
-        return union([evaluate(view, scope, term, fuel) for scope, term in yields])
+        yields = file.yields.get(self.number, ())
+        return union([evaluate(file, scope, term, fuel) for scope, term in yields])
 
 
 class ModuleValue(Value):
@@ -421,14 +421,14 @@ class ExternalValue(Value):
             return (self,)
         return (self.engine.value(ExternalValue, f"{self.name}.{name}"),)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a rule says that it gives, or an object if it is named as a class."""
-        return self.engine.calls.external_result(self, view, scope, term, fuel)
+        return self.engine.calls.external_result(self, file, scope, term, fuel)
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the class; `Self` is the class of the method around."""
         if self.last_name == "Self":
-            return self.engine.evaluator.receiver(view, scope, fuel)
+            return self.engine.evaluator.receiver(file, scope, fuel)
         return (self.engine.value(ExternalInstance, self.name),)
 
 
@@ -462,9 +462,9 @@ class ExternalInstance(Value):
                 methods.append(engine.method_value(path, number))
         return tuple(methods)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return something of a type outside, where a language has no others there."""
-        return self._unknown() if view.dialect.external_items_are_external else ()
+        return self._unknown() if file.dialect.external_items_are_external else ()
 
     def enter(self, fuel: int) -> ValueSet:
         """Return itself, as most such objects do."""
@@ -495,19 +495,19 @@ class ExternalMethod(Value):
         """Return nothing: of its members nothing is known."""
         return ()
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives by its name, or what stands for that: `d.get(key, C)`."""
-        library = view.dialect.library
+        library = file.dialect.library
         if self.name in library.text_methods:
             return (self.engine.value(ExternalInstance, "str"),)
         if self.name in library.arithmetic_methods and isinstance(self.owner, ExternalInstance):
             calculated = self.engine.extensions.calculated
-            if number := calculated(self.owner, view, scope, term, fuel):
+            if number := calculated(self.owner, file, scope, term, fuel):
                 return number
         values = self.owner.method_result(library, self.name, fuel)
-        if self.name not in view.dialect.defaulting or len(term[2]) != 2:
+        if self.name not in file.dialect.defaulting or len(term[2]) != 2:
             return values
-        return union([values, self.engine.evaluate(view, scope, term[2][1], fuel)])
+        return union([values, self.engine.evaluate(file, scope, term[2][1], fuel)])
 
 
 class TypeArgument(Value):
@@ -523,11 +523,11 @@ class TypeArgument(Value):
         """Return nothing: it is never asked when the class is known."""
         return ()
 
-    def instances(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def instances(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return objects of the classes that a call gives in that position."""
         if len(term[2]) <= self.position:
             return ()
-        values = self.engine.evaluate(view, scope, term[2][self.position], fuel)
+        values = self.engine.evaluate(file, scope, term[2][self.position], fuel)
         return tuple([kind.instance() for value in values if (kind := value.as_type())])
 
 
@@ -540,6 +540,6 @@ class SuperCall(Value):
         self.engine = engine
         self.values = values
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return that class."""
         return self.values
