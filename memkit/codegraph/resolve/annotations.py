@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..facts import Expression, Term
-from .container_values import GenericValue
+from .container_values import MAY_BE_OBJECT, GenericValue
 from .reflection_values import ReflectedValue
 from .values import (
     ClassValue,
@@ -54,7 +54,7 @@ class AnnotationResolver:
         if len(values) < 2 or not any(isinstance(value, InstanceValue) for value in values):
             return values
         return tuple([
-            self.engine.generic_value(value.file, value.scope, value.term, may_be_object=True)
+            self.engine.term_value(GenericValue, value.file, value.scope, value.term, MAY_BE_OBJECT)
             if isinstance(value, GenericValue) and value.is_function_type
             else value
             for value in values
@@ -83,9 +83,9 @@ class AnnotationResolver:
         (`public Color Color`, an embedded `A` in Go) does not hide it."""
         if kind is None or kind[0] != "name" or file.dialect.type_may_be_member:
             return scope
-        while (seen := file.look(scope, kind[1])).binder >= 0:
-            around = file.facts.scopes[seen.binder]
-            if around[0] != "class" or any(map(file.may_be_type, seen.bindings)):
+        while (lookup := file.lookup(scope, kind[1])).binder >= 0:
+            around = file.facts.scopes[lookup.binder]
+            if around[0] != "class" or any(map(file.may_be_type, lookup.bindings)):
                 return scope
             scope = around[1]
         return scope
@@ -102,7 +102,7 @@ class AnnotationResolver:
             return tuple(self._classes(file, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
-        return (self.engine.generic_value(file, scope, kind),)
+        return (self.engine.term_value(GenericValue, file, scope, kind),)
 
     def _classes(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> list[ClassValue]:
         """Return the classes that a type names."""
@@ -197,7 +197,7 @@ def _of_variable(
 ) -> Iterator[_Written]:
     """Yield the types that are written where a name or a member is bound."""
     if term[0] == "name":
-        for binding in file.look(scope, term[1]).bindings:
+        for binding in file.lookup(scope, term[1]).bindings:
             yield from _of_binding(engine, file, binding, fuel, hops)
         return
     for value in engine.evaluate(file, scope, term[1], fuel):
@@ -238,7 +238,7 @@ def _of_member(
         if not isinstance(holder, DefinedValue):
             return
         file, definition = holder.file, holder.definition
-        engine.depend_on(f"a:{view.path}:{definition.qualname}.{name}")
+        engine.depend_on(f"a:{file.path}:{definition.qualname}.{name}")
         inside = file.names[definition.body] if definition.body >= 0 else {}
         bindings = [*inside.get(name, ()), *file.attrs.get(holder.number, {}).get(name, ())]
         for binding in bindings:

@@ -11,7 +11,7 @@ from ..facts import Definition, Expression, Term
 from ..languages import family_of
 from .container_values import LiteralValue
 from .engine import InferenceEngine
-from .file_scopes import FileScopes, Seen, arity
+from .file_scopes import FileScopes, Lookup, arity
 from .values import (
     FUEL,
     ClassValue,
@@ -84,9 +84,9 @@ def constructors(
     ]
 
 
-def read(engine: InferenceEngine, file: FileScopes, seen: Seen, name: str) -> Place | None:
+def read(engine: InferenceEngine, file: FileScopes, lookup: Lookup, name: str) -> Place | None:
     """Return the definition that the read of a name means, None for what has none."""
-    binder, bindings = seen.binder, seen.bindings
+    binder, bindings = lookup.binder, lookup.bindings
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (file.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
@@ -105,7 +105,7 @@ def properties(
 ) -> Iterator[Place]:
     """Yield the methods that the read of a member runs."""
     name = term[2]
-    # Who knows the classes of an object has made their views: nothing is missing here.
+    # Who knows the classes of an object has loaded their files: nothing is missing here.
     if name not in engine.files.properties:
         return
     for value in engine.evaluate(file, scope, term[1], FUEL):
@@ -142,15 +142,15 @@ def is_static(engine: InferenceEngine, file: FileScopes, scope: int, term: Term)
         return False
     tag = term[0]
     if tag == "name":
-        return file.look(scope, term[1]).is_plain
+        return file.lookup(scope, term[1]).is_plain
     if tag != "attr":
         return tag in ("self", "super", "def")
     base = term[1]
     if base is None:
         return False
     if base[0] == "name":
-        seen = file.look(scope, base[1])
-        return seen.is_plain or seen.receiver >= 0
+        lookup = file.lookup(scope, base[1])
+        return lookup.is_plain or lookup.receiver >= 0
     if base[0] == "call":
         return bool(base[1] == ("name", "super"))
     if base[0] != "attr":

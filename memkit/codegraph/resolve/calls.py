@@ -12,6 +12,7 @@ from .container_values import ConstantValue, ContainerValue, GenericValue, Liter
 from .file_scopes import arity
 from .reflection_values import ReflectedValue
 from .values import (
+    BOUND,
     ClassValue,
     ExternalInstance,
     ExternalMethod,
@@ -529,12 +530,12 @@ class CallResolver:
                 break
             file = holder.file
             inherited = holder.place != place
-            self.engine.depend_on(f"a:{view.path}:{holder.definition.qualname}.<init>")
+            self.engine.depend_on(f"a:{file.path}:{holder.definition.qualname}.<init>")
             own: dict[str, Functions] = {}
             for number in file.constructors(holder.number):
                 name = file.definitions[number].name
                 if not inherited or name in file.dialect.constructors:
-                    function = self.engine.method_value(file.path, number)
+                    function = self.engine.value(FunctionValue, file.path, number, BOUND)
                     own[name] = (*own.get(name, ()), function)
             for name, values in own.items():
                 initialisers.setdefault(name, values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..facts import Expression, Term
 from .values import (
     ClassValue,
@@ -31,19 +33,18 @@ if TYPE_CHECKING:
 
 # Bindings that only say of what type a name is.
 _DECLARING = frozenset({"type", "narrow"})
+# What makes a generic value one of which an object would do as well.
+MAY_BE_OBJECT = True
 # Terms of keys that are no constants: most that are none.
 _UNKEYED = frozenset({"call", "item", "tuple"})
 
 
+@attrs.define(eq=False)
 class ConstantValue(Value):
     """A short text or a number, where values are followed."""
 
-    __slots__ = ("kind", "value")
-
-    def __init__(self, engine: InferenceEngine, kind: str, value: object) -> None:
-        self.engine = engine
-        self.kind = kind
-        self.value = value
+    kind: str
+    value: object
 
 
 class ConstantEvaluator:
@@ -175,16 +176,13 @@ class Container(Value):
         return super().method_result(library, name, fuel)
 
 
+@attrs.define(eq=False)
 class LiteralValue(Container):
     """A list, tuple, set or mapping as it is written: a term of a scope of a file."""
 
-    __slots__ = ("path", "scope", "term")
-
-    def __init__(self, engine: InferenceEngine, path: str, scope: int, term: Expression) -> None:
-        self.engine = engine
-        self.path = path
-        self.scope = scope
-        self.term = term
+    path: str
+    scope: int
+    term: Expression
 
     @property
     def is_literal(self) -> bool:
@@ -295,15 +293,11 @@ def _read(members: ValueSet, fuel: int) -> ValueSet:
     ])  # fmt: skip
 
 
+@attrs.define(eq=False)
 class ContainerValue(Container):
     """A container of which the elements are known."""
 
-    __slots__ = ("elements", "nesting")
-
-    def __init__(self, engine: InferenceEngine, elements: ValueSet) -> None:
-        self.engine = engine
-        self.elements = elements
-        self.nesting = 1 + max([value.nesting for value in elements], default=0)
+    elements: ValueSet
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return its elements."""
@@ -318,15 +312,11 @@ class ContainerValue(Container):
         return self.elements
 
 
+@attrs.define(eq=False)
 class TupleValue(Container):
     """A tuple of which each element is known."""
 
-    __slots__ = ("items", "nesting")
-
-    def __init__(self, engine: InferenceEngine, items: tuple[ValueSet, ...]) -> None:
-        self.engine = engine
-        self.items = items
-        self.nesting = 1 + max([value.nesting for item in items for value in item], default=0)
+    items: tuple[ValueSet, ...]
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return all elements."""
@@ -340,15 +330,11 @@ class TupleValue(Container):
         return self.items[position] if position < len(self.items) else ()
 
 
+@attrs.define(eq=False)
 class ArgumentsValue(Container):
     """What is given by name for the rest of the parameters, where values are followed."""
 
-    __slots__ = ("fields", "nesting")
-
-    def __init__(self, engine: InferenceEngine, fields: tuple[tuple[str, ValueSet], ...]) -> None:
-        self.engine = engine
-        self.fields = fields
-        self.nesting = 1 + max([v.nesting for _, values in fields for v in values], default=0)
+    fields: tuple[tuple[str, ValueSet], ...]
 
     def named(self, key: object) -> ValueSet:
         """Return what is given by a name; by any if that is None."""
@@ -359,26 +345,15 @@ class ArgumentsValue(Container):
         return self.named(self.engine.constants.key_of(file, scope, key, fuel))
 
 
+@attrs.define(eq=False)
 class GenericValue(Container):
     """Something of a type with arguments, as it is written; `may_be_object`: of a type of
     functions, where an object would do as well."""
 
-    __slots__ = ("may_be_object", "path", "scope", "term")
-
-    def __init__(
-        self,
-        engine: InferenceEngine,
-        path: str,
-        scope: int,
-        term: Expression,
-        *,
-        may_be_object: bool = False,
-    ) -> None:
-        self.engine = engine
-        self.path = path
-        self.scope = scope
-        self.term = term
-        self.may_be_object = may_be_object
+    path: str
+    scope: int
+    term: Expression
+    may_be_object: bool = False
 
     @property
     def file(self) -> FileScopes:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+
 from ..dialect import LibraryRule
 from ..facts import Expression, Term
 from .call_targets import constructors
-from .container_values import ArgumentsValue, LiteralValue, TupleValue
+from .container_values import ArgumentsValue, ContainerValue, LiteralValue, TupleValue
 from .edge_collector import EdgeCollector
 from .engine import Edge, InferenceEngine, Tree
 from .file_scopes import FileScopes
 from .values import (
     FUEL,
     ClassValue,
+    ExternalMethod,
     ExternalValue,
     FunctionValue,
     InstanceValue,
@@ -52,7 +56,7 @@ class DataflowEngine(InferenceEngine):
         """Let values flow into a variable."""
         held = self._incoming.setdefault(variable, {})
         for value in values:
-            if value not in held and len(held) < _MOST_VALUES and value.nesting < _DEEPEST:
+            if value not in held and len(held) < _MOST_VALUES and _depth(value) < _DEEPEST:
                 held[value] = None
                 self.changed = True
 
@@ -102,6 +106,22 @@ class DataflowEngine(InferenceEngine):
                     is_method = function.is_bound and function.file.dialect.receiver
                     self.push(("param", *function.place, int(is_method)), inside)
         return list(callbacks)
+
+
+def _depth(value: Value) -> int:
+    """Return how deep containers lie in a value."""
+    inside: Iterable[Value]
+    if isinstance(value, ContainerValue):
+        inside = value.elements
+    elif isinstance(value, TupleValue):
+        inside = chain(*value.items)
+    elif isinstance(value, ArgumentsValue):
+        inside = value.named(None)
+    elif isinstance(value, ExternalMethod):
+        inside = (value.owner,)
+    else:
+        return 0
+    return 1 + max(map(_depth, inside), default=0)
 
 
 # --- The walk of a file that lets arguments flow into parameters.
@@ -302,7 +322,10 @@ def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
         if not engine.changed:
             break
     engine.forget()
-    return {path: _calls(engine, plain, path) for path in paths}
+    edges = {path: _calls(engine, plain, path) for path in paths}
+    engine.close()
+    plain.close()
+    return edges
 
 
 def _calls(engine: DataflowEngine, plain: InferenceEngine, path: str) -> tuple[Edge, ...]:

@@ -37,12 +37,12 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
             _of_class(file, number, parts)
     for number, members in file.attrs.items():
         for name, bindings in members.items():
-            key = f"a:{view.path}:{facts.definitions[number].qualname}.{name}"
+            key = f"a:{file.path}:{facts.definitions[number].qualname}.{name}"
             parts[key] += [_shape(file, binding) for binding in bindings]
     for _, base, name, value in file.loose:
-        parts[f"l:{view.path}:{name}"] += [_shape(file, base), _shape(file, value)]
+        parts[f"l:{file.path}:{name}"] += [_shape(file, base), _shape(file, value)]
     for name in sorted(file.changed):
-        parts[f"c:{view.path}:{name}"].append(name)
+        parts[f"c:{file.path}:{name}"].append(name)
     _of_functions(file, parts)
     for key in provided_keys(facts.path, facts.language, facts.namespace):
         parts[key].append(facts.path)
@@ -61,7 +61,7 @@ def _of_module(file: FileBindings, own: str, parts: _Parts) -> None:
 
 def _of_class(file: FileBindings, number: int, parts: _Parts) -> None:
     definition = file.definitions[number]
-    place = f"{view.path}:{definition.qualname}"
+    place = f"{file.path}:{definition.qualname}"
     bases = [_shape(file, base) for base in definition.bases]
     mixins = [_shape(file, mixin[1:]) for mixin in file.mixins]
     made_of = _shape(file, definition.returns)

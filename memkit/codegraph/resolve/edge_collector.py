@@ -43,7 +43,7 @@ class EdgeCollector:
     """The walk through one file: every statement once, with its calls, reads and imports.
 
     Attributes:
-        engine, view: what terms mean; the file.
+        engine, file: what terms mean; the scopes of the file.
         counts: number of references by kind, state and how.
     """
 
@@ -261,9 +261,9 @@ class EdgeCollector:
         if place in self._read:
             return
         self._read.add(place)
-        seen = self.file.look(scope, term[1])
-        if not seen.is_local and (
-            target := call_targets.read(self.engine, self.file, seen, term[1])
+        lookup = self.file.lookup(scope, term[1])
+        if not lookup.is_local and (
+            target := call_targets.read(self.engine, self.file, lookup, term[1])
         ):
             self.add("references", *target, "scope", word=term[1])
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Expression, Facts, Named, Term
+from ..facts import Facts, Named, Term
 from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
-from .container_values import ConstantEvaluator, GenericValue, LiteralValue
+from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
 from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
@@ -18,7 +18,7 @@ from .members import MemberLookup
 from .names import NameResolver
 from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
-from .values import FUEL, FunctionValue, SuperValue, Value, ValueSet, Variable, union
+from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -117,31 +117,14 @@ class InferenceEngine:
             value = self._values[key] = make(self, *state)
         return value
 
-    def method_value(self, path: str, number: int) -> FunctionValue:
-        """Return a function as a method of an object."""
-        key = (FunctionValue, path, number, "bound")
-        value: FunctionValue | None = self._values.get(key)
+    def term_value(
+        self, make: Callable[..., V], file: FileScopes, scope: int, term: Term, *state: object
+    ) -> V:
+        """Return the value of a class for a term of a scope, which is told by its identity."""
+        key = (make, file.path, scope, id(term), *state)
+        value: V | None = self._values.get(key)
         if value is None:
-            value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
-        return value
-
-    def literal_value(self, file: FileScopes, scope: int, term: Expression) -> LiteralValue:
-        """Return a literal of a scope: the term is told by its identity."""
-        key = (LiteralValue, file.path, scope, id(term))
-        value: LiteralValue | None = self._values.get(key)
-        if value is None:
-            value = self._values[key] = LiteralValue(self, file.path, scope, term)
-        return value
-
-    def generic_value(
-        self, file: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
-    ) -> GenericValue:
-        """Return something of a type with arguments: the term is told by its identity."""
-        key = (GenericValue, file.path, scope, id(term), may_be_object)
-        value: GenericValue | None = self._values.get(key)
-        if value is None:
-            value = GenericValue(self, file.path, scope, term, may_be_object=may_be_object)
-            self._values[key] = value
+            value = self._values[key] = make(self, file.path, scope, term, *state)
         return value
 
     def evaluate(self, file: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
@@ -286,6 +269,11 @@ class InferenceEngine:
             scopes = self.home.facts.scopes
             return bool(variable[1] == path) and scopes[variable[2]][0] in _INNER
         return isinstance(first, SuperValue) and first.path == path
+
+    def close(self) -> None:
+        """Let go of everything: an engine and what it makes refer to each other, and nobody looks
+        for such circles while a tree is indexed."""
+        vars(self).clear()
 
     def size(self) -> int:
         """Return the number of values that are kept."""

@@ -137,7 +137,7 @@ class Evaluator:
         parts: list[ValueSet] = []
         for value in self.engine.evaluate(file, scope, term[1], fuel):
             if isinstance(value, ExternalValue):
-                parts.append((self.engine.generic_value(file, scope, term),))
+                parts.append((self.engine.term_value(GenericValue, file, scope, term),))
             elif not isinstance(value, LiteralValue) or not self._is_changed(file, term[1]):
                 parts.append(value.get_item(file, scope, term[2], fuel))
         return union(parts)
@@ -151,11 +151,11 @@ class Evaluator:
             term = term[1]
         if term is None or term[0] != "name":
             return False
-        self.engine.depend_on(f"c:{view.path}:{term[1]}")
+        self.engine.depend_on(f"c:{file.path}:{term[1]}")
         return term[1] in file.changed
 
     def _literal(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return (self.engine.literal_value(file, scope, term),)
+        return (self.engine.term_value(LiteralValue, file, scope, term),)
 
     def _const(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, kind, value = term

@@ -237,7 +237,7 @@ class MemberLookup:
         return tuple(parts)
 
     def find_member(self, variable: Variable, fuel: int) -> ValueSet:
-        """Return what a class, an object or a view of the bases has under a name."""
+        """Return what a class, an object or the bases of one have under a name."""
         value, name = variable
         line, is_flowing = self._line(value.place), self.engine.is_flowing
         for holder in line[1:] if isinstance(value, SuperValue) else line:
@@ -344,7 +344,7 @@ class MemberLookup:
     def _loose(self, variable: Variable, fuel: int) -> ValueSet:
         _, value, name = variable
         file, evaluate = self.engine.files[value.path], self.engine.evaluate
-        self.engine.depend_on(f"l:{view.path}:{name}")
+        self.engine.depend_on(f"l:{file.path}:{name}")
         parts = [
             evaluate(file, scope, term, fuel)
             for scope, base, bound, term in file.loose

@@ -10,7 +10,7 @@ from .values import ClassValue, ExternalValue, InstanceValue, ModuleValue, Value
 
 if TYPE_CHECKING:
     from .engine import Entry, InferenceEngine
-    from .file_scopes import Binding, FileScopes, Seen
+    from .file_scopes import Binding, FileScopes, Lookup
 
 # --- Includes of C and C++ files, followed to all that they include, and namespaces used.
 
@@ -46,10 +46,10 @@ class NameResolver:
                 for definition in self.engine.tree.named(name)
                 if definition.path in inside
             )
-            views = [self.engine.files[path] for path in paths]
+            files = [self.engine.files[path] for path in paths]
             parts = [
                 self.bound(there, MODULE_SCOPE, name, fuel)
-                for there in views
+                for there in files
                 if name in there.names[MODULE_SCOPE]
             ]
         for module, level in stars:
@@ -69,7 +69,7 @@ class NameResolver:
         while left and len(paths) < _MOST_FILES:
             file = self.engine.files[left.pop()]
             linker = self.engine.modules.of(file.path)
-            self.engine.depend_on(f"n:{linker.namespace(view.path)}:*")
+            self.engine.depend_on(f"n:{linker.namespace(file.path)}:*")
             for module, level in file.stars.get(MODULE_SCOPE, ()):
                 for key in linker.dependency_keys(file.path, module, level):
                     self.engine.depend_on(key)
@@ -153,7 +153,7 @@ class NameResolver:
             return prefix + name
         kind, _, number = file.facts.scopes[scope]
         if kind == "class":
-            return f"a:{view.path}:{view.definitions[number].qualname}.{name}"
+            return f"a:{file.path}:{file.definitions[number].qualname}.{name}"
         return file.unit(scope)
 
     def _member(self, variable: Variable, fuel: int) -> ValueSet:
@@ -271,10 +271,10 @@ class NameResolver:
         if file.dialect.extension_functions:
             return self.engine.packages.lookup(file, scope, name, fuel)
         if not file.is_implying:
-            seen = file.look(scope, name)
-            if scope != seen.binder and not self.engine.is_direct(file, fuel):
-                self._pass_by(file, scope, seen.binder, name)
-            return self._looked_up(file, seen, name, fuel)
+            lookup = file.lookup(scope, name)
+            if scope != lookup.binder and not self.engine.is_direct(file, fuel):
+                self._pass_by(file, scope, lookup.binder, name)
+            return self._looked_up(file, lookup, name, fuel)
         return self._outward(file, scope, name, fuel)
 
     def _outward(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
@@ -310,13 +310,13 @@ class NameResolver:
                 self.engine.depend_on(self.name_key(file, inner, name))
             inner = scopes[inner][1]
 
-    def _looked_up(self, file: FileScopes, seen: Seen, name: str, fuel: int) -> ValueSet:
-        if seen.binder < 0:
+    def _looked_up(self, file: FileScopes, lookup: Lookup, name: str, fuel: int) -> ValueSet:
+        if lookup.binder < 0:
             return self._around(file, name, fuel)
-        if seen.fixed is None or fuel <= 0 or self.engine.is_flowing:
-            return self.bound(file, seen.binder, name, fuel)
-        self.engine.depend_on_fixed(self.name_key(file, seen.binder, name), fuel)
-        return seen.fixed
+        if lookup.fixed is None or fuel <= 0 or self.engine.is_flowing:
+            return self.bound(file, lookup.binder, name, fuel)
+        self.engine.depend_on_fixed(self.name_key(file, lookup.binder, name), fuel)
+        return lookup.fixed
 
     def _around(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what a name is that the file itself does not bind."""

@@ -133,7 +133,7 @@ class PackageResolver:
         file, definition = value.file, value.definition
         if "alias" not in definition.flags or definition.returns is None:
             return (value,)
-        self.engine.depend_on(f"b:{view.path}:{definition.qualname}")
+        self.engine.depend_on(f"b:{file.path}:{definition.qualname}")
         return self.engine.evaluate(file, definition.scope, definition.returns, FUEL - 2)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import attrs
+
 from ..facts import Definition, Expression, Term
 
 if TYPE_CHECKING:
@@ -27,24 +29,22 @@ MAX_VALUES = 12
 _MAX_OVERLOADS = 40
 # Names of things outside that are followed: a.b.c.d.
 _MAX_DOTS = 5
+# What makes a function a method of an object.
+BOUND = True
 # Methods of iterators that give the next element.
 _NEXT = ("__next__", "__anext__", "next")
 
 
+@attrs.define(eq=False)
 class Value:
     """Something that a term can be. An engine makes each value once: equal ones are the same.
 
     Attributes:
         path: file in which it is defined or written, "" for what is outside of the tree.
-        nesting: how deep containers lie in it.
     """
 
-    __slots__ = ("engine",)
+    engine: InferenceEngine
     path = ""
-    nesting = 0
-
-    def __init__(self, engine: InferenceEngine) -> None:
-        self.engine = engine
 
     @property
     def is_mapping(self) -> bool:
@@ -131,6 +131,7 @@ def _are_overloads(values: ValueSet) -> bool:
     return all(isinstance(value, FunctionValue) and value.path == path for value in values)
 
 
+@attrs.define(eq=False)
 class DefinedValue(Value):
     """Something of a definition in the tree: `path` and `number` of it.
 
@@ -138,12 +139,8 @@ class DefinedValue(Value):
         place: both of them.
     """
 
-    __slots__ = ("number", "path")
-
-    def __init__(self, engine: InferenceEngine, path: str, number: int) -> None:
-        self.engine = engine
-        self.path = path
-        self.number = number
+    path: str
+    number: int
 
     @property
     def place(self) -> Place:
@@ -165,7 +162,7 @@ class DefinedValue(Value):
         return self.engine.value(InstanceValue, self.path, self.number)
 
     def as_class(self) -> ClassValue:
-        """Return the class itself of which this is an object, or a view."""
+        """Return the class itself of which this is an object."""
         return self.engine.value(ClassValue, self.path, self.number)
 
     def as_super(self) -> SuperValue:
@@ -302,16 +299,11 @@ class SuperValue(DefinedValue):
         return self._looked_up(name, fuel)
 
 
+@attrs.define(eq=False)
 class FunctionValue(DefinedValue):
     """A function; `is_bound`: as a method of an object."""
 
-    __slots__ = ("is_bound",)
-
-    def __init__(
-        self, engine: InferenceEngine, path: str, number: int, *, is_bound: bool = False
-    ) -> None:
-        super().__init__(engine, path, number)
-        self.is_bound = is_bound
+    is_bound: bool = False
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return what its file binds to a member of it, or itself for methods that call it."""
@@ -342,7 +334,7 @@ class FunctionValue(DefinedValue):
 
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
-        return self.engine.method_value(self.path, self.number)
+        return self.engine.value(FunctionValue, self.path, self.number, BOUND)
 
     def has_flag(self, flag: str) -> bool:
         """Return whether its definition says something of it."""
@@ -382,15 +374,12 @@ class GeneratorValue(DefinedValue):
         return union([evaluate(file, scope, term, fuel) for scope, term in yields])
 
 
+@attrs.define(eq=False)
 class ModuleValue(Value):
     """A namespace, of the files of a family."""
 
-    __slots__ = ("family", "key")
-
-    def __init__(self, engine: InferenceEngine, family: str, key: str) -> None:
-        self.engine = engine
-        self.family = family
-        self.key = key
+    family: str
+    key: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return one of its names, or a namespace in it."""
@@ -401,14 +390,11 @@ class ModuleValue(Value):
         return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
 
 
+@attrs.define(eq=False)
 class ExternalValue(Value):
     """Something defined outside of the tree, by its dotted name."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, engine: InferenceEngine, name: str) -> None:
-        self.engine = engine
-        self.name = name
+    name: str
 
     @property
     def last_name(self) -> str:
@@ -432,14 +418,11 @@ class ExternalValue(Value):
         return (self.engine.value(ExternalInstance, self.name),)
 
 
+@attrs.define(eq=False)
 class ExternalInstance(Value):
     """An object of a type defined outside of the tree, "" if that is not known."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, engine: InferenceEngine, name: str) -> None:
-        self.engine = engine
-        self.name = name
+    name: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return a method: one that the tree gives to a type of the language, if there is any."""
@@ -459,7 +442,7 @@ class ExternalInstance(Value):
             # What the language itself has under that name comes first.
             is_common = name in there.dialect.builtin_methods
             if owner and not is_common and owner[0] == "const" and owner[1] == self.name:
-                methods.append(engine.method_value(path, number))
+                methods.append(engine.value(FunctionValue, path, number, BOUND))
         return tuple(methods)
 
     def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
@@ -480,16 +463,12 @@ class ExternalInstance(Value):
         return (self.engine.value(ExternalInstance, ""),)
 
 
+@attrs.define(eq=False)
 class ExternalMethod(Value):
     """A method of something outside of the tree, or of a container."""
 
-    __slots__ = ("name", "nesting", "owner")
-
-    def __init__(self, engine: InferenceEngine, owner: Value, name: str) -> None:
-        self.engine = engine
-        self.owner = owner
-        self.name = name
-        self.nesting = owner.nesting + 1
+    owner: Value
+    name: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return nothing: of its members nothing is known."""
@@ -510,14 +489,11 @@ class ExternalMethod(Value):
         return union([values, self.engine.evaluate(file, scope, term[2][1], fuel)])
 
 
+@attrs.define(eq=False)
 class TypeArgument(Value):
     """An object of the class that is given to a function in some position, before it is."""
 
-    __slots__ = ("position",)
-
-    def __init__(self, engine: InferenceEngine, position: int) -> None:
-        self.engine = engine
-        self.position = position
+    position: int
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return nothing: it is never asked when the class is known."""
@@ -531,14 +507,11 @@ class TypeArgument(Value):
         return tuple([kind.instance() for value in values if (kind := value.as_type())])
 
 
+@attrs.define(eq=False)
 class SuperCall(Value):
     """`super` as what is called: a call gives the class around as its bases see it."""
 
-    __slots__ = ("values",)
-
-    def __init__(self, engine: InferenceEngine, values: ValueSet) -> None:
-        self.engine = engine
-        self.values = values
+    values: ValueSet
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return that class."""
