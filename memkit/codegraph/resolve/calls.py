@@ -409,12 +409,8 @@ class CallResolver:
             return invoked or values
         return self.engine.overloads.fitting(values, file, scope, term, fuel)
 
-    def returns(self, path: str, number: int, fuel: int) -> ValueSet:
+    def find_returns(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a call of a function gives: as declared, else what its body gives back."""
-        values: ValueSet = self.engine.cached(("returns", path, number), fuel, self._returns)
-        return values
-
-    def _returns(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, number = variable
         file = self.engine.files[path]
         definition = file.definitions[number]

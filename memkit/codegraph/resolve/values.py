@@ -169,7 +169,8 @@ class DefinedValue(Value):
         """Return it as its bases see it."""
         return self.engine.value(SuperValue, self.path, self.number)
 
-    def _looked_up(self, name: str, fuel: int) -> ValueSet:
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what a class, an object of it or its bases have under a name."""
         values: ValueSet = self.engine.cached((self, name), fuel, self.engine.members.find_member)
         return values
 
@@ -178,10 +179,6 @@ class ClassValue(DefinedValue):
     """A class itself."""
 
     __slots__ = ()
-
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the class has under a name."""
-        return self._looked_up(name, fuel)
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return an object of the class."""
@@ -208,10 +205,6 @@ class InstanceValue(DefinedValue):
     """An object of a class, or of a function that is used as one."""
 
     __slots__ = ()
-
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what an object has under a name."""
-        return self._looked_up(name, fuel)
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its method for that gives, or the functions that it is made of."""
@@ -294,10 +287,6 @@ class SuperValue(DefinedValue):
 
     __slots__ = ()
 
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the bases have under a name."""
-        return self._looked_up(name, fuel)
-
 
 @attrs.define(eq=False)
 class FunctionValue(DefinedValue):
@@ -330,7 +319,9 @@ class FunctionValue(DefinedValue):
 
     def returns(self, fuel: int) -> ValueSet:
         """Return what a call gives: as declared, else what its body gives back."""
-        return self.engine.calls.returns(self.path, self.number, fuel)
+        variable = ("returns", self.path, self.number)
+        values: ValueSet = self.engine.cached(variable, fuel, self.engine.calls.find_returns)
+        return values
 
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
@@ -356,6 +347,10 @@ class GeneratorValue(DefinedValue):
     """What a generator function gives."""
 
     __slots__ = ()
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return a method of which nothing is known."""
+        return Value.get_member(self, name, fuel)
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return what the function yields."""
