@@ -46,10 +46,12 @@ def greatest_size() -> int:
 
 def _recall(path: Path, *, lexical: bool) -> Callable[[str], object]:
     import memkit
+    from memkit.retrieval.records import RetrievalConfig
 
     kit = memkit.open(path, global_store=False, readonly=True)
-    recipe = memkit.Recipe(vectors=False, late_interaction=False) if lexical else memkit.Recipe()
-    return lambda question: kit.recall(question, recipe=recipe)
+    if lexical:
+        kit._config = RetrievalConfig(vectors=False, late_interaction=False)
+    return kit.recall
 
 
 def _floor(path: Path) -> Callable[[str], object]:

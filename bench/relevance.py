@@ -54,7 +54,7 @@ def _asked(repository: Repository, fold: int) -> list[Asked]:
     """Return the features for every commit whose subject says anything."""
     found = []
     with commits.indexed(repository) as kit:
-        code_search = CodeSearch(kit.store)
+        code_search = CodeSearch(kit._store)
         for commit in repository.commits:
             evaluation = code_search.evaluate(commit.subject)
             if evaluation is None:

@@ -195,7 +195,7 @@ def _shares(store: Store, words: str) -> Mapping[int, float]:
     terms = parse_query(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
-    rows = store.all("retrieval.occurrences", matches=matches, most=MAX_OCCURRENCES)
+    rows = store.all("retrieval.occurrences", matches=matches, max_count=MAX_OCCURRENCES)
     weights: dict[int, float] = {}
     total = 0.0
     for term, (ids,) in zip(terms, rows, strict=True):

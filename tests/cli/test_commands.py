@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.commands import COMMANDS
+from memkit.cli.commands import COMMANDS, load_command
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
@@ -190,8 +190,8 @@ class TestMemories:
     def test_why(self, run: Run, remembered: Remember) -> None:
         """Says whether a memory comes back, and at which step it ended."""
         number = remembered("Never retry a POST")
-        assert "comes back" in run("why", "retry POST", number, "--min-score", "0").out
-        document = run("why", "something else", number, "--json").json
+        assert "comes back" in run("explain", "retry POST", number, "--min-score", "0").out
+        document = run("explain", "something else", number, "--json").json
         assert document["present"] is False
         assert document["stage"]
 
@@ -390,7 +390,7 @@ class TestFile:
         """Only what is derived is broken: every row is saved, and that is said."""
         path = folder / ".memkit.db"
         run("remember", "Uploads go through the queue.")
-        _break_pages(path, "documents", 1)
+        _break_pages(path, "search_documents", 1)
         done = run("export", "saved.jsonl")
         assert (done.code, done.out) == (0, "saved.jsonl: 1 row\n")
         assert run("--db", "new.db", "import", "saved.jsonl", "--json").json["added"] == 1
@@ -418,7 +418,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 4, 1 memory, " in run("doctor").out
+        assert "schema 5, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
@@ -442,7 +442,7 @@ class TestFile:
         assert run("sql", "memories.tag_counts").out == "name\tdescription\thow_many\nx\t\t1\n"
         (row,) = run("sql", "memories.by_ids", f"ids=[{number}]", "--json").json
         assert row["text"] == "one"
-        assert run("sql", "memories_search.space", "name=none").out == ""
+        assert run("sql", "memories_search.get_embedding_model", "name=none").out == ""
 
     def test_query_takes_an_empty_text_as_project(self, run: Run, remembered: Remember) -> None:
         """It is called by an empty text, which is a value too."""
@@ -486,7 +486,7 @@ def test_every_command_has_help(run: Run) -> None:
     assert overview.code == 0
     assert "Exit codes: 0 done" in " ".join(overview.out.split())
     assert run().out == overview.out
-    for command in COMMANDS.values():
+    for command in map(load_command, COMMANDS):
         shown = run(command.name, "--help")
         assert shown.code == 0
         assert command.name in overview.out

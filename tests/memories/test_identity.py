@@ -115,7 +115,7 @@ def test_a_text_is_always_the_same_as_itself(text: str) -> None:
     """Hashes exist for any text and do not depend on its Unicode form."""
     assert same(text, text)
     assert same(text, unicodedata.normalize("NFD", identity.nfc(text)))
-    assert identity.wording_hash(text) == identity.wording_hash(f" {text}\n")
+    assert identity.text_hash(text) == identity.text_hash(f" {text}\n")
     assert len(identity.short_hash(text)) == 16
 
 

@@ -44,7 +44,7 @@ def test_a_document_holds_all_that_belongs_to_a_memory() -> None:
         keyed=("indent", "tabs", "makefiles", None),
         more=(None, "tabs", "never on friday"),
         tags=("style", "editor"),
-        wordings=("we indent with tabs",),
+        paraphrases=("we indent with tabs",),
     )
     assert made.body.split("\n") == [
         "indent: tabs", "makefiles", "never on friday", "we indent with tabs", "editor style",

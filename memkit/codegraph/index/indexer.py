@@ -583,7 +583,7 @@ class Indexer:
 
     def _report(self, done: Updated) -> IndexReport:
         rows = done.rows.values()
-        symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
+        symbols, edges = self._store.first("codegraph.sizes") or (0, 0)
         failed = [(row.path, row.reason or "") for row in rows if row.status == FileStatus.FAILED]
         return IndexReport(
             files=len(done.rows),

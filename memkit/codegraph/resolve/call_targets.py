@@ -23,6 +23,7 @@ from .values import (
     Value,
     ValueSet,
     is_itself,
+    union,
 )
 
 # --- Definitions that a call runs, or that the read of a name or member means.
@@ -68,15 +69,18 @@ def with_body(engine: InferenceEngine, place: Place) -> Place:
 def constructors(
     engine: InferenceEngine, file: FileScopes, scope: int, kind: ClassValue, term: Expression
 ) -> list[FunctionValue]:
-    """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    """Return what runs when an object of a class is made: its own or inherited initialisers; one
+    that calls another is not that one, where types tell which."""
     fitting = engine.overloads.fitting
+    is_own = file.dialect.extension_functions and term[1] == ("self",)
+    own = file.around[scope] if is_own else -1
     return [
         function
         for functions in engine.calls.initialisers(*kind.place)
         for function in (
             fitting(functions, file, scope, term, FUEL) if len(functions) > 1 else functions
         )
-        if isinstance(function, FunctionValue)
+        if isinstance(function, FunctionValue) and function.place != (file.path, own)
     ]
 
 
@@ -105,7 +109,11 @@ def properties(
     if name not in engine.files.properties:
         return
     for value in engine.evaluate(file, scope, term[1], FUEL):
-        for member in _held(engine, value, name):
+        members = _held(engine, value, name)
+        if not members and file.dialect.extension_functions:
+            functions = engine.extensions.on_receiver(file, scope, name, (value,), FUEL)
+            members = union([function.file.defined(function.number) for function in functions])
+        for member in members:
             if _is_flagged(member, "property"):
                 yield member.place
 
@@ -116,6 +124,8 @@ def _held(engine: InferenceEngine, value: Value, name: str) -> ValueSet:
         order = engine.members.order(*value.place)
         own = order[isinstance(value, SuperValue) :][:1]
         return own[0].get_member(name, FUEL) if own else ()
+    if isinstance(value, ClassValue) and "object" in value.definition.flags:
+        return engine.members.own(value.path, value.number, name, FUEL) or ()
     if isinstance(value, ClassValue):
         members = value.get_member(name, FUEL)
         return tuple([member for member in members if _is_flagged(member, "static")])

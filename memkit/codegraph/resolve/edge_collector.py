@@ -31,6 +31,8 @@ _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
+# Terms of types that say another in their third place.
+_WITH_TYPE = ("argument", "parameter", "like")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -119,9 +121,7 @@ class EdgeCollector:
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
-        self._type(
-            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
-        )
+        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
@@ -306,6 +306,8 @@ class EdgeCollector:
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""
+        if self.file.dialect.extension_functions:
+            return False
         if len(values) != 1:
             return not values
         value = values[0]

@@ -12,9 +12,11 @@ from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
 from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
+from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 
@@ -65,8 +67,8 @@ class InferenceEngine:
         home: the file whose edges are looked for; None if terms may mean more when asked again.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, reflection, annotations, overloads, calls, evaluator: the
-            components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
+            extensions: the components.
     """
 
     is_flowing = False
@@ -104,6 +106,8 @@ class InferenceEngine:
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+        self.packages = PackageResolver(self)
+        self.extensions = ExtensionResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
         """Return the value of a class and a state, made once."""

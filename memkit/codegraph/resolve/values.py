@@ -307,6 +307,11 @@ class FunctionValue(DefinedValue):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives; of a class that is an argument an object."""
+        kind = self.definition.returns
+        if kind is not None and kind[0] == "like":
+            at_position = self.engine.extensions.at_position
+            if values := at_position(file, scope, term, kind[1], fuel):
+                return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
             return values[0].instances(file, scope, term, fuel) or values[1:]
@@ -466,7 +471,14 @@ class ExternalMethod(Value):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives by its name, or what stands for that: `d.get(key, C)`."""
-        values = self.owner.method_result(file.dialect.library, self.name, fuel)
+        library = file.dialect.library
+        if self.name in library.text_methods:
+            return (self.engine.value(ExternalInstance, "str"),)
+        if self.name in library.arithmetic_methods and isinstance(self.owner, ExternalInstance):
+            calculated = self.engine.extensions.calculated
+            if number := calculated(self.owner, file, scope, term, fuel):
+                return number
+        values = self.owner.method_result(library, self.name, fuel)
         if self.name not in file.dialect.defaulting or len(term[2]) != 2:
             return values
         return union([values, self.engine.evaluate(file, scope, term[2][1], fuel)])
