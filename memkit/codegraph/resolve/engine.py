@@ -277,8 +277,8 @@ class InferenceEngine:
 
     def size(self) -> int:
         """Return the number of values that are kept."""
-        # A value of a term takes less than half of what a cached one does.
-        return len(self._done) + len(self._dry) + len(self._values) // 2
+        # A value takes a part of what is noted of a cached one.
+        return len(self._done) + len(self._dry) + len(self._values) // 4
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""
