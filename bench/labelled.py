@@ -28,7 +28,7 @@ from memkit.codegraph.resolve import SourceTree
 from memkit.codegraph.resolve.edge_collector import EdgeCollector
 from memkit.codegraph.resolve.engine import InferenceEngine
 
-from .given import existing, folder
+from .command_line import existing, folder
 
 # A line of a file, and the name that is called there.
 Site = tuple[int, str]

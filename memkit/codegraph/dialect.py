@@ -140,6 +140,30 @@ class OverloadTypes:
     method_results: Mapping[str, str]
 
 
+@attrs.frozen
+class ExternalTypes:
+    """How types outside of the tree fit what an extension function is for, by their names.
+
+    Attributes:
+        universal: the type that everything is of.
+        final: types below which there are no others, by the names that they have as values.
+        above_final: types that some final ones are of.
+        lists: types of lists and sets: one may stand for another.
+        number_widths: types of numbers, that which holds most last; calculating gives the wider.
+        calculating: methods of numbers that take numbers of other types as well.
+        calculated, counted: types of which these, and all other such methods, are known.
+    """
+
+    universal: str
+    final: Mapping[str, str]
+    above_final: frozenset[str]
+    lists: frozenset[str]
+    number_widths: tuple[str, ...]
+    calculating: frozenset[str]
+    calculated: frozenset[str]
+    counted: frozenset[str]
+
+
 # --- What the resolver must know of a language besides the facts: data, no code paths of its own.
 
 UnicodeForm = Literal["NFC", "NFKC"]
@@ -210,7 +234,8 @@ class Dialect:
         extension_functions: a function that has an owner is a method of whatever is of that type,
             wherever its name is in sight; functions of one name in all files of a package are
             overloads, a private one is seen by its own file, and of `expect` and `actual`
-            definitions of one name the one nearest to the caller is meant (Kotlin).
+            definitions of one name the one nearest to the caller is meant (Kotlin); how types
+            outside fit such an owner.
     """
 
     name: str
@@ -253,7 +278,7 @@ class Dialect:
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
-    extension_functions: bool = False
+    extension_functions: ExternalTypes | None = None
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None
     private_is_file_wide: bool = False

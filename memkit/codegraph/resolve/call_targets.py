@@ -72,7 +72,7 @@ def constructors(
     """Return what runs when an object of a class is made: its own or inherited initialisers; one
     that calls another is not that one, where types tell which."""
     fitting = engine.overloads.fitting
-    is_own = file.dialect.extension_functions and term[1] == ("self",)
+    is_own = file.dialect.extension_functions is not None and term[1] == ("self",)
     own = file.around[scope] if is_own else -1
     return [
         function

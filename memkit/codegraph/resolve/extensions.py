@@ -30,24 +30,12 @@ from .values import (
 )
 
 if TYPE_CHECKING:
+    from ..dialect import ExternalTypes
     from .engine import InferenceEngine
     from .file_scopes import FileScopes
 
 # How well a receiver fits what an extension is for: not at all, for all that is known, by name.
 _NEVER, _PERHAPS, _SURELY = -1, 0, 10_000
-_ANYTHING = "any"
-# Types outside below which there are no others, by the names that they have as values.
-_FINAL = {
-    "str": "String", "String": "String", "boolean": "Boolean", "byte": "Byte", "char": "Char",
-    "double": "Double", "float": "Float", "int": "Int", "long": "Long", "short": "Short",
-    "literal": "Int", "uint": "UInt", "ulong": "ULong",
-}  # fmt: skip
-_ABOVE_FINAL = frozenset({"Comparable", "Number", "CharSequence", "Serializable"})
-_LISTS = frozenset({"List", "Collection", "Iterable", "MutableList", "Set", "MutableCollection"})
-# Methods of numbers that take numbers of other types as well.
-_OF_ANY_NUMBER = frozenset({"plus", "minus", "times", "div", "rem"})
-# Numbers by how much they hold: calculating with two gives the wider.
-_WIDTHS = ("literal", "byte", "short", "char", "int", "uint", "long", "ulong", "float", "double")
 
 
 class ExtensionResolver:
@@ -117,7 +105,8 @@ class ExtensionResolver:
     ) -> ValueSet:
         """Return what calculating with a number gives, nothing for what is none."""
         first = term[2][0] if term[2] else None
-        kind = widest(number.name, self.engine.evaluate(file, scope, first, fuel))
+        types = file.dialect.extension_functions
+        kind = widest(number.name, self.engine.evaluate(file, scope, first, fuel), types)
         return (self.engine.value(ExternalInstance, kind),) if kind else ()
 
     def _of_receiver(
@@ -140,16 +129,18 @@ class ExtensionResolver:
     ) -> bool:
         """Return whether the language itself has a method of numbers for these."""
         name = term[1][-1] if term[1][0] == "attr" else ""
-        if name not in file.dialect.library.arithmetic_methods or not receivers:
+        types = file.dialect.extension_functions
+        is_arithmetic = name in file.dialect.library.arithmetic_methods
+        if types is None or not is_arithmetic or not receivers:
             return False
         evaluate = self.engine.evaluate
         others = [value for argument in term[2] for value in evaluate(file, scope, argument, fuel)]
         kinds = {
             value.name for value in (*receivers, *others) if isinstance(value, ExternalInstance)
         } - {"literal"}
-        if name in _OF_ANY_NUMBER:
-            return kinds <= {"byte", "int", "long"}
-        return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2
+        if name in types.calculating:
+            return kinds <= types.calculated
+        return len(others) == len(term[2]) and kinds <= types.counted and len(kinds) < 2
 
     def _named(
         self, file: FileScopes, scope: int, name: str, term: Expression, fuel: int
@@ -283,9 +274,10 @@ class ExtensionResolver:
         ranked: list[tuple[int, FunctionValue]] = []
         for function in extensions:
             owners: ValueSet = self.engine.cached(("owner", *function.place), fuel, self._owners)
-            is_common = function.definition.name in function.file.dialect.builtin_methods
+            dialect = function.file.dialect
+            is_common = function.definition.name in dialect.builtin_methods
             ranks = [
-                self._rank(receiver, owner, is_common=is_common)
+                self._rank(receiver, owner, dialect.extension_functions, is_common=is_common)
                 for receiver in receivers
                 for owner in owners
             ] or [_NEVER if known or len(extensions) > 1 else _PERHAPS]
@@ -306,23 +298,26 @@ class ExtensionResolver:
         instances_of = self.engine.annotations.instances_of
         return instances_of(file, definition.scope, definition.owner, fuel)
 
-    def _rank(self, receiver: Value, owner: Value, *, is_common: bool) -> int:
+    def _rank(
+        self, receiver: Value, owner: Value, types: ExternalTypes | None, *, is_common: bool
+    ) -> int:
         """Return how well a receiver fits what an extension is for."""
         name = _outside_name(owner)
-        if name == _ANYTHING:
+        if types is None or name == types.universal:
             return 1
         if isinstance(receiver, InstanceValue | ClassValue):
-            return self._rank_of_object(receiver, owner)
+            return self._rank_of_object(receiver, owner, types)
         own = _outside_name(receiver)
         if isinstance(owner, InstanceValue):
             return _NEVER
-        return _rank_of_names(own, name, is_common=is_common) if own and name else _PERHAPS
+        return _rank_of_names(own, name, types, is_common=is_common) if own and name else _PERHAPS
 
-    def _rank_of_object(self, receiver: DefinedValue, owner: Value) -> int:
+    def _rank_of_object(self, receiver: DefinedValue, owner: Value, types: ExternalTypes) -> int:
         above = self.engine.members.order(*receiver.place)
         is_open = any(isinstance(base, ExternalValue) for base in above)
         if not isinstance(owner, InstanceValue):
-            return _PERHAPS if is_open and _outside_name(owner) not in _FINAL else _NEVER
+            is_final = _outside_name(owner) in types.final
+            return _PERHAPS if is_open and not is_final else _NEVER
         names = [full_name(base) for base in above if isinstance(base, DefinedValue)]
         if full_name(owner) in names:
             return _SURELY - names.index(full_name(owner))
@@ -335,12 +330,13 @@ def full_name(value: DefinedValue) -> tuple[str, str]:
     return value.file.facts.namespace, value.definition.qualname
 
 
-def widest(name: str, arguments: ValueSet) -> str:
+def widest(name: str, arguments: ValueSet, types: ExternalTypes | None) -> str:
     """Return the type of number that calculating gives, "" for what is no number."""
-    if name not in _WIDTHS:
+    widths = types.number_widths if types else ()
+    if name not in widths:
         return ""
     kinds = [value.name for value in arguments if isinstance(value, ExternalInstance)]
-    return _WIDTHS[max(_WIDTHS.index(kind) for kind in (name, *kinds) if kind in _WIDTHS)]
+    return widths[max(widths.index(kind) for kind in (name, *kinds) if kind in widths)]
 
 
 def _extensions(values: ValueSet) -> Functions:
@@ -370,16 +366,15 @@ def _is_callable(value: Value) -> bool:
     return value.is_function_type or isinstance(value, FunctionValue | ClassValue)
 
 
-def _rank_of_names(own: str, name: str, *, is_common: bool) -> int:
+def _rank_of_names(own: str, name: str, types: ExternalTypes, *, is_common: bool) -> int:
     """Return how well a type outside fits another, by their names."""
-    own, name = _FINAL.get(own, own), _FINAL.get(name, name)
+    own, name = types.final.get(own, own), types.final.get(name, name)
     if own == name:
         return _SURELY
-    finals = [kind for kind in (own, name) if kind in _FINAL.values() or kind[-2:] == "[]"]
-    if finals:
-        return 2 if name in _ABOVE_FINAL else _NEVER
-    is_list = name in _LISTS
-    return _PERHAPS if is_list == (own in _LISTS) and (is_list or not is_common) else _NEVER
+    if any(kind in types.final.values() or kind[-2:] == "[]" for kind in (own, name)):
+        return 2 if name in types.above_final else _NEVER
+    is_list = name in types.lists
+    return _PERHAPS if is_list == (own in types.lists) and (is_list or not is_common) else _NEVER
 
 
 def _outside_name(value: Value) -> str:

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect, LibraryRules, OverloadTypes, words
+from ...dialect import Dialect, ExternalTypes, LibraryRules, OverloadTypes, words
 from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
@@ -71,6 +71,23 @@ _LIBRARY = LibraryRules(
     memberless_bases=words("Any Enum Serializable"),
 )
 
+_EXTERNAL_TYPES = ExternalTypes(
+    universal="any",
+    final={
+        "str": "String", "String": "String", "boolean": "Boolean", "byte": "Byte", "char": "Char",
+        "double": "Double", "float": "Float", "int": "Int", "long": "Long", "short": "Short",
+        "literal": "Int", "uint": "UInt", "ulong": "ULong",
+    },
+    above_final=words("Comparable Number CharSequence Serializable"),
+    lists=words("List Collection Iterable MutableList Set MutableCollection"),
+    number_widths=(
+        "literal", "byte", "short", "char", "int", "uint", "long", "ulong", "float", "double",
+    ),
+    calculating=words("plus minus times div rem"),
+    calculated=words("byte int long"),
+    counted=words("int long"),
+)  # fmt: skip
+
 DIALECT = Dialect(
     name="kotlin",
     extensions=(".kt", ".kts"),
@@ -83,7 +100,7 @@ DIALECT = Dialect(
     private_is_file_wide=True,
     overload_types=_OVERLOAD_TYPES,
     library=_LIBRARY,
-    extension_functions=True,
+    extension_functions=_EXTERNAL_TYPES,
     invokers=frozenset({"invoke"}),
     # Methods of kotlin, its collections and its scope functions that any receiver may have.
     builtin_methods=frozenset(
