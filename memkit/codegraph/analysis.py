@@ -42,6 +42,9 @@ class Program(Protocol):
     def flow(self) -> Any:
         """Return the edges of calls of each file, values followed through the whole program."""
 
+    def close(self) -> None:
+        """Let go of everything that was worked out."""
+
 
 @attrs.frozen
 class Analysis:

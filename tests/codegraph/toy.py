@@ -90,6 +90,9 @@ class Program:
     ) -> None:
         self.facts_of, self.named = facts_of, named
 
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
     def flow(self) -> Mapping[str, Sequence[Edge]]:
         return {}
 

@@ -54,5 +54,9 @@ class Program:
         """Return the calls of every file once more, with values followed through all of them."""
         return flow(self._tree)
 
+    def close(self) -> None:
+        """Let go of everything; see `InferenceEngine.close`."""
+        self._engine.close()
+
 
 __all__ = ["Edge", "Listed", "Place", "Program", "ResolvedFile", "SourceTree", "keys_of"]
