@@ -449,15 +449,14 @@ class CodeSearch:
         self._term_index.prepare()
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
-        """Return at most `limit` files, most relevant first; none if no word of it is known."""
+        """Return at most `limit` files, most relevant first; none if the tree knows little of what
+        the text speaks of."""
         limit = validation.integer(limit, name="limit")
         evaluation = self.evaluate(validation.text(text, name="text"))
         if evaluation is None:
             return []
         scores = weighted_sum(evaluation.columns, WEIGHTS)
-        worth = _worth_showing(evaluation.columns)
-        # The corpus is in order of path, and so are files of one score.
-        order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
+        order = _ranked(evaluation, scores)[:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
         frequency = frequencies(evaluation.corpus, evaluation.query)
         return [
@@ -470,6 +469,17 @@ class CodeSearch:
             )
             for at in order
         ]
+
+    def rank(self, text: str, *, limit: int) -> tuple[dict[int, str], dict[int, float]]:
+        """Return all relevant files by id, the most relevant first, and the scores of the symbols
+        in the first `limit` of them that the text speaks of."""
+        evaluation = self.evaluate(text)
+        if evaluation is None:
+            return {}, {}
+        order = _ranked(evaluation, weighted_sum(evaluation.columns, WEIGHTS))
+        files = {evaluation.corpus.ids[at]: evaluation.corpus.paths[at] for at in order}
+        symbols = self._symbols(evaluation, list(files)[:limit])
+        return files, {s.id: s.score for inside in symbols.values() for s in inside}
 
     def evaluate(self, text: str) -> Evaluation | None:
         """Return the features of every file; None without files or words."""
@@ -554,6 +564,13 @@ def _symbol_score(row: Row, query: CodeQuery, *, named: bool) -> float:
         return 0.0
     share = weight / max(len(own), 1)
     return float(named) + weight + share + math.log1p(row[8]) / 100
+
+
+def _ranked(evaluation: Evaluation, scores: Column) -> list[int]:
+    """Return the files (places in the corpus) that have to do with a query, best first."""
+    worth = _worth_showing(evaluation.columns)
+    # The corpus is in order of path, and so are files of one score.
+    return [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]]
 
 
 def _worth_showing(columns: Columns) -> Sequence[bool]:
