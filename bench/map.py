@@ -124,7 +124,8 @@ def _tree(store: Path, changed: Mapping[str, int]) -> Tree:
         maps = {budget: kit.codegraph.map(budget=budget).files for budget in BUDGETS}
     database = apsw.Connection(str(store), flags=apsw.SQLITE_OPEN_READONLY)
     lines, referred, imported = (
-        dict(database.execute(sql).fetchall()) for sql in (_SIZES, _REFERRED, _IMPORTED)
+        {str(path): int(str(n)) for path, n in database.execute(sql)}
+        for sql in (_SIZES, _REFERRED, _IMPORTED)
     )
     database.close()
     lines = {path: n for path, n in lines.items() if not is_auxiliary(path)}
