@@ -110,6 +110,9 @@ _RESULTS = ("output", "result", "error", "success", "exit_code", "duration_ms")
 _TEXTS = ("content", "llmContent", "textResultForLlm", "output", "text")
 _FAILURES = ("failure", "rejected", "denied")
 _BROKEN_OFF = "interrupted by the user"
+# Told of calls that came off: those that failed have a hook of their own. Codex alone, whose
+# payloads name the turn, tells of both by it.
+_AFTER_SUCCESS = "posttooluse"
 
 
 def _of_hook(payload: Payload, hook: str) -> Translated:
@@ -161,6 +164,8 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
     files = files_of(tool, parameters, _folder(payload))
     response = payload.get("output")
     result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
+    if key == _AFTER_SUCCESS and "turn_id" not in payload and not result.get("exit_code"):
+        result["success"] = result.get("success") is not False
     if isinstance(response, dict):
         files = tuple(claude_code.with_twin(file, response) for file in files)
     else:
@@ -174,7 +179,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files=files,
         **result,
     )
-    event = _event(payload, EventKind.TOOL_CALL, tool=call)
+    event = _event(payload, EventKind.TOOL_CALL, cwd=_folder(payload), tool=call)
     return event, attrs.evolve(_IN_SESSION, finds_ended=True)
 
 
@@ -244,8 +249,10 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
     )
     broken_off = _BROKEN_OFF if response.get("interrupted") is True else None
     is_failed = bool(fails or message or broken_off)
+    denials = [response.get("isError"), response.get("is_error")]
+    passes = not is_failed and (False in denials or response.get("success") is True)
     outcome = {
-        "success": False if is_failed else None,
+        "success": False if is_failed else True if passes else None,
         "error": message or broken_off,
         "exit_code": tolerant_json.whole(response.get("exit_code", response.get("exitCode"))),
     }

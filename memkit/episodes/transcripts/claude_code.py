@@ -192,7 +192,7 @@ class _Reader:
             context_tokens=_context(mapping_at(row["message"], "usage")),
             files=files_of(tool, parameters, text_at(row, "cwd")),
         )
-        event = Event(EventKind.TOOL_CALL, task=task, at=at, tool=call)
+        event = Event(EventKind.TOOL_CALL, task=task, at=at, cwd=text_at(row, "cwd"), tool=call)
         if call_id in self.results:
             yield _joined(event, *self.results.pop(call_id))
             return
@@ -248,7 +248,8 @@ def _context(usage: Row) -> int | None:
 def _joined(event: Event, row: Row, block: Row) -> Event:
     """Return a call with its result; the structured twin tells more of files and times."""
     output = content_text_at(block, "content")
-    failed = block.get("is_error") is True
+    said = block.get("is_error")
+    failed = said is True
     twin = mapping_at(row, "toolUseResult")
     durations = (whole_at(twin, "durationMs"), whole_at(twin, "totalDurationMs"))
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
@@ -257,7 +258,7 @@ def _joined(event: Event, row: Row, block: Row) -> Event:
         event.call,
         output=output,
         has_result=True,
-        success=False if failed else None,
+        success=not said if isinstance(said, bool) else None,
         error="refused by the user" if refused else None,
         duration_ms=next((ms for ms in durations if ms is not None), passed),
         files=tuple(with_twin(file, twin) for file in event.call.files),

@@ -155,7 +155,9 @@ class _Reader:
             context_tokens=self.context_tokens,
             files=files_of(tool, parameters, self.cwd if cwd == "." else cwd),
         )
-        self.open[call_id] = Event(EventKind.TOOL_CALL, task=self.last, at=at, tool=call)
+        self.open[call_id] = Event(
+            EventKind.TOOL_CALL, task=self.last, at=at, cwd=self.cwd, tool=call
+        )
         if len(self.open) > _OPEN:
             yield self.open.pop(next(iter(self.open)))
 
@@ -188,7 +190,8 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         facts = mapping_at(parsed, "metadata")
         exit_code = whole_at(facts, "exit_code")
         seconds = facts.get("duration_seconds")
-        success = parsed.get("success") if isinstance(parsed.get("success"), bool) else None
+        said = parsed.get("success")
+        success = said if exit_code is None and isinstance(said, bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
@@ -198,7 +201,7 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         output=output,
         has_result=True,
         exit_code=exit_code,
-        success=exit_code == 0 if exit_code is not None else False if refused else success,
+        success=False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
         files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),

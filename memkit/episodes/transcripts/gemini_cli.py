@@ -9,6 +9,7 @@ from posixpath import commonpath, dirname, isabs
 from typing import Any
 
 from ..recording import tolerant_json
+from ..recording.envelope import unwrap
 from ..recording.event import Event, EventKind, ToolCall, skipped
 from ..recording.tolerant_json import (
     Line,
@@ -97,7 +98,7 @@ def _answer(
             text_at(call, "id") or f"{text_at(message, 'id') or number}/{place}",
             output=output,
             has_result=status in _DONE,
-            success=_DONE.get(status or ""),
+            success=_success(status, output),
             error=error,
             duration_ms=tolerant_json.milliseconds(at, ended),
             context_tokens=tokens,
@@ -108,6 +109,13 @@ def _answer(
             yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
     if not calls and content_text_at(message, "content"):
         yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+
+
+def _success(status: str | None, output: str | None) -> bool | None:
+    """Return what is said of a call; that a command was run does not say how it ended."""
+    success = _DONE.get(status or "")
+    is_told_inside = success and unwrap(output or "").success is not None
+    return None if is_told_inside else success
 
 
 def _came_back(call: Row) -> tuple[str | None, str | None]:

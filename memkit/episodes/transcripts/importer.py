@@ -21,6 +21,7 @@ from ...validation import Progress
 from .. import error_signatures
 from ..paths import RepositoryPaths
 from ..recording.event import LIVE, Event, EventKind, ToolCall
+from ..recording.nested_calls import expanded
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
@@ -237,7 +238,7 @@ class EventImporter:
 
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
-        for event in events:
+        for event in (part for whole in events for part in expanded(whole)):
             try:
                 self._take(event)
             except InvalidInput as error:  # it has no name, or another value means nothing
@@ -308,7 +309,7 @@ class EventImporter:
         work = work or self._under_way(session, at)
         task = work.name if work else None
         entry = self._normalized(
-            attrs.evolve(event, session=session, task=task, at=at, tool=self._judged(call))
+            attrs.evolve(event, session=session, task=task, at=at, tool=self._named_files(call))
         )
         success, is_open = bool(entry.row["success"]), _looks_open(entry.row)
         self._note(work, call, at, success=success)
@@ -323,14 +324,10 @@ class EventImporter:
         self.counts["calls"] += 1
         self.counts["interactions"] += len(entry.files)
 
-    def _judged(self, call: ToolCall) -> ToolCall:
-        """Return a call without files that have no name; one that looked and found nothing did what
-        it was called for."""
+    def _named_files(self, call: ToolCall) -> ToolCall:
+        """Return a call without files that have no name."""
         files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
-        found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
-        command = error_signatures.command_of(call.parameters)
-        success = True if found_nothing and command and only_looks(command) else call.success
-        return attrs.evolve(call, files=files, success=success)
+        return attrs.evolve(call, files=files)
 
     def _on_state(self, event: Event) -> None:
         work = self._named(event.task) or self._last
