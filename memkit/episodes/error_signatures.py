@@ -212,6 +212,37 @@ def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
 _NUMBER = re.compile(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
 
 
+_SURROUNDINGS = re.compile(
+    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
+    r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
+)
+# Tools whose second word says what is done: git commit, npm test.
+_SUBCOMMANDS = frozenset(
+    "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
+    " dotnet terraform helm nox tox rake bundle mix".split()
+)
+_COMMAND_WORD = re.compile(r"[\w.+-]+")
+# Programs that run what their first argument names: that is the program.
+_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
+
+
+def program_of(command: str) -> str | None:
+    """Return the program of a command with what it is to do: `pytest`, `git commit`, the script
+    that an interpreter runs; None if there is none."""
+    words: list[str] = _COMMAND_WORD.findall(_SURROUNDINGS.sub("", command)[:200])
+    if not words:
+        return None
+    has_verb = words[0] in _SUBCOMMANDS or _INTERPRETERS.fullmatch(words[0])
+    if has_verb and len(words) > 1 and not words[1].startswith("-"):
+        return f"{words[0]} {words[1]}"
+    return words[0]
+
+
+def without_numbers(text: str) -> str:
+    """Return a command without its versions and numbers."""
+    return _NUMBER.sub(" ", text)
+
+
 def telling_part(key: str) -> str:
     """Return the longest word of what two calls share: it stands so in their stored parameters."""
     return max(re.findall(r"\w+", key.partition(" ")[2]), key=len, default="")

@@ -454,8 +454,8 @@ where coalesce(s.project, '') = :project
 group by e.tool_name
 order by count(*) desc, e.tool_name;
 
--- name: errors(project, signature, words, since, limit)
--- Faults with how often and when they occurred and the newest message, the newest first; of one signature, or of those that contain every text of the JSON list :words.
+-- name: errors(project, signature, words, command, since, limit)
+-- Faults with how often and when they occurred and the newest message, the newest first; of one signature, or of those that contain every text of the JSON list :words, or whose calls contain every text of :command.
 select e.error_signature, count(*), min(e.timestamp), max(e.timestamp),
     (select coalesce(x.error_message, x.error_signature) from tool_executions x
         where x.error_signature = e.error_signature order by x.timestamp desc, x.id desc limit 1)
@@ -468,9 +468,19 @@ where e.error_signature is not null and e.success = 0
     and not exists (
         select 1 from json_each(coalesce(:words, '[]')) w
         where instr(lower(e.error_signature || ' ' || coalesce(e.error_message, '')), lower(w.value)) = 0)
+    and not exists (
+        select 1 from json_each(coalesce(:command, '[]')) w
+        where instr(lower(e.parameters), lower(w.value)) = 0)
 group by e.error_signature
 order by max(e.timestamp) desc, max(e.id) desc
 limit :limit;
+
+-- name: completed_tasks(session)
+-- Names of completed tasks that calls of a session belong to.
+select task_id
+from task_history
+where status = 'completed'
+    and task_id in (select task_id from tool_executions where session_id = :session);
 
 -- name: sessions_with_error(project, signature, limit)
 -- Sessions in which a fault occurred, newest first.
