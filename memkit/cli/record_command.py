@@ -57,7 +57,7 @@ def record(call: Call, *, wait: float) -> Answer:
     Events of one's own say what they are by "event" and have, beside session, task and at:
 
     \b
-    session   agent, branch, commit
+    session   agent, branch, commit, parent
     end       summary
     task      description, parent
     finish, fail, pause, resume   outcome, error

@@ -88,7 +88,7 @@ class Episodes(Failures):
 
         Otherwise `event` says what it is; without it, that is told from the keys:
 
-        - session: agent, branch, commit. end: summary.
+        - session: agent, branch, commit, parent (a session). end: summary.
         - task: description, task (its name), parent. It completes the one before, unless it has a
           parent. finish, fail, pause, resume: outcome, error.
         - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,

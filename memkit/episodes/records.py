@@ -12,12 +12,13 @@ import attrs
 
 
 class Status(StrEnum):
-    """Where a task stands (seed 000, task_history)."""
+    """Where a task stands (seed 000, task_history; abandoned is ours)."""
 
     ACTIVE = "active"
     PAUSED = "paused"
     COMPLETED = "completed"
     FAILED = "failed"
+    ABANDONED = "abandoned"  # its session died while it was under way
 
 
 class Intent(StrEnum):
@@ -150,8 +151,13 @@ class RecordResult:
 
 @attrs.frozen
 class SessionRecord:
-    """One run of an agent. Times are UTC text; `ended_at` is None while it runs or if it died.
-    `summary` is what was said at its end, else what its tasks came to."""
+    """One run of an agent. Times are UTC text; `ended_at` is None while it runs. One that died
+    ends, some time later, at its last sign of life.
+
+    Attributes:
+        parent: name of the session that began it, as a subagent's; None if a user did.
+        summary: what was said at its end, else what its tasks came to.
+    """
 
     id: int
     name: str
@@ -163,6 +169,7 @@ class SessionRecord:
     started_at: str
     ended_at: str | None
     summary: str | None
+    parent: str | None
 
 
 @attrs.frozen

@@ -271,6 +271,7 @@ def session(row: Row) -> SessionRecord:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
         summary=row["summary"],
+        parent=row["parent_session_id"],
     )
 
 

@@ -15,11 +15,51 @@ from (
     select max(id) from context_snapshots where id between :first and :last
 );
 
--- name: add_session(id, session_id, project, agent, source, branch, commit_hash, started_at)
+-- name: add_session(id, session_id, project, agent, source, branch, commit_hash, started_at, parent_session_id)
 -- A session begins; one that had ended goes on.
-insert into sessions (id, session_id, project, agent, source, branch, commit_hash, started_at, updated_at)
-values (:id, :session_id, :project, :agent, :source, :branch, :commit_hash, :started_at, :started_at)
-on conflict (session_id) do update set ended_at = null where ended_at is not null;
+insert into sessions (
+    id, session_id, project, agent, source, branch, commit_hash, started_at, updated_at, parent_session_id
+) values (
+    :id, :session_id, :project, :agent, :source, :branch, :commit_hash, :started_at, :started_at,
+    nullif(:parent_session_id, :session_id)
+)
+on conflict (session_id) do update
+set ended_at = null, parent_session_id = coalesce(parent_session_id, excluded.parent_session_id)
+where ended_at is not null or (parent_session_id is null and excluded.parent_session_id is not null);
+
+-- name: silent_sessions(before)
+-- Sessions that did not end and of which nothing was heard since a moment, with the last that was.
+with open(session_id, at) as (
+    select s.session_id, max(
+        s.started_at, s.updated_at,
+        coalesce((select max(t.updated_at) from task_history t where t.session_id = s.session_id), ''),
+        coalesce((select max(e.timestamp) from tool_executions e where e.session_id = s.session_id), ''),
+        coalesce((select max(f.timestamp) from file_interactions f where f.session_id = s.session_id), ''),
+        coalesce((select max(c.timestamp) from context_snapshots c where c.session_id = s.session_id), ''))
+    from sessions s
+    where s.ended_at is null and s.started_at < :before
+)
+select session_id, at
+from open
+where at < :before;
+
+-- name: parent_session(session_id)
+-- The session that began another.
+select parent_session_id
+from sessions
+where session_id = :session_id;
+
+-- name: active_tasks(session_id)
+-- Names of the tasks of a session that are under way.
+select task_id
+from task_history
+where session_id = :session_id and status = 'active';
+
+-- name: revive_task(task_id, at)
+-- A task that was given up goes on.
+update task_history
+set status = 'active', completed_at = null, updated_at = :at
+where task_id = :task_id and status = 'abandoned';
 
 -- name: end_session(session_id, at, summary)
 -- A session is over.
@@ -43,7 +83,7 @@ on conflict (task_id) do nothing;
 update task_history
 set status = :status,
     paused_at = case when :status = 'paused' then :at else paused_at end,
-    completed_at = case when :status in ('completed', 'failed') then :at end,
+    completed_at = case when :status in ('completed', 'failed', 'abandoned') then :at end,
     outcome = coalesce(:outcome, outcome),
     error_message = coalesce(:error_message, error_message),
     intent = :intent,
@@ -71,11 +111,11 @@ from task_history
 where task_id = :task_id;
 
 -- name: open_task(session_id)
--- The task of a session that is under way, the newest one.
+-- The task of a session that is under way, the newest one; one that was given up goes on with its session.
 select task_id
 from task_history
-where session_id = :session_id and status = 'active'
-order by started_at desc, id desc
+where session_id = :session_id and status in ('active', 'abandoned')
+order by status = 'active' desc, started_at desc, id desc
 limit 1;
 
 -- name: last_task(session_id)
@@ -223,6 +263,7 @@ order by n.name;
 -- name: sessions(project, limit)
 -- Sessions, newest first; one that ended without a word is summed up by its tasks.
 select s.id, s.session_id, s.project, s.agent, s.source, s.branch, s.commit_hash, s.started_at, s.ended_at,
+    s.parent_session_id,
     coalesce(s.summary, (
         select group_concat(line, char(10)) from (
             select t.status || ': ' || substr(t.description, 1, 160)

@@ -66,6 +66,11 @@ _ALIASES = {
     "reason_for_file": "context",
     "branch_name": "branch",
     "tool_use_id": "call_id",
+    "agent_id": "subagent",
+    "agentId": "subagent",
+    "subagent_id": "subagent",
+    "agent_type": "subagent_type",
+    "agentName": "subagent_type",
 }
 _IN_SESSION = WritePolicy(finds_task=True, opens_session=True)
 
@@ -131,7 +136,12 @@ def _key(hook: str) -> str:
 
 def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
     agent, at = payload.get("agent"), payload.get("at")
-    return Event(kind, _session_of(payload), at=at, agent=agent, **fields)
+    session = parent = _session_of(payload)
+    subagent = tolerant_json.text(payload.get("subagent"))
+    if subagent is not None:  # what runs in a session of its own, which the user's began
+        session, agent = subagent, payload.get("subagent_type", agent)
+    parent = None if session == parent else parent
+    return Event(kind, session, parent_session=parent, at=at, agent=agent, **fields)
 
 
 def _prompt(payload: Payload, hook: str) -> Translated:
@@ -149,6 +159,15 @@ def _prompt(payload: Payload, hook: str) -> Translated:
 
 def _turn_end(payload: Payload, _hook: str) -> Translated:
     return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
+
+
+def _subagent(payload: Payload, hook: str) -> Translated:
+    """Return the begin or end of a subagent as that of a session."""
+    if tolerant_json.text(payload.get("subagent")) is None:
+        return skipped(f"{hook}: names no subagent"), _IN_SESSION
+    is_start = _key(hook) == "subagentstart"
+    kind = EventKind.SESSION_START if is_start else EventKind.SESSION_END
+    return _event(payload, kind), DEFAULT_POLICY
 
 
 def _session_end(payload: Payload, _hook: str) -> Translated:
@@ -195,6 +214,8 @@ _HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
     # The last is what Codex tells the program that it is to notify.
     **dict.fromkeys("stop agentstop afteragent agentturncomplete".split(), _turn_end),
     "sessionend": _session_end,
+    "subagentstart": _subagent,
+    "subagentstop": _subagent,
 }
 
 
@@ -307,7 +328,8 @@ def _of_own_form(payload: Payload) -> Translated:
         _KINDS[form],
         session=_session_of(payload),
         task=None if task is None else str(task),
-        parent=payload.get("parent"),
+        parent=None if form == "session" else payload.get("parent"),
+        parent_session=payload.get("parent") if form == "session" else None,
         at=payload.get("at"),
         agent=payload.get("agent"),
         branch=payload.get("branch"),

@@ -123,6 +123,9 @@ class Normalizer:
             "branch": redactions.optional(event.branch, NAME),
             "commit_hash": redactions.optional(event.commit, NAME),
             "started_at": at,
+            "parent_session_id": None
+            if event.parent_session is None
+            else name(event.parent_session, what="parent session"),
         }
 
     def _task(self, event: Event, at: str, redactions: Redactions) -> Row:

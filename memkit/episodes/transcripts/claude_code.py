@@ -130,13 +130,17 @@ class _Reader:
     # -- one row
 
     def _events(self, row: Row, task: str | None) -> Iterator[Event]:
-        session = text_at(row, "sessionId") or self.session
+        session, parent = text_at(row, "sessionId") or self.session, None
+        if row.get("isSidechain") is True and self.last is None and "agentId" in row:
+            # A subagent's own file: it names the session that began it.
+            session, parent = text_at(row, "agentId") or session, session
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
             self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
             yield Event(
                 EventKind.SESSION_START,
                 self.session,
+                parent_session=None if parent == self.session else parent,
                 at=moment_at(row, "timestamp"),
                 agent=AGENT,
                 branch=text_at(row, "gitBranch"),

@@ -99,6 +99,9 @@ class _Reader:
             branch=text_at(git, "branch"),
             commit=text_at(git, "commit_hash"),
             cwd=self.cwd,
+            parent_session=text_at(
+                payload, "source", "subagent", "thread_spawn", "parent_thread_id"
+            ),
         )
 
     def _event(self, payload: Row, at: str | None) -> Iterator[Event]:

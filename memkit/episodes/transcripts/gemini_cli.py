@@ -58,7 +58,10 @@ def read(document: Row) -> Iterator[Event]:
     started = moment_at(document, "startTime")
     session = text_at(document, "sessionId") or tolerant_json.digest(AGENT, started)
     cwd = _cwd(messages, document.get("projectHash"))
-    yield Event(EventKind.SESSION_START, session, at=started, agent=AGENT, cwd=cwd)
+    parent = text_at(document, "parentSessionId")
+    yield Event(
+        EventKind.SESSION_START, session, parent_session=parent, at=started, agent=AGENT, cwd=cwd
+    )
     prompt: str | None = None
     for number, message in enumerate(messages):
         kind, at = message.get("type"), moment_at(message, "timestamp")

@@ -130,7 +130,7 @@ class ExistingEvents:
 # Files that an outcome names, and characters of the command that it names.
 _NAMED, _COMMAND = 4, 100
 _BROKEN_OFF = "interrupted by the user"
-UNFINISHED = (Status.ACTIVE, Status.PAUSED)
+UNFINISHED = (Status.ACTIVE, Status.PAUSED, Status.ABANDONED)
 
 
 @attrs.define
@@ -444,6 +444,9 @@ class EventImporter:
         """Return the task that was under way: a subagent's own file tells only session and times.
         Such calls are added to the task, but tell nothing of what came of it."""
         task = self._existing.task_at(session, at)
+        parent = self._started.parent_session
+        if task is None and parent is not None:  # a subagent works for its parent's task
+            task = self._existing.task_at(name(parent, what="parent session"), at)
         stored = None if task is None else self._existing.task(task)
         if task is None or stored is None:
             return None
@@ -460,6 +463,8 @@ class EventImporter:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
         stored, status = work.stored, work.status
         outcome, error = work.outcome, work.error
+        if stored.status is Status.ABANDONED and status is Status.ACTIVE and not work.gained:
+            status = stored.status  # the transcript says no more than when it was given up
         is_live = stored.source == LIVE
         if stored.status not in UNFINISHED and (is_live or status in UNFINISHED):
             # Recorded while it happened, or told to its end elsewhere: that knows better.
@@ -473,11 +478,17 @@ class EventImporter:
             status=status,
             outcome=entry.row["outcome"] or stored.outcome,
             error=entry.row["error_message"] or stored.error,
-            completed_at=None if status in UNFINISHED else ended or stored.completed_at,
+            completed_at=self._completed_at(status, ended, stored),
         )
         if state != stored or work.gained:
             work.gained, work.stored = 0, state
             self._append(entry)
+
+    def _completed_at(self, status: Status, ended: str | None, stored: ExistingTask) -> str | None:
+        """Return when a task came to its end, or None while it is unfinished."""
+        if status is stored.status is Status.ABANDONED:
+            return stored.completed_at
+        return None if status in UNFINISHED else ended or stored.completed_at
 
 
 def _looks_open(row: Row) -> bool:
