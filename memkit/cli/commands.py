@@ -15,7 +15,8 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, MemkitError, NotAMemkitFile
-from ..store.lifecycle import FILE_NAME, default_global_path, nearest
+from ..redaction import quoted
+from ..store.lifecycle import BUSY_TIMEOUT, FILE_NAME, default_global_path, nearest
 from ..validation import MAX_DEPTH, Progress
 
 if TYPE_CHECKING:
@@ -103,6 +104,22 @@ def share(text: str) -> float:
         raise ValueError(f"{text!r} is no number; give 0 to 1") from None
     if not 0 <= number <= 1:  # nan is not
         raise ValueError(f"{text!r} is out of bounds; give 0 to 1")
+    return number
+
+
+# Seconds that another process is waited for on a hook's path: less than the 1.5 that an agent
+# grants all hooks of a session's end.
+WAIT = 1.0
+
+
+def seconds(text: str | float) -> float:
+    """Return a time to wait."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 600:
+        raise ValueError(f"{quoted(str(text))}; give seconds from 0 to 600")
     return number
 
 
@@ -318,12 +335,15 @@ class Call:
 
 
 @contextmanager
-def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
-    """Yield a call with the store open as the command needs it, and close it afterwards."""
+def opened(
+    settings: Settings, opening: Opening, *, folder: Path | None = None, wait: float = BUSY_TIMEOUT
+) -> Iterator[Call]:
+    """Yield a call with the store open as the command needs it, and close it afterwards. `folder`
+    is where the file is looked for, if not here; `wait` how long another process is waited for."""
     if opening is Opening.NOT:
         yield Call(settings)
         return
-    path = path_of(settings)
+    path = path_of(settings, folder)
     if opening is Opening.CREATE and settings.use_global:
         path.parent.mkdir(parents=True, exist_ok=True)
     is_new = not path.exists()
@@ -339,19 +359,20 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
     with kits.open(
         path,
         readonly=opening is Opening.READ,
+        busy_timeout=wait,
         global_store=False if settings.use_global else None,
     ) as kit:
         yield Call(settings, kit, is_new)
 
 
-def path_of(settings: Settings) -> Path:
-    """Return the file that the options, the environment or the folder name."""
+def path_of(settings: Settings, folder: Path | None = None) -> Path:
+    """Return the file that the options, the environment or the folder (else this one) name."""
     if settings.use_global:
         if settings.db is not None:
             raise Usage("--db and --global name two files; give one of them")
         return default_global_path()
     if settings.db is None:
-        return nearest(Path.cwd())
+        return nearest(folder or Path.cwd())
     return validation.path(settings.db, name="--db")
 
 

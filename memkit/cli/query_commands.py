@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InvalidInput
+import attrs
+
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..memories.records import EdgeKind, Kind, Scope
 from ..retrieval.records import Hit, Recall, Source
 from ..store.named_queries import Query
@@ -15,6 +17,7 @@ from . import output
 from .commands import (
     ID,
     IDS,
+    WAIT,
     Answer,
     Call,
     Opening,
@@ -26,10 +29,12 @@ from .commands import (
     opened,
     option,
     pairs,
+    seconds,
     share,
     steps,
     switch,
 )
+from .hook_input import asked
 from .output import given, repeating
 
 FILTERS = (
@@ -73,26 +78,42 @@ _SOURCE = option(
     *FILTERS,
     switch("why", "All reasons of each hit; 'memkit why QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
-    opening=Opening.CHANGE,
+    option("wait", "Seconds to wait at most for another process.", sort=seconds, default=WAIT),
+    opening=Opening.NOT,
 )
-def recall(
+def recall(call: Call, *, question: str, wait: float, **options: Any) -> Answer:
+    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
+    their fixes and failed attempts.
+
+    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
+    reads the question from standard input; of a hook's JSON its prompt, for the folder that its
+    agent works in, in silence where there is nothing to say. A file that another process holds is
+    not waited for long, and then nothing is shown. Of a long memory comes the part that answers
+    best; `memkit show ID` has all of it.
+    """
+    query = asked(question)
+    try:
+        with opened(call.settings, Opening.CHANGE, folder=query.folder, wait=wait) as ready:
+            answer = _recalled(ready, query.text, **options)
+            # Lines are made lazily from the store; they are wanted while it is open.
+            answer = attrs.evolve(answer, lines=tuple(answer.lines))
+    except (StoreBusy, NotAMemkitFile) as error:
+        if call.settings.json or not (query.is_hook or isinstance(error, StoreBusy)):
+            raise
+        answer = Answer(None, notes=(str(error),))
+    return attrs.evolve(answer, notes=()) if query.is_hook and not answer.lines else answer
+
+
+def _recalled(
     call: Call,
-    *,
     question: str,
+    *,
     source: tuple[str, ...],
     why: bool,
     fields: str | None,
     **options: Any,
 ) -> Answer:
-    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
-    their fixes and failed attempts.
-
-    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
-    reads the question from standard input. Of a long memory comes the part that answers best;
-    `memkit show ID` has all of it.
-    """
     options = _asked(options, call) | {"sources": source or None}
-    question = given(question)
     found = call.kit.recall(question, **options)
     document = output.recall_document(found, question, call.kit.store.now(), fields or "")
     if not found.results:

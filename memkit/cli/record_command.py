@@ -7,6 +7,7 @@ answers questions. No failure of it exits with 2: agents take that as a veto.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,34 +17,22 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..redaction import quoted
-from ..store.lifecycle import is_switched_off, nearest
-from .commands import FAILED, Answer, Opening, Usage, command, option
+from ..store.lifecycle import is_switched_off
+from .commands import FAILED, WAIT, Answer, Opening, Usage, command, option, seconds
+from .hook_input import read, store_of
 from .output import explained, is_debugged, tell, tell_failure
 
 if TYPE_CHECKING:
     from ..episodes.records import RecordResult
     from .commands import Call
 
-# Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
-# session's end.
-WAIT = 1.0
 # Bytes of events in one run: what the largest outputs take many times over.
 MOST_BYTES = 64_000_000
 _BROKEN = "give one event, or one a line, as JSON objects"
 
 
-def _seconds(text: str | float) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 600:
-        raise Usage(f"record: --wait is {quoted(text)}; give seconds from 0 to 600")
-    return seconds
-
-
 @command(
-    option("wait", "Seconds to wait at most for another process.", sort=_seconds, default=WAIT),
+    option("wait", "Seconds to wait at most for another process.", sort=seconds, default=WAIT),
     opening=Opening.NOT,
 )
 def record(call: Call, *, wait: float) -> Answer:
@@ -52,7 +41,9 @@ def record(call: Call, *, wait: float) -> Answer:
     Made for hooks of coding agents, whose events are taken as they are: calls that were made with
     the files they touched, what the user asks for (a task), the end of a turn or session. Other
     events are ignored, and `--json` says so; a call that is only announced is one of them.
-    Silent unless an event is lost; then one line, and exit code 1.
+    Silent unless an event is lost; then one line, and exit code 1. An event goes into the store of
+    the folder that its agent works in; where there is none, nothing is recorded. An open pipe that
+    falls silent is not waited for.
 
     Events of one's own say what they are by "event" and have, beside session, task and at:
 
@@ -79,7 +70,7 @@ def quickly(arguments: Sequence[str]) -> int | None:
         if given is None:
             return None
         path = Path(given["--db"]) if "--db" in given else None
-        answer = recorded(path, wait=_seconds(given.get("--wait", str(WAIT))))
+        answer = recorded(path, wait=_wait(given.get("--wait")))
         with suppress(OSError):  # the reader has gone
             tell(answer, as_json="--json" in arguments)
             print(end="", flush=True)
@@ -95,16 +86,15 @@ def quickly(arguments: Sequence[str]) -> int | None:
 
 
 def recorded(path: Path | None, *, wait: float) -> Answer:
-    """Record the events on standard input into the file (None: where it is found from here, or from
-    where the agent works); return what became of each."""
+    """Record the events on standard input into the file (None: the one of the folder that an event
+    says its agent works in, else of this folder); return what became of each."""
     events, broken = _events(_input())
-    place = path or _found(events)
-    done = _written(place, events, wait) if events else []
-    told = zip(events, done, strict=True)
+    results = _recorded(events, path, wait)
+    told = zip(events, results, strict=True)
     # What is only kept is lost as well: the process ends now.
     lost = [_lost(event, one) for event, one in told if one.status in ("pending", "dropped")]
     notes = [*broken, *lost]
-    document = {"events": [_document(one) for one in done], "broken": broken}
+    document = {"events": [_document(one) for one in results], "broken": broken}
     if not notes:
         return Answer(document)
     count = len(events) + len(broken)
@@ -115,19 +105,42 @@ def recorded(path: Path | None, *, wait: float) -> Answer:
 # -- inside
 
 
-def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[RecordResult]:
-    """Write events; `wait` counts from when the file is wanted, not from when Python began to
-    load: on a busy machine that alone takes longer."""
+def _wait(text: str | None) -> float:
+    try:
+        return WAIT if text is None else seconds(text)
+    except ValueError as error:
+        raise Usage(f"record: --wait is {error}") from None
+
+
+def _recorded(events: list[dict[str, Any]], path: Path | None, wait: float) -> list[RecordResult]:
+    """Write each event into the store that is meant by it; return what became of them."""
+    places = [path or store_of(event) for event in events]
+    results: dict[int, RecordResult] = {}
+    for place in dict.fromkeys(places):
+        numbers = [number for number, own in enumerate(places) if own == place]
+        is_named = path is not None or "MEMKIT_DB" in os.environ
+        done = _written(place, [events[number] for number in numbers], wait, is_named=is_named)
+        results |= zip(numbers, done, strict=True)
+    return [results[number] for number in range(len(events))]
+
+
+def _written(
+    path: Path, events: list[dict[str, Any]], wait: float, *, is_named: bool
+) -> list[RecordResult]:
+    """Write events into one file; `wait` counts from when it is wanted, not from when Python began
+    to load: on a busy machine that alone takes longer."""
     from ..episodes.recording.session import Recording
     from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
-    if is_switched_off():  # without a word: whoever did that knows, and a hook runs at each call
-        return [
-            RecordResult(RecordStatus.IGNORED, "memkit is switched off by MEMKIT_DISABLED")
-        ] * len(events)
-    if not path.exists():
-        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
+    # Without a word: whoever did that knows, and a hook runs at each call, in every repository.
+    reason = "memkit is switched off by MEMKIT_DISABLED" if is_switched_off() else None
+    if reason is None and not path.exists():
+        reason = f"{path}: there is no such file; create it with 'memkit init'"
+        if is_named:
+            raise NotAMemkitFile(reason)
+    if reason is not None:
+        return [RecordResult(RecordStatus.IGNORED, reason)] * len(events)
     try:
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
@@ -144,16 +157,6 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
         store.close()
 
 
-def _found(events: list[dict[str, Any]]) -> Path:
-    """Return the file that is meant in this folder, else in the one that an event says."""
-    here = nearest(Path.cwd())
-    if here.exists():
-        return here
-    folders = (event.get("cwd") for event in events)
-    named = (nearest(Path(folder)) for folder in folders if isinstance(folder, str) and folder)
-    return next((path for path in named if path.exists()), here)
-
-
 def _lost(event: dict[str, Any], became: RecordResult) -> str:
     """Return why an event is lost, and where it can still be had from if the file was busy."""
     transcript = event.get("transcript_path")
@@ -166,7 +169,7 @@ def _lost(event: dict[str, Any], became: RecordResult) -> str:
 def _input() -> bytes:
     if sys.stdin is None or sys.stdin.closed:
         raise Usage("standard input is closed; give events as JSON")
-    data: bytes = sys.stdin.buffer.read(MOST_BYTES + 1)
+    data = read(MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise InvalidInput(
             f"standard input: more than {MOST_BYTES // 1_000_000} MB; give the events in parts"

@@ -23,7 +23,7 @@ from ...errors import InvalidInput
 from ...redaction import quoted
 from ..paths import branch_of
 from ..records import Operation, Status
-from ..transcripts import claude_code, codex
+from ..transcripts import claude_code
 from . import tolerant_json
 from .event import (
     DEFAULT_POLICY,
@@ -37,6 +37,7 @@ from .event import (
     skipped,
 )
 from .normalizer import file_access
+from .prompts import request_of
 from .tolerant_json import content_text_at, text_at
 from .tool_calls import files_of, shell_command, shown
 
@@ -147,11 +148,11 @@ def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
 def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = text_at(payload, "prompt") or ""
-    request = claude_code.request_of(codex.request_of(words))
+    request = request_of(words)
     if request is None or payload.get("source") not in _ASKERS:
         reason = f"{hook}: a command, or nothing that a user asked for"
         return skipped(reason), _IN_SESSION
-    cwd = _folder(payload)
+    cwd = folder_of(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
     event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
     return event, attrs.evolve(_IN_SESSION, ends_others=True)
@@ -180,7 +181,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
     payload = _of_one_tool(payload, key)
     tool = text_at(payload, "tool") or ""
     parameters = tolerant_json.written_mapping(payload.get("parameters"))
-    files = files_of(tool, parameters, _folder(payload))
+    files = files_of(tool, parameters, folder_of(payload))
     response = payload.get("output")
     result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
     if key == _AFTER_SUCCESS and "turn_id" not in payload and not result.get("exit_code"):
@@ -198,7 +199,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files=files,
         **result,
     )
-    event = _event(payload, EventKind.TOOL_CALL, cwd=_folder(payload), tool=call)
+    event = _event(payload, EventKind.TOOL_CALL, cwd=folder_of(payload), tool=call)
     return event, attrs.evolve(_IN_SESSION, finds_ended=True)
 
 
@@ -239,7 +240,7 @@ def _unpacked(payload: Payload) -> object:
     return result if parsed is None else parsed
 
 
-def _folder(payload: Payload) -> str | None:
+def folder_of(payload: Payload) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None

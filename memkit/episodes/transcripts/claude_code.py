@@ -17,6 +17,7 @@ import attrs
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -36,14 +37,7 @@ Row = Mapping[str, Any]
 _WAITING = 2_000
 # Calls without a result, and results without a call, that are held at most.
 _OPEN = 2_000
-# What stands in the place of a prompt and is none.
-_NO_PROMPT = re.compile(
-    r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input|task-notification)\b"
-    r"|Caveat: The messages below were generated|This session is being continued from a previous)"
-)
 _INTERRUPTED = "[Request interrupted by user"
-# Put around or beside what the user wrote.
-_ADDED = re.compile(r"<(system-reminder|ide_\w+)>.*?</\1>\s*", re.S)
 _REFUSED = re.compile(r"(?:Error: )?The user doesn't want to (?:proceed|take this action)")
 
 
@@ -213,12 +207,6 @@ class _Reader:
             self.results[call_id] = (row, block)
         else:
             yield skipped("result of a call that is not there")
-
-
-def request_of(words: str) -> str | None:
-    """Return what the user wrote, or None if it is a command or nothing of the user's."""
-    request = _ADDED.sub("", words).strip()
-    return None if not request or _NO_PROMPT.match(request) else request
 
 
 def with_twin(file: FileAccess, twin: Row) -> FileAccess:

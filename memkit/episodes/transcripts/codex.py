@@ -14,6 +14,7 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -31,16 +32,8 @@ Row = Mapping[str, Any]
 _OPEN = 2_000
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
-# Texts in the user's place that the program wrote.
-_WRAPPED = re.compile(
-    r"<(environment_context|user_instructions|ENVIRONMENT_CONTEXT|INSTRUCTIONS|turn_aborted"
-    r"|permissions instructions|user_shell_command|skill)>.*?(?:</\1>|\Z)\s*",
-    re.S,
-)
 # What stands in the place of an output if the user did not let the call be made, or broke it off.
 _REFUSED = re.compile(r"(?:(?:exec command|patch) rejected|aborted) by (?:the )?user\b")
-_AGENTS_FILE = re.compile(r"\s*# AGENTS\.md instructions for ")
-_IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 
 
 def read(lines: Iterable[Line]) -> Iterator[Event]:
@@ -163,13 +156,6 @@ class _Reader:
         )
         if len(self.open) > _OPEN:
             yield self.open.pop(next(iter(self.open)))
-
-
-def request_of(words: str) -> str:
-    """Return what the user wrote, without what the program put around it."""
-    if _AGENTS_FILE.match(words):
-        return ""
-    return _IDE.sub("", _WRAPPED.sub("", words), count=1).strip()
 
 
 # -- inside

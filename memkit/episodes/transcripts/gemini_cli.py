@@ -11,6 +11,7 @@ from typing import Any
 from ..recording import tolerant_json
 from ..recording.envelope import unwrap
 from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -66,12 +67,12 @@ def read(document: Row) -> Iterator[Event]:
     for number, message in enumerate(messages):
         kind, at = message.get("type"), moment_at(message, "timestamp")
         if kind == "user":
-            words = (content_text_at(message, "content") or "").strip()
-            if not words or words.startswith("/"):
+            request = request_of(content_text_at(message, "content") or "")
+            if request is None:
                 yield skipped("user row that is no prompt")
                 continue
             prompt = text_at(message, "id") or f"{session}#{number}"
-            yield Event(EventKind.PROMPT, task=prompt, at=at, text=words)
+            yield Event(EventKind.PROMPT, task=prompt, at=at, text=request)
         elif kind == "gemini":
             yield from _answer(message, number, at, prompt, cwd)
         elif kind not in _NOTICES:
