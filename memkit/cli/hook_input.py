@@ -15,13 +15,11 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import IO, Any
 
 import attrs
 
 from ..store.lifecycle import nearest
-from ..text.analyzer import decode
-from .output import stdin_bytes
 
 # Seconds without a further byte after which what is whole is all, and after which all is lost.
 QUIET, PATIENCE = 0.4, 5.0
@@ -29,7 +27,7 @@ _CHUNK = 1 << 16
 
 
 @attrs.frozen
-class Asked:
+class CommandQuery:
     """A question of the command line.
 
     Attributes:
@@ -42,15 +40,18 @@ class Asked:
     folder: Path | None = None
 
 
-def asked(question: str) -> Asked:
+def read_query(question: str) -> CommandQuery:
     """Return a question; '-' reads it from standard input, where a hook's JSON may stand."""
+    from ..text.analyzer import decode
+    from .output import stdin_bytes
+
     if question != "-":
-        return Asked(question)
-    text = decode(read()).rstrip("\r\n")
+        return CommandQuery(question)
+    text = decode(read_input(stdin_bytes())).rstrip("\r\n")
     payload = _payload(text)
     if payload is None:
-        return Asked(text)
-    return Asked(_question(payload), is_hook=True, folder=folder_of(payload))
+        return CommandQuery(text)
+    return CommandQuery(_question(payload), is_hook=True, folder=folder_of(payload))
 
 
 def folder_of(payload: Mapping[str, Any]) -> Path | None:
@@ -66,10 +67,9 @@ def store_of(payload: Mapping[str, Any]) -> Path:
     return nearest(folder_of(payload) or Path.cwd())
 
 
-def read(max_bytes: int | None = None) -> bytes:
+def read_input(stream: IO[Any], max_bytes: int | None = None) -> bytes:
     """Return standard input: of a pipe as much as comes before it falls silent. With `max_bytes`
-    at most one byte more than that."""
-    stream = stdin_bytes()
+    not much more than that."""
     number = _pipe(stream)
     if number is None:
         data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)

@@ -46,7 +46,8 @@ def test_an_open_pipe_is_not_waited_for(store: Path, end: bytes) -> None:
         process.stdin.write(json.dumps(PROMPT).encode() + end)
         process.stdin.flush()
         assert process.wait(timeout=20) == 0
-        assert process.stdout and process.stderr
+        assert process.stdout
+        assert process.stderr
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
     with memkit.open(store, global_store=False) as kit:
         assert [task.description for task in kit.episodes.tasks()] == [PROMPT["prompt"]]

@@ -39,7 +39,7 @@ def test_the_same_program_called_otherwise_is_a_fix(
 ) -> None:
     """When it passes later and the task is completed."""
     run(kit, [(failed, "Error: no luck")] * 3 + [("ls", None), (passed, None)])
-    (seen,) = kit.episodes.errors_seen()
+    (seen,) = kit.episodes.find_errors()
     assert seen.count == 3
     assert {fix.passed.parameters["command"] for fix in seen.fixes} == {passed}
     assert not kit.episodes.session_summary().open_errors
@@ -60,7 +60,7 @@ def test_other_programs_and_unfinished_tasks_fix_nothing(
 ) -> None:
     """Another subcommand, another script, or a task that did not come to its end."""
     run(kit, [(failed, "Error: no luck"), (passed, None)], ends=ends)
-    (seen,) = kit.episodes.errors_seen()
+    (seen,) = kit.episodes.find_errors()
     assert seen.fixes == ()
 
 
@@ -78,6 +78,6 @@ def test_the_fix_is_learnt_with_its_command(kit: memkit.Memkit) -> None:
 def test_errors_are_found_by_the_command(kit: memkit.Memkit, question: str) -> None:
     """Before it is run again, in whatever version."""
     run(kit, [("pip install foo==2.0", "ERROR: no matching distribution"), ("make", "Error: x")])
-    (seen,) = kit.episodes.errors_seen(question)
+    (seen,) = kit.episodes.find_errors(question)
     assert seen.message == "ERROR: no matching distribution"
-    assert kit.episodes.errors_seen("pip install bar") == []
+    assert kit.episodes.find_errors("pip install bar") == []

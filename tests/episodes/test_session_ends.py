@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.records import Status
+from memkit.episodes.records import TaskStatus
 from tests.conftest import Clock
 
 DAY = 86_400.0
@@ -31,19 +31,19 @@ def test_a_killed_session_ends_at_its_last_sign_of_life(kit: memkit.Memkit, cloc
     name = killed(kit)
     aside = kit.session("lost").task("write the docs")
     aside.pause("half done")
-    last = kit.episodes.calls(limit=1)[0].timestamp
+    last = kit.episodes.tool_executions(limit=1)[0].timestamp
     clock.now += DAY / 2
     kit.session("soon").close()
-    assert kit.episodes.task(name).status is Status.ACTIVE
+    assert kit.episodes.task(name).status is TaskStatus.ACTIVE
     clock.now += DAY
     kit.session("later").close()
     (lost,) = [s for s in kit.episodes.sessions() if s.name == "lost"]
     assert lost.ended_at is not None
     assert last <= lost.ended_at < last[:11] + "23"
     task = kit.episodes.task(name)
-    assert (task.status, task.completed_at) == (Status.ABANDONED, lost.ended_at)
+    assert (task.status, task.completed_at) == (TaskStatus.ABANDONED, lost.ended_at)
     assert task.files == ("a.py", "b.py")
-    assert [t.name for t in kit.episodes.working_on()] == [aside.name]
+    assert [t.name for t in kit.episodes.unfinished_tasks()] == [aside.name]
 
 
 def test_what_goes_is_learnt_from_first(kit: memkit.Memkit, clock: Clock) -> None:
@@ -51,8 +51,8 @@ def test_what_goes_is_learnt_from_first(kit: memkit.Memkit, clock: Clock) -> Non
     name = killed(kit)
     clock.now += 400 * DAY
     kit.trim()
-    assert kit.episodes.calls() == []
-    assert kit.episodes.task(name).status is Status.ABANDONED
+    assert kit.episodes.tool_executions() == []
+    assert kit.episodes.task(name).status is TaskStatus.ABANDONED
     assert {p.type.value for p in kit.episodes.patterns()} == {"co-edit", "error-fix"}
     assert kit.episodes.sessions()[0].ended_at is not None
 
@@ -65,12 +65,12 @@ def test_a_session_that_goes_on_takes_its_task_up(kit: memkit.Memkit, clock: Clo
     hook = {"hook_event_name": "PostToolUse", "session_id": "lost", "tool_name": "Read"}
     kit.episodes.record({**hook, "tool_input": {"file_path": "c.py"}, "tool_response": "x"})
     task = kit.episodes.task(name)
-    assert (task.status, task.completed_at) == (Status.ACTIVE, None)
+    assert (task.status, task.completed_at) == (TaskStatus.ACTIVE, None)
     assert "c.py" in task.files
     (lost,) = [s for s in kit.episodes.sessions() if s.name == "lost"]
     assert lost.ended_at is None
     kit.episodes.record({"hook_event_name": "Stop", "session_id": "lost"})
-    assert kit.episodes.task(name).status is Status.COMPLETED
+    assert kit.episodes.task(name).status is TaskStatus.COMPLETED
 
 
 def test_closing_a_kit_closes_what_was_killed(
@@ -79,9 +79,9 @@ def test_closing_a_kit_closes_what_was_killed(
     """Hooks and short programs do it by the way."""
     killed(kit)
     clock.now += 2 * DAY
-    with memkit.open(kit.store.path, clock=clock) as again:
+    with memkit.open(tmp_path / ".memkit.db", clock=clock) as again:
         again.episodes.record({"event": "file", "path": "x.py"})
-    assert kit.episodes.working_on() == []
+    assert kit.episodes.unfinished_tasks() == []
 
 
 # -- parents
@@ -120,13 +120,13 @@ def test_subagents_have_sessions_of_their_own(kit: memkit.Memkit) -> None:
     hook("PostToolUse", **read, agent_id="a-2")
     assert parents(kit) == {"main": None, "a-1": "main", "a-2": "main"}
     (task,) = kit.episodes.tasks()
-    assert {(c.session, c.task) for c in kit.episodes.calls()} == {
+    assert {(c.session, c.task) for c in kit.episodes.tool_executions()} == {
         ("a-1", task.name), ("a-2", task.name),
     }  # fmt: skip
     (first,) = [s for s in kit.episodes.sessions() if s.name == "a-1"]
     assert first.ended_at is not None
     assert first.agent == "explorer"
-    assert task.status is Status.ACTIVE
+    assert task.status is TaskStatus.ACTIVE
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -159,7 +159,7 @@ def test_the_file_of_a_subagent_is_a_session(kit: memkit.Memkit, tmp_path: Path)
     for _ in range(2):
         kit.import_(tmp_path, format="transcript")
         assert parents(kit) == {"main": None, "a-7": "main"}
-        (call,) = kit.episodes.calls()
+        (call,) = kit.episodes.tool_executions()
         assert (call.session, call.task) == ("a-7", "u")
 
 

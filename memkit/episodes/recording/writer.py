@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
-from ..records import RecordResult, RecordStatus, Status
+from ..records import RecordResult, RecordStatus, TaskStatus
 from .event import LIVE, EventKind
 from .normalizer import Entry, Row, infer
 
@@ -76,7 +76,7 @@ class Writer:
         silent = self._store.all("episodes.silent_sessions", before=before)
         for session, at in silent:
             for (task,) in self._store.all("episodes.active_tasks", session_id=session):
-                self._change({"task_id": task, "status": Status.ABANDONED, "at": at})
+                self._change({"task_id": task, "status": TaskStatus.ABANDONED, "at": at})
             self._store.run("episodes.end_session", session_id=session, at=at, summary=None)
         return len(silent)
 
@@ -188,7 +188,7 @@ class Writer:
         """The session's task under way is completed, unless it is `but`."""
         named = self._task_of((session,), ended=False)
         if named is not None and named != but:
-            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+            self._change({"task_id": named, "status": TaskStatus.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
         state = self._store.first("episodes.task_state", task_id=row["task_id"])

@@ -30,7 +30,7 @@ def hook(command: str, response: object, **more: Any) -> dict[str, Any]:
 
 def last(kit: memkit.Memkit) -> Any:
     """Return the newest call."""
-    return kit.episodes.calls(limit=1)[0]
+    return kit.episodes.tool_executions(limit=1)[0]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_signature_is_of_the_programs_line(kit: memkit.Memkit) -> None:
     ):
         event = {"event": "tool", "session": "s", "tool": "exec_command", "output": text}
         kit.episodes.record({**event, "parameters": {"cmd": "node a.js"}, "call_id": str(number)})
-    (seen,) = kit.episodes.errors_seen()
+    (seen,) = kit.episodes.find_errors()
     assert (seen.signature, seen.message, seen.count) == ("TypeError: no 'size'",) * 2 + (2,)
 
 
@@ -224,14 +224,14 @@ def test_a_script_has_the_history_of_its_calls(kit: memkit.Memkit, tmp_path: Pat
     )
     path = rollout(tmp_path, script, output)
     kit.import_(path)
-    test, edit = sorted(kit.episodes.calls(), key=lambda call: call.tool, reverse=True)
+    test, edit = sorted(kit.episodes.tool_executions(), key=lambda call: call.tool, reverse=True)
     assert (edit.tool, edit.success) == ("apply_patch", True)
     assert (test.tool, test.success, test.exit_code) == ("exec_command", False, 1)
     assert test.error_signature == "KeyError: 'rate'"
-    assert [event.what for event in kit.episodes.timeline("src/pay.py")] == ["edit"]
+    assert [event.what for event in kit.episodes.file_history("src/pay.py").events] == ["edit"]
     assert kit.episodes.failed_attempts("src/pay.py")
     kit.import_(path)
-    assert len(kit.episodes.calls()) == 2
+    assert len(kit.episodes.tool_executions()) == 2
 
 
 def test_a_patch_that_was_refused_inside_a_script_failed(
@@ -243,9 +243,9 @@ def test_a_patch_that_was_refused_inside_a_script_failed(
     )
     output = "Script failed\nWall time 0.1 seconds\nOutput:\napply_patch verification failed"
     kit.import_(rollout(tmp_path, script, output))
-    failed = kit.episodes.calls(success=False)
+    failed = kit.episodes.tool_executions(success=False)
     assert [call.tool for call in failed] == ["apply_patch"]
-    assert [event.success for event in kit.episodes.timeline("src/pay.py")] == [False]
+    assert [event.success for event in kit.episodes.file_history("src/pay.py").events] == [False]
 
 
 def test_calls_in_a_list_are_calls(kit: memkit.Memkit) -> None:
@@ -256,6 +256,6 @@ def test_calls_in_a_list_are_calls(kit: memkit.Memkit) -> None:
     ]
     payload = hook("", "done", tool_name="multi_tool_use.parallel", tool_use_id="m")
     kit.episodes.record({**payload, "tool_input": {"tool_uses": uses}})
-    assert {call.tool for call in kit.episodes.calls()} == {"read_file", "shell"}
-    assert [kit.episodes.worked_on(path).reads for path in ("a.py", "b.py")] == [1, 0]
-    assert kit.episodes.worked_on("b.py").changes == 1
+    assert {call.tool for call in kit.episodes.tool_executions()} == {"read_file", "shell"}
+    assert [kit.episodes.file_history(path).reads for path in ("a.py", "b.py")] == [1, 0]
+    assert kit.episodes.file_history("b.py").changes == 1
