@@ -314,49 +314,54 @@ where session_id = :session
 order by timestamp, id
 limit :limit;
 
--- name: interactions(project, paths, limit)
--- What was done with the files of a JSON list of paths, newest first.
-select f.*
-from json_each(:paths) p
-join file_interactions f on f.file_path = p.value
-left join sessions s on s.session_id = f.session_id
-where coalesce(s.project, '') = :project
-order by f.timestamp desc, f.id desc
-limit :limit;
-
--- name: moves_away(project, paths, limit)
--- What gave the files of a JSON list of paths another name, newest first.
+-- name: interactions_of(project, path, limit)
+-- What was done with a file under one name, and what gave it another, newest first.
 select f.*
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.previous_path in (select value from json_each(:paths)) and coalesce(s.project, '') = :project
+where (f.file_path = :path or f.previous_path = :path) and coalesce(s.project, '') = :project
 order by f.timestamp desc, f.id desc
 limit :limit;
 
--- name: interaction_counts(project, path)
--- Times a file was read or searched, times it was changed, and the last time of either.
+-- name: interaction_counts(project, path, at, number)
+-- Times a file was read or searched since a moment, times it was changed, and the last time of either.
 select
     coalesce(sum(f.operation in ('read', 'search', 'analyze')), 0),
     coalesce(sum(f.operation not in ('read', 'search', 'analyze')), 0),
     max(f.timestamp)
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.file_path = :path and coalesce(s.project, '') = :project;
+where f.file_path = :path and (f.timestamp, f.id) >= (:at, :number) and coalesce(s.project, '') = :project;
 
--- name: previous_paths(project, path)
--- Names that a file had before it was renamed, in a session or by a commit.
-select f.previous_path
+-- name: moves(project, path)
+-- When a file came to a name or left it, in a session or by a commit, with both names, oldest first.
+select f.timestamp as at, f.id as number, f.previous_path as source, f.file_path as target
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.file_path = :path and f.previous_path is not null and f.previous_path <> :path
-    and coalesce(s.project, '') = :project
-union
-select p.name
-from commit_names n
-join commit_files f on f.name_id = n.id
+where (f.file_path = :path or f.previous_path = :path)
+    and f.previous_path <> f.file_path and f.success = 1 and coalesce(s.project, '') = :project
+union all
+select c.committed_at, c.id, p.name, n.name
+from commit_names own
+join commit_files f on f.name_id = own.id and f.previous_id is not null or f.previous_id = own.id
+join commits c on c.id = f.commit_id
+join commit_names n on n.id = f.name_id
 join commit_names p on p.id = f.previous_id
-where n.name = :path and n.project = :project
-order by 1;
+where own.name = :path and own.project = :project and p.name <> n.name
+order by at, number;
+
+-- name: is_used_since(project, path, at, number)
+-- Whether a file of this name was worked on, or is in a commit, at a moment or after it.
+select exists (
+        select 1 from file_interactions f left join sessions s on s.session_id = f.session_id
+        where f.file_path = :path and (f.timestamp, f.id) >= (:at, :number)
+            and f.success = 1 and f.operation <> 'search' and coalesce(s.project, '') = :project)
+    or exists (
+        select 1 from commit_names n
+        join commit_files f on f.name_id = n.id
+        join commits c on c.id = f.commit_id
+        where n.name = :path and n.project = :project and f.operation <> 'delete'
+            and (c.committed_at, c.id) >= (:at, :number));
 
 -- name: paths_named(project, name, limit)
 -- Files in folders that have a name: those worked on last first, then those that only commits tell of.
@@ -405,7 +410,7 @@ with touched (commit_id, name_id, operation) as (
     join commit_files f on f.previous_id = n.id
     where n.name = :path
 )
-select c.hash, c.committed_at, c.subject, t.operation, p.name
+select c.hash, c.committed_at, c.subject, t.operation, p.name, c.id
 from touched t
 join commits c on c.id = t.commit_id
 join commit_names p on p.id = t.name_id
@@ -413,13 +418,13 @@ where c.project = :project
 order by c.id desc
 limit :limit;
 
--- name: commit_count(project, path)
--- How many commits changed a file.
+-- name: commit_count(project, path, at, number)
+-- How many commits changed a file since a moment.
 select count(*)
 from commit_names n
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
-where n.name = :path and c.project = :project;
+where n.name = :path and (c.committed_at, c.id) >= (:at, :number) and c.project = :project;
 
 -- name: taken_back(project, path)
 -- Commits that changed a file and were reverted, with the commit that did it.
@@ -455,19 +460,21 @@ where (a.file_path = :path or :path is null and a.file_path < b.file_path) and b
     and (:since is null or a.timestamp >= :since)
 group by a.file_path, b.file_path;
 
--- name: committed_with(project, paths, max_files, since)
--- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files do not count.
+-- name: committed_with(project, spans, max_files, since)
+-- Files that were changed by the same commits as a file, known by the names of the JSON list :spans, each with its first moment and that after its last ([name, at, id, at, id]): how many commits, and the last; those of more than :max_files do not count.
 select o.name, count(distinct c.id), max(c.committed_at)
-from json_each(:paths) listed
-join commit_names n on n.name = listed.value
+from json_each(:spans) listed
+join commit_names n on n.name = listed.value ->> '$[0]'
 join commit_files a on a.name_id = n.id
 join commits c on c.id = a.commit_id
+    and (c.committed_at, c.id) >= (listed.value ->> '$[1]', listed.value ->> '$[2]')
+    and (c.committed_at, c.id) < (listed.value ->> '$[3]', listed.value ->> '$[4]')
 join commit_files b on b.commit_id = c.id and b.name_id <> a.name_id
 join commit_names o on o.id = b.name_id
 where c.project = :project
     and (:since is null or c.committed_at >= :since)
     and (select count(*) from commit_files f where f.commit_id = c.id) <= :max_files
-    and o.name not in (select value from json_each(:paths))
+    and o.name not in (select value ->> '$[0]' from json_each(:spans))
 group by o.name;
 
 -- name: committed_together(project, max_files, since)
