@@ -229,7 +229,7 @@ class Memkit:
             self._store,
             project=self.project,
             encoder=self._index.encoder,
-            surroundings=surroundings(self._store, recall),
+            surroundings=surroundings(self._store, recall, self.memories),
             keep=keeping(self.memories),
         )
 

@@ -148,6 +148,11 @@ def is_store(path: str) -> bool:
     return path.rpartition("/")[2].startswith(FILE_NAME)
 
 
+def is_file_here(stored: str) -> bool:
+    """Whether a stored path is that of a file of the repository that one works on."""
+    return not (stored.startswith(OUTSIDE) or is_store(stored))
+
+
 def one_spelling(path: str) -> str:
     """Return a path with accents joined to their letters: one file system keeps them so, another
     apart, and it is the same file."""

@@ -239,10 +239,12 @@ from task_history
 where task_id = :name;
 
 -- name: task_texts(project)
--- What similar tasks are found by, newest first.
+-- What similar tasks are found by, newest first; what is under way just now is not like itself.
 select id, task_id, description, outcome, error_message, updated_at
-from task_history
+from task_history t
 where project = :project
+    and not (status = 'active' and exists (
+        select 1 from sessions s where s.session_id = t.session_id and s.ended_at is null))
 order by started_at desc, id desc;
 
 -- name: commit_texts(project)
@@ -584,7 +586,7 @@ order by t.completed_at desc, t.id desc
 limit :limit;
 
 -- name: hot_files(project, since, limit)
--- Files by how often they were changed, then worked on.
+-- Files by how often they were changed, then worked on; a folder is searched, but no file.
 select f.file_path,
     sum(f.operation in ('edit', 'write', 'delete', 'rename')) as changes,
     count(*) as touches
@@ -592,6 +594,10 @@ from file_interactions f
 left join sessions s on s.session_id = f.session_id
 where coalesce(s.project, '') = :project and (:since is null or f.timestamp >= :since)
 group by f.file_path
+having sum(f.operation <> 'search') > 0
+    and not exists (
+        select 1 from file_interactions i
+        where i.file_path > f.file_path || '/' and i.file_path < f.file_path || '0')
 order by changes desc, touches desc, max(f.timestamp) desc, f.file_path
 limit :limit;
 
