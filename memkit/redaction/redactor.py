@@ -10,11 +10,12 @@ from itertools import accumulate
 import attrs
 
 from .decoding import encoded, views, wrapped
-from .entropy import Strength, looks_chosen, looks_issued, looks_strong
+from .entropy import fits
 from .keyword_detector import kind_of, named, strength
+from .manifests import kubernetes
 from .password_detectors import commands, prose
 from .rules import Finding, merge
-from .token_detector import anchored, kubernetes, long_runs, prefixed, private_keys, urls
+from .token_detector import anchored, long_runs, prefixed, private_keys, urls
 
 # --- Masking: typed markers in place of secrets; everything else stays as it was.
 #
@@ -104,19 +105,9 @@ def _redacted_value(key: object, value: object) -> object:
         return redact_json(value)
     force = strength(key)
     redacted = redact(value)
-    if redacted.findings or not _is_secret(value, force):
+    if redacted.findings or not fits(value, force):
         return redacted.text
     return f"[secret:{kind_of(key, force)}]"
-
-
-def _is_secret(value: str, force: Strength) -> bool:
-    if force is Strength.PASSWORD:
-        return looks_chosen(value) or looks_issued(value)
-    return (
-        looks_issued(value)
-        if force is Strength.SECRET
-        else (force is Strength.WEAK and looks_strong(value))
-    )
 
 
 def _scan_once(text: str) -> list[Finding]:
