@@ -138,21 +138,22 @@ _TEMPLATE = re.compile(
 # Words of labels, errors and advice about a password, which no phrase made up as one has.
 _MESSAGE_WORDS = frozenset(
     """
-    account again ask at attempt attempts be between blank bitte can can't cannot change chars character
-    characters check choose confirm confirmation contain contains current default digit digits don't
-    eingeben email empty enter example expired failed field forgot from generated hidden
-    incorrect invalid isn't least length letter letters login long manager match maximum may
-    min minimum missing mismatch must need needs never new no not number numbers only optional
-    pass passphrase passwort password passwords placeholder please policy protected provide reset
-    required requires rotate same secret see set short should sign special store stored string symbol
-    through too type uppercase use user username valid vault via wrong you your zeichen
-    """.split()  # noqa: SIM905 - a list of words is easier to read
+    account again ask at attempt attempts be between bitte blank can can't cannot change
+    character characters chars check choose confirm confirmation contain contains current
+    default digit digits don't eingeben email empty enter example expired failed field forgot
+    from generated hidden incorrect invalid isn't least length letter letters login long
+    manager match maximum may min minimum mismatch missing must need needs never new no not
+    number numbers only optional pass passphrase password passwords passwort placeholder
+    please policy protected provide required requires reset rotate same secret see set short
+    should sign special store stored string symbol through too type uppercase use user
+    username valid vault via wrong you your zeichen
+    """.split()
 )
 _GRAMMAR_WORDS = frozenset(
     """
     a about after all an and are as before by das der die for had has have if in into is it its
     my of on or our that the their then there this to und was we were when which who will with
-    """.split()  # noqa: SIM905 - a list of words is easier to read
+    """.split()
 )
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _NUMERIC = re.compile(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
@@ -224,9 +225,10 @@ def fits(value: str, force: Strength, *, strict: bool = False) -> bool:
         is_phrase = looks_like_phrase(value, is_named=force is Strength.PHRASE, strict=strict)
         return is_phrase or looks_chosen(value, strict=strict) or looks_issued(value)
     if force is Strength.SECRET:
-        return looks_issued(value)
+        return looks_issued(value) or _looks_typed(value)
     if force is Strength.LIKELY:
-        return looks_drawn(value)
+        is_uuid = _UUID.fullmatch(value) is not None and len(set(value)) >= 8
+        return looks_drawn(value) or _looks_typed(value) or is_uuid
     return force is Strength.WEAK and looks_strong(value)
 
 
@@ -235,6 +237,21 @@ def looks_drawn(value: str) -> bool:
     value = value[:LOOK]
     is_hex = 24 <= len(value) <= 128 and _is_hex(value) and not is_blank(value)
     return (is_hex and len(set(value)) >= 8) or looks_strong(value)
+
+
+def _looks_typed(value: str) -> bool:
+    """Whether somebody typed a token of digits and letters in the order of the alphabet or of the
+    keyboard: long, mixed, without words. What is named as a secret may be one all the same."""
+    return (
+        24 <= len(value) <= LOOK
+        and value.isascii()
+        and value.rstrip("=").replace("_", "").replace("-", "").isalnum()
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and len(set(value)) >= 10
+        and (_is_sequence(value) or randomness(value) > -0.2)
+        and not is_filler(value)
+    )
 
 
 def looks_like_phrase(value: str, *, is_named: bool, strict: bool) -> bool:

@@ -16,7 +16,7 @@ from .token_detector import places
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = (
-    *("pass", "pwd", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo", "_pw"),
+    *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
     *("phrase", "mnemonic"),
 )
 
@@ -123,13 +123,15 @@ def strength(name: str) -> Strength:
     words = parts(name)
     while len(words) > 1 and words[-1] in _STAGES:
         words.pop()
-    if not words:
-        return Strength.NONE
     joined = "_".join(words)
-    if words[-1] in _PLURALS:
-        return Strength.NONE if _PUBLIC.search(joined) else Strength.WEAK
-    if _is_about(words, joined) or _PUBLIC.search(joined):
+    if not words or _PUBLIC.search(joined):
         return Strength.NONE
+    if words[-1] in _PLURALS:
+        return Strength.WEAK
+    return Strength.NONE if _is_about(words, joined) else _announced(words, joined)
+
+
+def _announced(words: list[str], joined: str) -> Strength:
     if _PHRASE.search(joined):
         return Strength.PHRASE
     if _PASSWORD.search(joined) or _PASSWORD_PARTS.intersection(words):
@@ -168,7 +170,7 @@ def _is_about(words: list[str], joined: str) -> bool:
 
 _NAME_LENGTH = 80
 _REST_OF_NAME = re.compile(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
-_QUALIFIER = re.compile(r"(?<![\w.-])([A-Za-z][A-Za-z0-9]{1,30})[ -]\Z")
+_QUALIFIER = 30  # letters of the word before a name
 # The section of a file in which a name is the first one.
 _SECTION = re.compile(
     r"""(?m:^)[ \t]*\[?["']?([A-Za-z][\w-]{1,30})["']?(?:\]|[ \t]*:[ \t]*\{?)\s{1,12}["']?\Z"""
@@ -217,11 +219,13 @@ _COMMAND = re.compile(
     re.IGNORECASE,
 )
 _COMMAND_TIE = re.compile(
-    r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
+    r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*"
+    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
 )
 # Nothing but a blank: the value has to be random beyond doubt.
 _LOOSE_TIE = re.compile(
-    r"[\"'`*)]{0,2}[ \t]{1,3}(?:--?\w{1,12}[ =])?(?=[\"'`(*]{0,3}[A-Za-z0-9_+/~.-]{20,400}={0,2}(?:[\"'`)*\s,;.]|\Z))"
+    r"[\"'`*)]{0,2}[ \t]{1,8}(?:--?\w{1,12}[ =])?"
+    r"(?=[\"'`(*]{0,3}[A-Za-z0-9_+/~.-]{20,400}={0,2}(?:[\"'`)*\s,;.]|\Z))"
 )
 _DIGEST = re.compile(r"[0-9A-Fa-f]{20,}\b")
 _LINE_OF_TWO = re.compile(r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))")
@@ -246,10 +250,10 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
     """Values whose name says that they are secret and that look like it."""
     reader = Reader(text)
     spots = sorted({at for stem in STEMS for at in places(lower, stem)})
-    sealed = _sealed(text, lower)
+    sealed: list[Span] | None = None
     done = 0
     for at in spots:
-        if at < done or any(start <= at < end for start, end in sealed):
+        if at < done:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
@@ -258,8 +262,10 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
             continue
         finding = _finding_at(reader, _start_of_name(text, at), done, tie)
         if finding is not None:
-            yield finding
+            sealed = _sealed(text, lower) if sealed is None else sealed
             done = max(done, finding.end)
+            if not any(start <= at < end for start, end in sealed):
+                yield finding
 
 
 _SEALED = re.compile(r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)""")
@@ -306,9 +312,8 @@ def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None)
     is_loose = False
     if tie is None:
         tie, is_loose = _blank_tie(text, word, force, start, end)
-    name = Name(
-        word, force, _is_plain(text, word, start, end, tie), is_bundler=is_bundler, is_loose=is_loose
-    )
+    is_plain = tie is not None and _is_plain(text, word, force, start, tie)
+    name = Name(word, force, is_plain, is_bundler=is_bundler, is_loose=is_loose)
     if tie is None:
         span = _reversed(reader, name, start)
     else:
@@ -316,18 +321,15 @@ def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None)
     return Finding(kind_of(word, force), *span) if span is not None else None
 
 
-def _is_plain(text: str, word: str, start: int, end: int, tie: re.Match[str] | None) -> bool:
+def _is_plain(text: str, word: str, force: Strength, start: int, tie: re.Match[str]) -> bool:
     """Whether any word in the place of the value is a password: in a .env file, a connection
     string, the configuration of NuGet."""
-    if tie is None:
-        return False
     if tie[0] == "=" and _ENV_NAME.match(word):
         return True
-    if word.lower() == _CLEAR_TEXT:
-        return True
-    if "=" not in tie[0] or len(tie[0]) > 3 or not _connects(text, start, end):
+    if force < Strength.PASSWORD:
         return False
-    return True
+    is_short = "=" in tie[0] and len(tie[0]) <= 3
+    return word.lower() == _CLEAR_TEXT or (is_short and _connects(text, start, tie.end()))
 
 
 def _connects(text: str, start: int, end: int) -> bool:
@@ -354,27 +356,40 @@ def _blank_tie(
             return _LINE_OF_TWO.match(text, end), False
     tie = _LOOSE_TIE.match(text, end) if force >= Strength.LIKELY else None
     if tie is not None and word.lower() == "token" and _DIGEST.match(text, tie.end()):
-        owner = _QUALIFIER.search(text, max(0, start - 34), start)
-        return (tie, True) if owner and owner[1].lower() not in _DATA else (None, False)
+        owner = _word_before(text, start)
+        return (tie, True) if owner and owner.lower() not in _DATA else (None, False)
     return tie, tie is not None
 
 
 def _force(text: str, name: str, start: int) -> Strength:
     force = strength(name)
     if force <= Strength.WEAK or name.lower() in ("id", "key", "phrase"):
-        before = _QUALIFIER.search(text, max(0, start - 34), start)
-        if before is None and name.lower() == "key":
-            before = _SECTION.search(text, max(0, start - 60), start)
-        if before is not None:
-            force = max(force, strength(f"{before[1]}_{name}"))
+        before = _word_before(text, start)
+        if not before and name.lower() == "key":
+            section = _SECTION.search(text, max(0, start - 60), start)
+            before = section[1] if section is not None else ""
+        if before:
+            force = max(force, strength(f"{before}_{name}"))
     return force
+
+
+def _word_before(text: str, start: int) -> str:
+    """The word before a name and a blank: `access` of "access key"."""
+    if start < 3 or text[start - 1] not in " -":
+        return ""
+    at = start - 1
+    while at > 0 and start - at <= _QUALIFIER and text[at - 1].isalnum():
+        at -= 1
+    is_word = at < start - 2 and text[at].isalpha() and (at == 0 or text[at - 1] not in "_.-")
+    return text[at : start - 1] if is_word else ""
 
 
 def _reversed(reader: Reader, name: Name, start: int) -> Span | None:
     """`"value" == password`, and XML that has the value before the name."""
     text = reader.text
-    attribute = _ATTRIBUTE.search(text, max(0, start - LOOK), start)
-    if attribute is not None:
+    is_quoted = start > 0 and text[start - 1] in "\"'"
+    attribute = is_quoted and _ATTRIBUTE.search(text, max(0, start - LOOK), start)
+    if attribute:
         return reader.judged(name, *attribute.span(2), strict=False)
     operator = _REVERSED.search(text, max(0, start - 8), start)
     if operator is None:

@@ -298,7 +298,9 @@ def _is_secret(name: Name, value: str, *, strict: bool) -> bool:
     if name.is_bundler:
         return _USER_PASSWORD.match(value) is not None and not is_filler(value)
     if name.is_loose:
-        return looks_drawn(value) if name.force < Strength.PASSWORD else _stands_out(value)
+        if name.force >= Strength.PASSWORD:
+            return _stands_out(value)
+        return looks_drawn(value) or (len(value) >= 24 and fits(value, name.force))
     if name.force < Strength.PASSWORD or not strict:
         # In a .env file a word is a password too: there it is neither code nor prose.
         return fits(value, name.force) or (name.is_env and _is_word(name, value))

@@ -16,11 +16,13 @@ from .token_detector import places
 # Each manifest is searched from the one before it to the one behind it, so that nothing is read
 # over and over.
 
-_KIND = re.compile(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']?(\w{1,60})""")
+_KIND = re.compile(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=Secret)""")
+_ANY_KIND = re.compile(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=[A-Z]\w)""")
+_NO_WORD = re.compile(r"(?!\w)")
 _RESOURCE = re.compile(r"""resource "kubernetes_secret(?:_v1)?" "[^"\n]{1,80}" \{""")
 _DATA = re.compile(
-    r"""(?m:^|(?<=[{,;]))(?P<lead>[ \t]*(?:-[ \t]+)?)["']?(?:stringData|data) ?["']?[ \t]*[:=][ \t]*"""
-    r"""(?:(?P<brace>\s{0,80}\{)|(?=[#\r\n]|\Z))"""
+    r"""(?m:^|(?<=[{,;]))(?P<lead>[ \t]*(?:-[ \t]+)?)["']?(?:stringData|data) ?["']?[ \t]*[:=]"""
+    r"""[ \t]*(?:(?P<brace>\s{0,80}\{)|(?=[#\r\n]|\Z))"""
 )
 # An entry between braces; as `value` comes a quoted text, or a word.
 _PAIR = re.compile(
@@ -34,19 +36,13 @@ _VALUE = re.compile(
 )
 _COMMENT = re.compile(r"[ \t]+#[^\n]*\Z")
 _IGNORED = re.compile(r"[ \t]*(?:#|\{\{|\r?\Z)")  # comments, lines of templates, blank lines
-_REACH = 20_000  # characters before a kind in which its data may stand
+_NEAR = 4_000  # the same inside a string
+_REACH = 20_000  # characters on both sides of a kind in which its data may begin
 
 
 def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
     """Values of the data of every Secret in the text."""
-    kinds = [match for at in places(lower, "kind") if (match := _KIND.match(text, at))]
-    if any(match[1] == "Secret" for match in kinds):
-        yield from _manifests(text, kinds)
-    elif b'\\"secret\\"' in lower or b"\\nkind: secret" in lower:
-        # A manifest inside a string: the same characters without their escapes, in the same places.
-        flat = text.replace("\\n", " \n").replace('\\"', ' "')
-        kinds = [match for at in places(lower, "kind") if (match := _KIND.match(flat, at))]
-        yield from _manifests(flat, kinds)
+    yield from _secrets(text, lower)
     for at in places(lower, 'resource "kubernetes_secret'):
         head = _RESOURCE.match(text, at)
         if head is not None:
@@ -55,19 +51,42 @@ def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
                 yield from _pairs(text, block.end())
 
 
-def _manifests(text: str, kinds: list[re.Match[str]]) -> Iterator[Finding]:
-    for number, kind in enumerate(kinds):
-        if kind[1] != "Secret":
+def _secrets(text: str, lower: bytes) -> Iterator[Finding]:
+    done = 0
+    for at in places(lower, "secret"):
+        near = lower[max(0, at - 12) : at]
+        if at < done or b"kind" not in near:
             continue
-        at = kind.start()
-        begin = max(kinds[number - 1].end() if number else 0, at - _REACH)
-        begin = max(begin, text.rfind("\n---", begin, at))
-        stop = kinds[number + 1].start() if number + 1 < len(kinds) else len(text)
-        end = text.find("\n---", at, stop)
-        for block in _DATA.finditer(text, begin, end if end >= 0 else stop):
-            if _is_beside(text, kind, block):
-                brace = block["brace"]
-                yield from _pairs(text, block.end()) if brace else _lines(text, block)
+        shown, offset = text, 0
+        if b"\\" in near or text.startswith("\\n", at + 6):
+            # A manifest inside a string: the same characters, in place, without their escapes.
+            offset = max(0, at - _NEAR)
+            shown = text[offset : at + _NEAR].replace("\\n", " \n").replace('\\"', ' "')
+        kind = _KIND.search(shown, max(0, at - 12 - offset), at + 7 - offset)
+        if kind is not None and _NO_WORD.match(shown, kind.end() + 6):
+            begin, stop = _manifest(shown, kind, done - offset)
+            for finding in _blocks(shown, kind, begin, stop):
+                yield Finding(finding.kind, finding.start + offset, finding.end + offset)
+            done = kind.end() + offset
+
+
+def _manifest(text: str, kind: re.Match[str], done: int) -> Span:
+    """From the manifest before to the manifest behind: what can belong to this one."""
+    at = kind.start()
+    first = max(0, at - _REACH, done)
+    begin = max(first, text.rfind("\n---", first, at))
+    for other in _ANY_KIND.finditer(text, begin, at):
+        begin = other.end()
+    other_kind = _ANY_KIND.search(text, kind.end(), at + _REACH)
+    stop = other_kind.start() if other_kind is not None else min(len(text), at + _REACH)
+    end = text.find("\n---", at, stop)
+    return begin, end if end >= 0 else stop
+
+
+def _blocks(text: str, kind: re.Match[str], begin: int, stop: int) -> Iterator[Finding]:
+    for block in _DATA.finditer(text, begin, stop):
+        if _is_beside(text, kind, block):
+            yield from _pairs(text, block.end()) if block["brace"] else _lines(text, block)
 
 
 def _is_beside(text: str, kind: re.Match[str], block: re.Match[str]) -> bool:

@@ -292,23 +292,27 @@ def _body(text: str, start: int, end: int) -> Iterator[Finding]:
 
 def _tails(text: str, lower: bytes) -> Iterator[Finding]:
     """Lines before the END of a private key whose BEGIN was cut off."""
-    for at in places(lower, "end "):
-        match = _END_OF_KEY.match(text, at)
+    for place in places(lower, "private key"):
+        match = _END_OF_KEY.search(text, max(0, place - 44), place + 30)
         if match is None:
             continue
-        window = text[max(0, at - _TAIL) : at].rstrip("-")
-        above = max(window.rfind("-----END"), window.rfind("-----BEGIN"))
-        if above >= 0 and _BEGIN.match(window, above) is not None:
+        at = match.start()
+        first = max(0, at - _TAIL, text.rfind("-----END", max(0, at - _TAIL), max(0, at - 5)))
+        begun = text.rfind("-----BEGIN", first, at)
+        if begun >= 0 and _BEGIN.match(text, begun) is not None:
             continue
-        start = at - _TAIL if at > _TAIL else 0
-        yield from _trimmed(text, start + _top(window), start + len(window))
+        first = max(first, begun)
+        window = text[first:at].rstrip("-")
+        yield from _trimmed(text, first + _top(window), first + len(window))
 
 
 def _top(window: str) -> int:
     """Where the lines of base64 begin that stand at the end of a text."""
     end = top = len(window)
     breaks = [match.span() for match in _BREAK.finditer(window)]
-    for start, below in [*reversed([*zip([0, *(b for _, b in breaks)], [*(a for a, _ in breaks), end], strict=True)])]:
+    for start, below in [
+        *reversed([*zip([0, *(b for _, b in breaks)], [*(a for a, _ in breaks), end], strict=True)])
+    ]:
         line = window[start:below].strip(_MARGINS)
         is_last = len(window) - below < _BLOB
         if line and not _BODY_LINE.fullmatch(line) and not (is_last and _LAST_LINE.fullmatch(line)):

@@ -128,11 +128,11 @@ PARTS = (
     'token: "{0}\\\n  {1}"\n',
     'secret = """\n{0}\n{1}\n"""',
     "secret = '''{0}\n{1}'''",
-    'api_secret = <<EOF\n{0}\n{1}\nEOF\n',
+    "api_secret = <<EOF\n{0}\n{1}\nEOF\n",
     "api_secret = <<-'KEY'\n  {0}{1}\n  KEY\n",
     'token = "{0}" /* first */ + "{1}"',
     'token: "{0}"\n  "{1}"',
-    'key_parts = 1\napiToken = `{0}` + `{1}`',
+    "key_parts = 1\napiToken = `{0}` + `{1}`",
     "ENV API_KEY={0}\\\n    {1}\n",
     '"api_key": "{0}" + "{1}",',
     'os.environ["API_KEY"] = "{0}" "{1}"',
@@ -205,7 +205,7 @@ PLACES = (
     ("ALTER USER app WITH PASSWORD '{}';", CHOSEN),
     ("CREATE USER app IDENTIFIED BY '{}';", CHOSEN),
     ("SetEnv API_KEY {}", A),
-    ("SetEnv DB_PASSWORD \"{}\"", CHOSEN),
+    ('SetEnv DB_PASSWORD "{}"', CHOSEN),
     ("fastcgi_param API_KEY {};", A),
     ("requirepass {}", CHOSEN),
     ("masterauth {}", A),
@@ -252,8 +252,7 @@ BLOCKS = (
         ["otterlake", "moth9"],
     ),
     (
-        "kind: Secret\nstringData:\n  a: harborlight\n\n  # next\n  b: lanternfish\n"
-        "type: Opaque\n",
+        "kind: Secret\nstringData:\n  a: harborlight\n\n  # next\n  b: lanternfish\ntype: Opaque\n",
         ["harborlight", "lanternfish"],
     ),
     (
@@ -261,8 +260,8 @@ BLOCKS = (
         ["tcp-harbor"],
     ),
     (
-        "resource \"kubernetes_secret\" \"db\" {\n  metadata {\n    name = \"db\"\n  }\n"
-        "  data = {\n    user = \"harborman\"\n    \"p.word\" = \"lanternfish\"\n  }\n}\n",
+        'resource "kubernetes_secret" "db" {\n  metadata {\n    name = "db"\n  }\n'
+        '  data = {\n    user = "harborman"\n    "p.word" = "lanternfish"\n  }\n}\n',
         ["lanternfish"],
     ),
     (
@@ -284,7 +283,10 @@ BLOCKS = (
         'apiVersion: v1\nkind: "Secret"\n"stringData":\n  "a": "harborlight"\n',
         ["harborlight"],
     ),
-    ("kind: Secret\nstringData:\n  a: harborlight # keep\n  b: 123456\n", ["harborlight", "123456"]),
+    (
+        "kind: Secret\nstringData:\n  a: harborlight # keep\n  b: 123456\n",
+        ["harborlight", "123456"],
+    ),
 )
 
 _H32, _H40, _H64 = VALUES[:3]
@@ -292,11 +294,13 @@ _UUID = "-".join(letters(n, n + 5, _HEX) for n in (8, 4, 4, 4, 12))
 _SEALED = "AgB" + letters(300, 120)
 # Public, or nothing at all: must come back as it went in.
 PUBLIC = (
-    f"kind: SealedSecret\nspec:\n  encryptedData:\n    password: {_SEALED}\n    api_key: {_SEALED}\n",
+    f"kind: SealedSecret\nspec:\n  encryptedData:\n    password: {_SEALED}\n"
+    f"    api_key: {_SEALED}\n",
     f'{{"kind":"SealedSecret","spec":{{"encryptedData":{{"token":"{_SEALED}"}}}}}}',
     f"apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec:\n  encryptedData:\n"
     f"    db-password: {_SEALED}\n  template:\n    type: Opaque\n",
-    "kind: ExternalSecret\nspec:\n  data:\n  - secretKey: password\n    remoteRef:\n      key: db/prod\n",
+    "kind: ExternalSecret\nspec:\n  data:\n  - secretKey: password\n    remoteRef:\n"
+    "      key: db/prod\n",
     "kind: SecretStore\nspec:\n  provider:\n    vault:\n      path: harborlight\n",
     "kind: SecretProviderClass\nparameters:\n  keyvaultName: harborlight\n",
     "kind: ConfigMap\ndata:\n  motd: harborlight\n",
@@ -445,3 +449,48 @@ def test_formats_are_told_apart(half: int) -> None:
     precision, recall, wrong = judged(half)
     assert precision >= 0.95, wrong
     assert recall >= 0.95, wrong
+
+
+def test_a_whole_literal_leaves_one_marker() -> None:
+    """What joins the parts goes with them; what stands around the value stays."""
+    for text, masked in (
+        (f'api_key = "{A}" + "{B}"; x = 1', 'api_key = "[secret:api_key]"; x = 1'),
+        (f"api_key: {A}\n  {B}\nport: 1\n", "api_key: [secret:api_key]\nport: 1\n"),
+        (f'K_TOKEN="{A}" \\\n  "{B}"\n', 'K_TOKEN="[secret:token]"\n'),
+        ("passphrase: four words here\nnext: 1", "passphrase: [secret:password]\nnext: 1"),
+        (
+            f"token = '{A}'\n'{B} is the name of it'",
+            f"token = '[secret:token]'\n'{B} is the name of it'",
+        ),
+    ):
+        assert redact(text).text == masked
+
+
+def test_a_manifest_beside_a_secret_stays() -> None:
+    """Only the data in the same mapping as `kind: Secret` is secret."""
+    text = (
+        "kind: List\nitems:\n- kind: Secret\n  data:\n    a: c3VwZXI=\n"
+        "- kind: ConfigMap\n  data:\n    b: offen\n"
+    )
+    assert redact(text).text == text.replace("c3VwZXI=", "[secret:kubernetes_secret]")
+    text = '{"items":[{"kind":"Secret","data":{"a":"eHg="}},{"kind":"X","data":{"b":"offen"}}]}'
+    assert redact(text).text == text.replace("eHg=", "[secret:kubernetes_secret]")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ['token = "a" + ', "kind: Secret\ndata:\n", '\\"kind\\":\\"Secret\\" ', "api_key: a1b2c3d4e5\n",
+     "-----END PRIVATE KEY-----\n", "encryptedData:\n", "set password ", "passphrase: a b c d "],
+)  # fmt: skip
+def test_time_grows_with_the_length_alone(piece: str) -> None:
+    """Ten times the text costs no more than some ten times the time."""
+    from time import process_time
+
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        start = process_time()
+        redact(text)
+        return process_time() - start
+
+    seconds(1_000)
+    assert seconds(200_000) < 40 * seconds(20_000) + 0.2
