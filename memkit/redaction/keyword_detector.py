@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..text import analyzer
 from .entropy import LOOK, Strength
@@ -107,7 +107,11 @@ _PROVIDER_WORDS = """
     travis trello twilio twitch twitter typeform unsplash vault vercel virustotal vonage vultr
     wandb yandex youtube zendesk zoom
 """
-PROVIDERS = re.compile("|".join(_PROVIDER_WORDS.split()))
+
+
+@cache
+def _providers() -> re.Pattern[str]:
+    return re.compile("|".join(_PROVIDER_WORDS.split()))
 
 
 def parts(name: str) -> list[str]:
@@ -140,7 +144,7 @@ def _announced(words: list[str], joined: str) -> Strength:
         return Strength.SECRET
     if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
         return Strength.NONE
-    if PROVIDERS.search(joined):
+    if _providers().search(joined):
         return Strength.SECRET
     owned = _OWNED.search(joined)
     return Strength.LIKELY if owned and owned[1] not in _DATA else Strength.WEAK
@@ -210,7 +214,13 @@ _TIES = (
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = re.compile(r"\([^(]*,")
 _SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
-_TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
 _FLAG_TIE = re.compile(r"[ \t]+(?!-)")
 # set name v · ENV name v · export name v · secret set name --body v · WITH PASSWORD 'v'
 _COMMAND = re.compile(
@@ -257,7 +267,7 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
-        tie = _TIE.match(text, done)
+        tie = _tie().match(text, done)
         if tie is None and not text.startswith((" ", "\t"), done) and not _may_be_before(text, at):
             continue
         finding = _finding_at(reader, _start_of_name(text, at), done, tie)

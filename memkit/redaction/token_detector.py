@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
-from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
+from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
 #
@@ -310,9 +310,9 @@ def _top(window: str) -> int:
     """Where the lines of base64 begin that stand at the end of a text."""
     end = top = len(window)
     breaks = [match.span() for match in _BREAK.finditer(window)]
-    for start, below in [
-        *reversed([*zip([0, *(b for _, b in breaks)], [*(a for a, _ in breaks), end], strict=True)])
-    ]:
+    starts = [0, *(below for _, below in breaks)]
+    ends = [*(above for above, _ in breaks), end]
+    for start, below in zip(reversed(starts), reversed(ends), strict=True):
         line = window[start:below].strip(_MARGINS)
         is_last = len(window) - below < _BLOB
         if line and not _BODY_LINE.fullmatch(line) and not (is_last and _LAST_LINE.fullmatch(line)):
@@ -337,7 +337,6 @@ def _trimmed(text: str, start: int, end: int, enough: int = _ENOUGH) -> Iterator
 # Text is mostly short words, tokens are long ones: `bytes.translate` maps every character to its
 # class, `bytes.find` then finds the runs.
 
-SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 # In a word over several lines: the joints of tokens too, and the line breaks.

@@ -580,7 +580,7 @@ class TestFacade:
         assert [node.name for node in graph.callers("f")] == ["g"]
         tree.put("b.toy", "def g f\ndef h f")
         assert [node.name for node in graph.callers("f")] == ["g", "h"]
-        with graph.still():
+        with graph.snapshot():
             tree.put("b.toy", "")
             assert len(graph.callers("f")) == 2
         assert len(graph.callers("f")) == 0
@@ -646,7 +646,7 @@ class TestFacade:
         self, kit: memkit.Memkit, tmp_path: Path, make_kit: Callable[..., memkit.Memkit]
     ) -> None:
         """After an index no question writes, whatever times the files have."""
-        path = kit.store.path
+        path = kit.path
         code = tmp_path / "a.py"
         code.write_text("def f():\n    return g()\n\ndef g(): pass\n")
         kit.memories.remember("g is pure, since f keeps what it gives", about="a.py::g")
@@ -717,13 +717,13 @@ class TestCheck:
     )
     def test_damage_is_found_and_mended(self, kit: memkit.Memkit, damage: str) -> None:
         """Whatever was broken from outside is a problem; a repair forgets the graph."""
-        tree = kit.store.path.parent
+        tree = kit.path.parent
         (tree / "a.toy").write_text("def f f")
         (tree / "b.toy").write_text("import a.toy\ndef g f")
-        graph = CodeGraph(kit.store, analysis=toy.analysis)
+        graph = CodeGraph(kit._store, analysis=toy.analysis)
         graph.index()
         assert kit.check().is_sound
-        rows(kit.store, damage)
+        rows(kit._store, damage)
         assert not kit.check().is_sound
         assert kit.check(repair=True).is_sound
         assert kit.check().problems == ()
