@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .decoding import encoded, views, wrapped
 from .entropy import fits
 from .keyword_detector import kind_of, named, strength
-from .manifests import kubernetes
 from .password_detectors import commands, prose
 from .rules import Finding, merge
 from .token_detector import anchored, long_runs, prefixed, private_keys, urls
@@ -28,9 +29,16 @@ def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
     runs = long_runs(shadow)
     findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
     findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
-    findings += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    findings += [*urls(text, lower), *_manifests(text, lower), *named(text, lower)]
     findings += [*commands(text, lower), *prose(text, lower)]
     return findings
+
+
+def _manifests(text: str, lower: bytes) -> Iterator[Finding]:
+    if b"kubernetes_secret" in lower or (b"kind" in lower and b"secret" in lower):
+        from .manifests import kubernetes  # few texts hold one, and its forms take time to compile
+
+        yield from kubernetes(text, lower)
 
 
 def kind_by_key(key: str, value: str) -> str | None:

@@ -10,7 +10,7 @@ from ..text import analyzer
 from .entropy import LOOK, Strength
 from .literals import Name, Reader, indented
 from .rules import Finding, Span
-from .token_detector import places
+from .token_detector import pattern, places
 
 # --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
@@ -176,7 +176,7 @@ _NAME_LENGTH = 80
 _REST_OF_NAME = re.compile(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
 _QUALIFIER = 30  # letters of the word before a name
 # The section of a file in which a name is the first one.
-_SECTION = re.compile(
+_SECTION = (
     r"""(?m:^)[ \t]*\[?["']?([A-Za-z][\w-]{1,30})["']?(?:\]|[ \t]*:[ \t]*\{?)\s{1,12}["']?\Z"""
 )
 _CLOSE = r"""(?:\\?["'`]|[\])}*]){0,4}"""
@@ -221,36 +221,32 @@ def _tie() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
 
 
-_FLAG_TIE = re.compile(r"[ \t]+(?!-)")
+_FLAG_TIE = r"[ \t]+(?!-)"
 # set name v · ENV name v · export name v · secret set name --body v · WITH PASSWORD 'v'
-_COMMAND = re.compile(
-    r"(?:^|[\s;&|(])(?:set|setenv|put|env|arg|export|config|-gx|-x|--set|--secret|with|encrypted|"
-    r"fastcgi_param|proxy_set_header|add)(?:[ \t]+(?!set\b)[^\s=:]{1,60}){0,2}[ \t]+[\w./:@-]*\Z",
-    re.IGNORECASE,
+_COMMAND = (
+    r"(?i)(?:^|[\s;&|(])(?:set|setenv|put|env|arg|export|config|-gx|-x|--set|--secret|with|encrypted|"
+    r"fastcgi_param|proxy_set_header|add)(?:[ \t]+(?!set\b)[^\s=:]{1,60}){0,2}[ \t]+[\w./:@-]*\Z"
 )
-_COMMAND_TIE = re.compile(
+_COMMAND_TIE = (
     r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*"
     r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
 )
 # Nothing but a blank: the value has to be random beyond doubt.
-_LOOSE_TIE = re.compile(
+_LOOSE_TIE = (
     r"[\"'`*)]{0,2}[ \t]{1,8}(?:--?\w{1,12}[ =])?"
     r"(?=[\"'`(*]{0,3}[A-Za-z0-9_+/~.-]{20,400}={0,2}(?:[\"'`)*\s,;.]|\Z))"
 )
-_DIGEST = re.compile(r"[0-9A-Fa-f]{20,}\b")
-_LINE_OF_TWO = re.compile(r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))")
-_SIGNING = re.compile(r"0x[0-9A-Fa-f]{8,40}\b")
+_DIGEST = r"[0-9A-Fa-f]{20,}\b"
+_LINE_OF_TWO = r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))"
+_SIGNING = r"0x[0-9A-Fa-f]{8,40}\b"
 _REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
-_ATTRIBUTE = re.compile(
-    r"""(?<=value=)(["'])([^"'<>\n]{3,200})\1[ \t]{1,3}(?:key|name|id)=["']\Z"""
-)
+_ATTRIBUTE = r"""(?<=value=)(["'])([^"'<>\n]{3,200})\1[ \t]{1,3}(?:key|name|id)=["']\Z"""
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
 # Beside one of these, or under this name, any word is a password.
-_CONNECTION = re.compile(
-    r"(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|driver|"
-    r"dsn|encrypt|trusted_connection)[ \t]*=",
-    re.IGNORECASE,
+_CONNECTION = (
+    r"(?i)(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|driver|"
+    r"dsn|encrypt|trusted_connection)[ \t]*="
 )
 _CLEAR_TEXT = "cleartextpassword"
 _LINE = 400  # characters of a line on either side of a name
@@ -278,14 +274,14 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
                 yield finding
 
 
-_SEALED = re.compile(r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)""")
+_SEALED = r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)"""
 
 
 def _sealed(text: str, lower: bytes) -> list[Span]:
     """The values of SealedSecrets: encrypted for the cluster, so that they may be published."""
     spans = []
     for at in places(lower, "encrypteddata"):
-        match = _SEALED.match(text, at)
+        match = pattern(_SEALED).match(text, at)
         if match is None:
             continue
         end = match.end()
@@ -347,7 +343,7 @@ def _connects(text: str, start: int, end: int) -> bool:
     first = max(text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE, 0)
     line = text[first : end + _LINE]
     line = line[: start - first] + line[start - first :].split("\n")[0]
-    return ";" in line and _CONNECTION.search(line) is not None
+    return ";" in line and pattern(_CONNECTION).search(line) is not None
 
 
 def _blank_tie(
@@ -356,16 +352,16 @@ def _blank_tie(
     """What ties a value to a name that has but a blank behind it, and whether it says so little
     that the value has to be random beyond doubt."""
     if text.startswith("--", start if text.startswith("-", start) else start - 2):
-        return _FLAG_TIE.match(text, end), False
-    tie = _COMMAND_TIE.match(text, end)
+        return pattern(_FLAG_TIE).match(text, end), False
+    tie = pattern(_COMMAND_TIE).match(text, end)
     if tie is not None and force >= Strength.SECRET:
         before = text[max(text.rfind("\n", 0, start) + 1, start - _NAME_LENGTH) : start]
-        if _COMMAND.search(before) and not _SIGNING.match(text, tie.end()):
+        if pattern(_COMMAND).search(before) and not pattern(_SIGNING).match(text, tie.end()):
             return tie, False
         if not before.strip() and force >= Strength.PASSWORD:
-            return _LINE_OF_TWO.match(text, end), False
-    tie = _LOOSE_TIE.match(text, end) if force >= Strength.LIKELY else None
-    if tie is not None and word.lower() == "token" and _DIGEST.match(text, tie.end()):
+            return pattern(_LINE_OF_TWO).match(text, end), False
+    tie = pattern(_LOOSE_TIE).match(text, end) if force >= Strength.LIKELY else None
+    if tie is not None and word.lower() == "token" and pattern(_DIGEST).match(text, tie.end()):
         owner = _word_before(text, start)
         return (tie, True) if owner and owner.lower() not in _DATA else (None, False)
     return tie, tie is not None
@@ -376,7 +372,7 @@ def _force(text: str, name: str, start: int) -> Strength:
     if force <= Strength.WEAK or name.lower() in ("id", "key", "phrase"):
         before = _word_before(text, start)
         if not before and name.lower() == "key":
-            section = _SECTION.search(text, max(0, start - 60), start)
+            section = pattern(_SECTION).search(text, max(0, start - 60), start)
             before = section[1] if section is not None else ""
         if before:
             force = max(force, strength(f"{before}_{name}"))
@@ -398,7 +394,7 @@ def _reversed(reader: Reader, name: Name, start: int) -> Span | None:
     """`"value" == password`, and XML that has the value before the name."""
     text = reader.text
     is_quoted = start > 0 and text[start - 1] in "\"'"
-    attribute = is_quoted and _ATTRIBUTE.search(text, max(0, start - LOOK), start)
+    attribute = is_quoted and pattern(_ATTRIBUTE).search(text, max(0, start - LOOK), start)
     if attribute:
         return reader.judged(name, *attribute.span(2), strict=False)
     operator = _REVERSED.search(text, max(0, start - 8), start)

@@ -24,9 +24,7 @@ _TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `tes
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
 _BLOB = 40
 # A key without a prefix: 32 hexadecimal digits, a dot, 16 letters and digits.
-_DOTTED = re.compile(
-    r"(?<![\w./-])(?=[0-9a-f]*\d)[0-9a-f]{32}\.(?=[A-Za-z]*\d)([A-Za-z0-9]{16})(?![\w./-])"
-)
+_DOTTED = r"(?<![\w./-])(?=[0-9a-f]*\d)[0-9a-f]{32}\.(?=[A-Za-z]*\d)([A-Za-z0-9]{16})(?![\w./-])"
 
 
 def prefixed(
@@ -47,7 +45,9 @@ def prefixed(
                 done = finding.end
         if end - start >= LONG:
             yield from _inside(text, shadow, start, end)
-            dotted = _DOTTED.match(text, end - 32) if shadow[end : end + 1] == b"." else None
+            dotted = (
+                pattern(_DOTTED).match(text, end - 32) if shadow[end : end + 1] == b"." else None
+            )
             if dotted is not None and looks_issued(dotted[1]):
                 yield Finding("api_key", *dotted.span())
 
@@ -56,7 +56,7 @@ def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]
     for kind, literal, before, body in INSIDE:
         at = shadow.find(literal.encode(), start, end)
         while at >= 0:
-            match = _pattern(body).search(text, max(0, at - before), at + before + 200)
+            match = pattern(body).search(text, max(0, at - before), at + before + 200)
             if match is not None and match.start() <= at:
                 yield Finding(kind, *match.span(1))
             at = shadow.find(literal.encode(), at + 1, end)
@@ -96,7 +96,8 @@ def _compiled(body: str) -> re.Pattern[str]:
 
 
 @cache
-def _pattern(body: str) -> re.Pattern[str]:
+def pattern(body: str) -> re.Pattern[str]:
+    """Return an expression, compiled when it is used first."""
     return re.compile(body)
 
 
@@ -197,8 +198,8 @@ def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
     behind) it.
     """
     if begin == at:
-        return _pattern(body).match(text, at, at + _AHEAD)
-    return _pattern(body).search(text, begin, 2 * at - begin + _NEAR)
+        return pattern(body).match(text, at, at + _AHEAD)
+    return pattern(body).search(text, begin, 2 * at - begin + _NEAR)
 
 
 def _passes(kind: str, value: str) -> bool:
@@ -252,7 +253,7 @@ _LINES = re.compile(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
 _ENOUGH = 50  # characters of base64; the smallest real key (Ed25519) has 64
 _PUTTY_ENOUGH = 24  # of the private part alone: Ed25519 has 48 with its padding
 _PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,}(?![\w:-]))+)")
-_END_OF_KEY = re.compile(r"END ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?")
+_END_OF_KEY = r"END ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?"
 _BREAK = re.compile(r"\r?\n|\\r?\\n|\\n")
 _MARGINS = " \t\"'>|*#,.+"
 _BODY_LINE = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
@@ -293,7 +294,7 @@ def _body(text: str, start: int, end: int) -> Iterator[Finding]:
 def _tails(text: str, lower: bytes) -> Iterator[Finding]:
     """Lines before the END of a private key whose BEGIN was cut off."""
     for place in places(lower, "private key"):
-        match = _END_OF_KEY.search(text, max(0, place - 44), place + 30)
+        match = pattern(_END_OF_KEY).search(text, max(0, place - 44), place + 30)
         if match is None:
             continue
         at = match.start()
