@@ -66,6 +66,7 @@ create table code_edges ( -- derived: from a node to a node
     target integer not null, -- node
     relation integer not null, -- kind, tier and state, in code_relations
     line integer not null, -- where it stands first in the source's file
+    more_lines text, -- where else it stands there, rising, with commas between; null: nowhere
     primary key (source, target, relation)
 ) strict, without rowid;
 

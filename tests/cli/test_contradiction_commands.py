@@ -43,6 +43,7 @@ METHODS = {
     "purge": "memories.purge",
     "recall": "recall",
     "record": "episodes.record_many",
+    "references": "codegraph.references",
     "reject": "memories.reject",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",

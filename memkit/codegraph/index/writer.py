@@ -14,7 +14,7 @@ from ...errors import StoreDamaged
 from ...store.integrity import Problem
 from ..analysis import SymbolDraft, spelled
 from ..facts_codec import pieces
-from .edge_builder import EdgeKey, FileEdges, Relation, stored_facts
+from .edge_builder import EdgeKey, FileEdges, Lines, Relation, stored_facts
 from .workspace import FileRow, known_files
 
 if TYPE_CHECKING:
@@ -225,15 +225,20 @@ def _write_edges(
 ) -> None:
     """Bring the edges that leave files to what they are now; files up to `known` may have some."""
     gone: list[EdgeKey] = []
-    new: list[tuple[int, int, int, int]] = []
+    new: list[tuple[int, int, int, int, str | None]] = []
     for file, file_edges in linked_files:
         rows = store.all("codegraph.edges_of", file=file) if file < known else ()
-        before = {(source, target, relation): line for source, target, relation, line in rows}
-        now = file_edges.edges
+        before = {tuple(row[:3]): row[3:] for row in rows}
+        now = {key: _line_columns(lines) for key, lines in file_edges.edges.items()}
         gone += before.keys() - now.keys()
-        new += ((*key, line) for key, line in now.items() if before.get(key) != line)
+        new += ((*key, *columns) for key, columns in now.items() if before.get(key) != columns)
     store.run_many("codegraph.drop_edge", sorted(gone))
     store.run_many("codegraph.put_edge", sorted(new))
+
+
+def _line_columns(lines: Lines) -> tuple[int, str | None]:
+    """Return lines as the columns `line` and `more_lines`."""
+    return lines[0], ",".join(map(str, lines[1:])) or None
 
 
 def _qualified(node: int, by_id: Mapping[int, SymbolRow], names: dict[int, str]) -> str:

@@ -29,6 +29,8 @@ from .values import (
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
+# Source, kind, path and target of an edge.
+EdgeKey = tuple[int, str, str, int]
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -48,9 +50,13 @@ class EdgeCollector:
     def __init__(self, engine: InferenceEngine, path: str) -> None:
         self.engine = engine
         self.file: FileScopes = engine.files[path]
-        self._edges: dict[tuple[int, str, str, int], Edge] = {}
+        self._edges: dict[EdgeKey, Edge] = {}
+        # Where each stands: the lines of calls, the words of what is only read.
+        self._sites_of: dict[EdgeKey, list[int | str]] = {}
+        # Edges added since the call at hand began.
+        self._added: list[EdgeKey] = []
         self.counts: Counter[Count] = Counter()
-        self._called_before: dict[tuple[Any, ...] | None, Count] = {}
+        self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
         self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
         self._source = -1
@@ -74,12 +80,16 @@ class EdgeCollector:
         if target == self._source and kind != "calls" and path == self.file.path:
             return
         key = (self._source, kind, path, target)
+        self._added.append(key)
         old = self._edges.get(key)
+        word = word or self._word
         if old is None:
-            word = word or self._word
             line = 0 if word else self._line
-            self._edges[key] = Edge(self._source, kind, path, target, how, state, line, word)
-        elif (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
+            self._edges[key] = Edge(self._source, kind, path, target, how, state, line)
+            self._sites_of[key] = [word or line]
+            return
+        self._sites_of[key].append(word or self._line)
+        if (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
             self._edges[key] = old._replace(how=how, state=state)
 
     def _at(self, site: int | None) -> None:
@@ -98,7 +108,19 @@ class EdgeCollector:
                     self._visit(scope, statement[1])
                 elif (step := _STATEMENTS.get(statement[0])) is not None:
                     step(self, scope, statement)
-        return Resolved(tuple(self._edges.values()), frozenset(), dict(self.counts))
+        edges = tuple([
+            self._with_sites(edge, self._sites_of[key]) for key, edge in self._edges.items()
+        ])  # fmt: skip
+        return Resolved(edges, frozenset(), dict(self.counts))
+
+    @staticmethod
+    def _with_sites(edge: Edge, sites: list[int | str]) -> Edge:
+        """Return an edge with everywhere that it stands."""
+        if len(sites) == 1 and edge.line:
+            return edge
+        lines = {site for site in sites if isinstance(site, int)}
+        words = dict.fromkeys(site for site in sites if isinstance(site, str))
+        return edge._replace(lines=tuple(sorted(lines)), words=tuple(words))
 
     def _definition(self, number: int) -> None:
         """Decorators, bases and defaults are read where the definition is bound."""
@@ -108,7 +130,7 @@ class EdgeCollector:
         for term in definition.decorators:
             self._visit(scope, term)
             if term is not None:
-                self._word = str(term[-1]) if term[0] in ("name", "attr") else ""
+                self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
@@ -238,7 +260,7 @@ class EdgeCollector:
             scope = self.engine.annotations.type_scope(self.file, scope, kind)
             for value in self.engine.evaluate(self.file, scope, kind, FUEL):
                 if isinstance(value, ClassValue):
-                    self.add("uses", *value.place, "scope", word=kind[-1])
+                    self.add("uses", *value.place, "scope", word=_written(kind))
         elif kind[0] in ("item", "either", "tuple"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
@@ -272,9 +294,9 @@ class EdgeCollector:
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
-                self.add("references", *value.place, how, word=term[2])
+                self.add("references", *value.place, how, word=_written(term))
         for path, number in call_targets.properties(self.engine, self.file, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=term[2])
+            self.add("calls", path, number, self._how(scope, term), word=_written(term))
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -293,15 +315,20 @@ class EdgeCollector:
         if term[4] is not None:
             self._line = self._sites[term[4]]
         place = self._place(scope, term)
-        count = self._called_before.get(place)
-        if count is None:
+        before = self._called_before.get(place)
+        if before is None:
+            self._added.clear()
             values = self.engine.evaluate(self.file, scope, term[1], FUEL)
             is_same = place is not None and self._runs_the_same(values)
             if not is_same and term[0] != "new":
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
             count = self._callees(scope, values, term) or self._guess(scope, term, values)
             if is_same:
-                self._called_before[place] = count
+                self._called_before[place] = (count, tuple(self._added))
+        else:
+            count, keys = before
+            for key in keys:
+                self._sites_of[key].append(self._line)
         self.counts[count] += 1
 
     def _runs_the_same(self, values: ValueSet) -> bool:
@@ -428,6 +455,15 @@ class EdgeCollector:
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if call_targets.is_static(self.engine, self.file, scope, term) else "local"
+
+
+def _written(term: Expression) -> str:
+    """Return a name as it is written, a member behind the last name before it: `base.name`."""
+    if term[0] == "name":
+        return str(term[1])
+    base = term[1]
+    is_named = base is not None and base[0] in ("name", "attr")
+    return f"{base[-1] if is_named else ''}.{term[2]}"
 
 
 _VISITS = {

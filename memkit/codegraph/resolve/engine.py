@@ -317,8 +317,10 @@ class Edge(NamedTuple):
         path, target: file and number of the definition that is meant, -1 for the file itself.
         how: tier that found it: scope, local, only, candidate, flow.
         state: resolved or ambiguous (one of several candidates).
-        line: where it first stands; 0 if only the word for it is known.
-        word: as which it is written, where its place is not known: what is only read has none.
+        line: where it first stands; 0 if only words for it are known.
+        lines: everywhere it stands, if that is known and more than the first line.
+        words: as which it is written, where its place is not known: what is only read has none. A
+            member stands behind what is written before it, if that is a name: `base.name`, `.name`.
     """
 
     source: int
@@ -328,7 +330,8 @@ class Edge(NamedTuple):
     how: str
     state: str
     line: int
-    word: str = ""
+    lines: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 class Resolved(NamedTuple):
