@@ -75,21 +75,20 @@ where id in (select value from json_each(:ids));
 
 -- name: edges_of(file)
 -- Edges that leave a file and its symbols.
-select e.source, e.target, e.relation, e.line, e.more_lines
+select e.source, e.target, e.relation, e.lines
 from code_edges e
 where e.source = :file
 union all
-select e.source, e.target, e.relation, e.line, e.more_lines
+select e.source, e.target, e.relation, e.lines
 from code_symbols s
 cross join code_edges e on e.source = s.id
 where s.file = :file;
 
--- name: put_edge(source, target, relation, line, more_lines)
+-- name: put_edge(source, target, relation, lines)
 -- One edge.
-insert into code_edges (source, target, relation, line, more_lines)
-values (:source, :target, :relation, :line, :more_lines)
-on conflict (source, target, relation) do update set
-    line = excluded.line, more_lines = excluded.more_lines;
+insert into code_edges (source, target, relation, lines)
+values (:source, :target, :relation, :lines)
+on conflict (source, target, relation) do update set lines = excluded.lines;
 
 -- name: drop_edge(source, target, relation)
 -- Remove one edge.
@@ -161,7 +160,7 @@ select
 
 -- name: edges_to(ids, kinds, candidates)
 -- Edges that lead to nodes: the far end first.
-select e.source, e.target, r.kind, r.tier, r.state, e.line, e.more_lines
+select e.source, e.target, r.kind, r.tier, r.state, e.lines
 from json_each(:ids) requested
 cross join code_edges e on e.target = requested.value
 join code_relations r on r.id = e.relation
@@ -170,7 +169,7 @@ order by requested.key, e.source, e.line, e.relation;
 
 -- name: edges_from(ids, kinds, candidates)
 -- Edges that leave nodes: the far end first.
-select e.target, e.source, r.kind, r.tier, r.state, e.line, e.more_lines
+select e.target, e.source, r.kind, r.tier, r.state, e.lines
 from json_each(:ids) requested
 cross join code_edges e on e.source = requested.value
 join code_relations r on r.id = e.relation
@@ -179,7 +178,7 @@ order by requested.key, e.target, e.line, e.relation;
 
 -- name: lines_to_named(names)
 -- Where everything stands that leads to a symbol of one of a JSON list of names.
-select f.path, e.line, e.more_lines
+select f.path, e.lines
 from json_each(:names) requested
 cross join code_symbols t on t.name = requested.value
 cross join code_edges e on e.target = t.id

@@ -60,7 +60,9 @@ METHODS = {
     "tasks": "episodes.task, episodes.tasks, episodes.find_similar_tasks",
     "tools": "episodes.tool_stats",
     "trim": "trim",
+    "unused": "codegraph.unused",
     "update": "memories.update",
+    "uses": "codegraph.uses",
     "explain": "explain",
 }
 OWNERS: dict[str, type] = {

@@ -62,9 +62,12 @@ def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[in
         known = set(edge.lines or (edge.line,)) - {0}
         for word in edge.words:
             known.update(text.lines(edge.source, word, imports))
-        if edge.words and edge.kind != "calls":
-            # A name that is called is not read there besides.
-            known -= called.get((edge.source, edge.path, edge.target), frozenset()) - {min(known)}
+        if edge.words and edge.kind != "calls" and len(known) > 1:
+            # A name is not read where it is called, nor where it is defined.
+            other = called.get((edge.source, edge.path, edge.target), frozenset())
+            if edge.path == facts.path and edge.target >= 0:
+                other |= {facts.definitions[edge.target].line}
+            known = known - other or {min(known)}
         lines.append(tuple(sorted(known)))
     return lines
 
@@ -105,13 +108,21 @@ class _Text:
         if source >= 0:
             definition = self._facts.definitions[source]
             begin, end, first = self._begin(definition), definition.end, definition.line
+        doc = self._doc(source)
+        places = [
+            (byte, bisect_right(self._lines, byte))
+            for byte in self._places(name.encode(), begin, end)
+        ]
+        places = [
+            (byte, line)
+            for byte, line in places
+            if byte not in doc and (source >= 0 or line not in imports)
+        ]
+        if len(places) < 2:
+            return (places[0][1] if places else first,)
         # The surest first: behind the same name, as a member or none, anywhere.
         sites: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
-        doc = self._doc(source)
-        for byte in self._places(name.encode(), begin, end):
-            line = bisect_right(self._lines, byte)
-            if byte in doc or (source < 0 and line in imports):
-                continue
+        for byte, line in places:
             is_own = self._enclosing(byte) == source
             if not is_own or not self._is_code(byte, line):
                 sites[2 if is_own else 3].append(line)
@@ -119,7 +130,7 @@ class _Text:
                 sites[self._unlike(byte, base.encode(), is_member=bool(dot))].append(line)
         if lines := sites[0] or sites[1]:
             return tuple(dict.fromkeys(lines))
-        return ((sites[2] or sites[3] or [first])[0],)
+        return ((sites[2] or sites[3])[0],)
 
     def _unlike(self, byte: int, base: bytes, *, is_member: bool) -> int:
         """Return 0 where a word stands as it was read, else 1: as a member or not, and behind which

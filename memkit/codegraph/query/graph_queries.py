@@ -39,7 +39,9 @@ EdgeStep = tuple[str, str, str, int, int, int]
 MAX_NODES = 1000
 
 CALLS = (RelationKind.CALLS,)
-# A class is called where its initialiser is, and used where it is made without one.
+# A class is called where its initialiser is, and used where it is made without one; a variable is
+# used where what it holds is called.
+_HOLDERS = (NodeKind.CLASS, NodeKind.VARIABLE)
 _MAKES = (RelationKind.CALLS, RelationKind.USES)
 # What breaks if a symbol changes: everything that was made with it in mind.
 IMPACT = tuple(RelationKind)
@@ -48,6 +50,8 @@ USES = (
     RelationKind.USES, RelationKind.REFERENCES, RelationKind.INHERITS, RelationKind.IMPORTS,
 )  # fmt: skip
 _KINDS = tuple(map(str, RelationKind))
+# What a line is said to be of which there are several edges: the first of these.
+_ORDER = (RelationKind.CALLS, RelationKind.USES, *_KINDS)
 # Places that a note names.
 _SHOWN = 5
 _UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
@@ -125,16 +129,16 @@ class GraphQueries:
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
         ids = [node.id for node in targets]
-        if kinds == CALLS and any(node.kind == NodeKind.CLASS for node in targets):
+        if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=False)]
         edges = self._edges(ids, kinds, into=True, candidates=True)
-        edges.sort(key=lambda edge: _KINDS.index(edge[2]))
+        edges.sort(key=lambda edge: _ORDER.index(edge[2]))
         sites: dict[tuple[int, int], EdgeStep] = {}
-        for end, at, kind, tier, state, first, others in edges:
+        for end, at, kind, tier, state, lines in edges:
             if candidates or state == RelationState.RESOLVED:
-                for line in (first, *map(int, others.split(",") if others else ())):
+                for line in map(int, str(lines).split(",")):
                     sites.setdefault((end, line), (kind, tier, state, line, at, 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
@@ -151,9 +155,9 @@ class GraphQueries:
         targets = symbol_lookup.resolve_name(self._store, name)
         steps: dict[int, EdgeStep] = {}
         edges = self._edges([node.id for node in targets], kinds, into=False, candidates=True)
-        for end, at, kind, tier, state, line, _ in edges:
+        for end, at, kind, tier, state, lines in edges:
             if candidates or state == RelationState.RESOLVED:
-                steps.setdefault(end, (kind, tier, state, line, at, 1))
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - steps.keys()),
@@ -166,9 +170,9 @@ class GraphQueries:
         rows = self._store.all("codegraph.inside", ids=json.dumps([node.id for node in targets]))
         inside = [number for (number,) in rows]
         steps: dict[int, EdgeStep] = {}
-        for end, at, kind, tier, state, line, _ in self._edges(inside, USES, into=False):
+        for end, at, kind, tier, state, lines in self._edges(inside, USES, into=False):
             if end not in inside:
-                steps.setdefault(end, (kind, tier, state, line, at, 1))
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
         notes = symbol_lookup.ambiguity(name, targets)
         return self._answer_from(list(steps.items()), into=False, notes=notes)
 
@@ -278,7 +282,7 @@ class GraphQueries:
         *,
         into: bool,
         candidates: bool = False,
-    ) -> list[tuple[int, int, str, str, str, int, str | None]]:
+    ) -> list[tuple[int, int, str, str, str, int | str]]:
         parameters = {
             "ids": json.dumps(list(ids)),
             "kinds": json.dumps(list(kinds)),
@@ -308,7 +312,8 @@ class GraphQueries:
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
-            for end, at, kind, tier, state, line, _ in reached:
+            for end, at, kind, tier, state, lines in reached:
+                line = _first_line(lines)
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
@@ -363,6 +368,11 @@ def _nearest(node: CodeNode) -> tuple[int, str, int, int]:
     """Return by what answers are sorted: steps, place of the node, place of the edge."""
     via = node.via
     return (via.depth, node.path, node.line, via.line) if via else (0, node.path, node.line, 0)
+
+
+def _first_line(lines: int | str) -> int:
+    """Return the first of the lines of an edge, as they are stored."""
+    return int(str(lines).partition(",")[0])
 
 
 def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
-"""Calls of a name that lead to nothing of that name in the graph: looked for when nothing else is
-known of a symbol, so that what cannot be told is not taken for dead code."""
+"""Calls by a name that lead to nothing of that name in the graph.
+
+They are looked for when nothing is known to call a symbol, so that what cannot be told is not taken
+for dead code.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +49,7 @@ class UnresolvedCalls:
     def _known(self, names: Collection[str]) -> set[str]:
         """Return path:line of everything that is known to mean something of these names."""
         rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
-        return {
-            f"{path}:{line}"
-            for path, first, others in rows
-            for line in (first, *(others.split(",") if others else ()))
-        }
+        return {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
 
     def _mentioning(self, names: Collection[str], families: Collection[str]) -> Iterator[FileRow]:
         """Yield the files with unresolved references that have one of the names in their text."""

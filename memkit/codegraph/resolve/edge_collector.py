@@ -22,6 +22,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    Place,
     ValueSet,
     is_itself,
 )
@@ -188,7 +189,7 @@ class EdgeCollector:
         self.flows(scope, statement[1], statement[2])
 
     def _target(self, scope: int, target: Term) -> None:
-        if target is None or target[0] == "name":
+        if target is None:
             return
         if target[0] in ("tuple", "list"):
             for part in target[1]:
@@ -196,9 +197,27 @@ class EdgeCollector:
         elif target[0] == "star":
             self._target(scope, target[1])
         else:
-            self._visit(scope, target[1])
-            if target[0] == "item":
-                self._visit(scope, target[2])
+            self._written_to(scope, target)
+
+    def _written_to(self, scope: int, target: Expression) -> None:
+        """What stands in a target is read, and a variable of others that it is is mentioned."""
+        if target[0] == "name":
+            if self.file.facts.scopes[scope][0] not in ("module", "class"):
+                self._variables(scope, target)
+            return
+        self._visit(scope, target[1])
+        if target[0] == "item":
+            self._visit(scope, target[2])
+        elif target[0] == "attr" and not self._is_definition(scope, target):
+            self._variables(scope, target)
+
+    def _is_definition(self, scope: int, target: Expression) -> bool:
+        """Return whether a target is a constant of a type that is defined apart from it."""
+        places = self._places_of(scope, target)
+        return any(
+            path == self.file.path and self.file.definitions[number].owner is not None
+            for path, number in places
+        )
 
     def _declare(self, scope: int, statement: Statement) -> None:
         self._type(scope, statement[2])
@@ -221,6 +240,8 @@ class EdgeCollector:
         self._modules(keys)
         if keys and name not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
+            for place in self.engine.variables.imported(self.file, module, name, level):
+                self.add("imports", *place, "scope")
         self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
 
     def _export(self, scope: int, statement: Statement) -> None:
@@ -231,6 +252,8 @@ class EdgeCollector:
         self._modules(self.engine.names.namespaces(self.file, module, 0))
         if local not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, local, 0, FUEL))
+            for place in self.engine.variables.imported(self.file, module, local, 0):
+                self.add("imports", *place, "scope")
 
     def _modules(self, keys: tuple[str, ...]) -> None:
         linker = self.engine.modules.of(self.file.path)
@@ -261,7 +284,8 @@ class EdgeCollector:
             for value in self.engine.evaluate(self.file, scope, kind, FUEL):
                 if isinstance(value, ClassValue):
                     self.add("uses", *value.place, "scope", word=_written(kind))
-        elif kind[0] in ("item", "either", "tuple"):
+            self._variables(scope, kind, "uses")
+        elif kind[0] in ("item", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
@@ -288,6 +312,7 @@ class EdgeCollector:
             target := call_targets.read(self.engine, self.file, lookup, term[1])
         ):
             self.add("references", *target, "scope", word=term[1])
+        self._variables(scope, term)
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
@@ -297,6 +322,35 @@ class EdgeCollector:
                 self.add("references", *value.place, how, word=_written(term))
         for path, number in call_targets.properties(self.engine, self.file, scope, term):
             self.add("calls", path, number, self._how(scope, term), word=_written(term))
+        self._variables(scope, term)
+
+    def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
+        """Add edges to the variables, fields and aliases that a name or a member means."""
+        if places := self._places_of(scope, term):
+            how, word = self._how(scope, term), _written(term)
+            for place in places:
+                self.add(kind, *place, how, word=word)
+
+    def _places_of(self, scope: int, term: Expression) -> tuple[Place, ...]:
+        variables = self.engine.variables
+        if term[0] == "attr":
+            return variables.member_of(self.file, scope, term)
+        return variables.named(self.file, scope, self.file.lookup(scope, term[1]), term[1])
+
+    def _through_variable(self, scope: int, term: Expression, values: ValueSet) -> Count | None:
+        """Add uses of the variables that hold what is called."""
+        callee = term[1]
+        if callee is None or callee[0] not in ("name", "attr"):
+            return None
+        if any(is_itself(value) and value.definition.name == callee[-1] for value in values):
+            return None
+        places = self._places_of(scope, callee)
+        if not places:
+            return None
+        how = self._how(scope, callee)
+        for place in places:
+            self.add("uses", *place, how)
+        return "calls", "resolved", how
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -322,7 +376,8 @@ class EdgeCollector:
             is_same = place is not None and self._runs_the_same(values)
             if not is_same and term[0] != "new":
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
-            count = self._callees(scope, values, term) or self._guess(scope, term, values)
+            held = self._through_variable(scope, term, values)
+            count = self._callees(scope, values, term) or held or self._guess(scope, term, values)
             if is_same:
                 self._called_before[place] = (count, tuple(self._added))
         else:

@@ -17,6 +17,7 @@ from .members import MemberLookup
 from .names import NameResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
+from .variables import VariableResolver
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -65,8 +66,8 @@ class InferenceEngine:
         home: the file whose edges are looked for; None if terms may mean more when asked again.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, reflection, annotations, overloads, calls, evaluator: the
-            components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator,
+            variables: the components.
     """
 
     is_flowing = False
@@ -104,6 +105,7 @@ class InferenceEngine:
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+        self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
         """Return the value of a class and a state, made once."""
