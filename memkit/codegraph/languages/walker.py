@@ -573,9 +573,9 @@ def list_of(element: Term) -> Term:
     return ("item", ("name", "list"), element)
 
 
-def callable_of(returned: Term) -> Term:
-    """Return the type of a function that returns a type."""
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), returned)))
+def callable_of(returned: Term, params: Sequence[Term] = ()) -> Term:
+    """Return the type of a function that returns a type, and takes others where those are known."""
+    return ("item", ("name", "Callable"), ("tuple", (("list", tuple(params)), returned)))
 
 
 def operands(node: Node, joining: Collection[str] = ()) -> tuple[list[Node], bool]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import MODULE_SCOPE, Expression
+from ..facts import MODULE_SCOPE, Expression, Term
 from .values import FUEL, ClassValue, DefinedValue, ModuleValue, Place
 
 if TYPE_CHECKING:
@@ -63,9 +63,17 @@ class VariableResolver:
         number = file.variable(name, scope)
         if number >= 0:
             return ((file.path, number),)
-        is_named = scope == MODULE_SCOPE and binding[0] == "value" and binding[2]
-        if is_named and binding[2][0] == "name":  # another's name for it: exports.name = name
-            number = file.variable(binding[2][1])
+        is_alias = scope == MODULE_SCOPE and binding[0] == "value"
+        return self._aliased(file, binding[2]) if is_alias else ()
+
+    def _aliased(self, file: FileScopes, term: Term) -> Places:
+        """Return the variables for which a file has another name: `exports.name = name`, or one of
+        a module, `use crate::module::name`."""
+        if term is None:
+            return ()
+        if term[0] == "attr":
+            return self.member_of(file, MODULE_SCOPE, term)
+        number = file.variable(term[1]) if term[0] == "name" else -1
         return ((file.path, number),) if number >= 0 else ()
 
     def _of_module(self, family: str, key: str, name: str) -> Places:
