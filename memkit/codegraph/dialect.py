@@ -222,6 +222,7 @@ class Dialect:
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
+        line_comment: what begins a comment that ends with its line.
         library: words of the language's libraries.
         private_is_file_wide: private members are seen in their own file alone.
         extension_methods: a static method may take its object as an argument.
@@ -288,6 +289,7 @@ class Dialect:
     candidate_filter: Literal["", "test_folder", "definition"] = ""
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
+    line_comment: str = "//"
     library: LibraryRules = attrs.field(factory=LibraryRules)
 
 
