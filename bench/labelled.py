@@ -25,8 +25,8 @@ import attrs
 from memkit.codegraph.facts import Facts, Term
 from memkit.codegraph.languages import CONFIG_FILES, LANGUAGES, dialect_of, extract
 from memkit.codegraph.resolve import Tree
-from memkit.codegraph.resolve.edge_collector import Edges
-from memkit.codegraph.resolve.evaluator import Terms
+from memkit.codegraph.resolve.edge_collector import EdgeCollector
+from memkit.codegraph.resolve.engine import InferenceEngine
 
 from .given import existing, folder
 
@@ -63,15 +63,15 @@ class Score:
         return f"{name:10} precision {precision:.3f}  recall {recall:.3f}  {counts}"
 
 
-class SiteEdges(Edges):
+class SiteEdges(EdgeCollector):
     """The walk through a file that notes which edges each call made.
 
     Attributes:
         targets: (path, number) of what is called, by site.
     """
 
-    def __init__(self, terms: Terms, path: str) -> None:
-        super().__init__(terms, path)
+    def __init__(self, engine: InferenceEngine, path: str) -> None:
+        super().__init__(engine, path)
         self.targets: dict[Site, set[tuple[str, int]]] = defaultdict(set)
         self._classes: set[tuple[str, int]] = set()
         self._reached: set[tuple[str, int]] = set()
@@ -164,13 +164,13 @@ def graph_targets(
     facts: Mapping[str, Facts], texts: Mapping[str, str], paths: Sequence[str]
 ) -> dict[str, dict[Site, Sequence[str]]]:
     """Return what the code graph has for the sites of some files."""
-    terms = Terms(Tree.of(facts, texts))
+    engine = InferenceEngine(Tree.of(facts, texts))
     targets: dict[str, dict[Site, Sequence[str]]] = {}
     for path in paths:
         if path not in facts:
             continue
-        terms.begin(path)
-        walk = SiteEdges(terms, path)
+        engine.begin_file(path)
+        walk = SiteEdges(engine, path)
         walk.collect()
         targets[path] = {
             site: sorted({f"{there}:{_line(facts, there, number)}" for there, number in places})

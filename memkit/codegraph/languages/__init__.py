@@ -61,6 +61,7 @@ REGISTRY = {
     "go": Language("go.declarations", ".go", "go.modules"),
     "java": Language("java.declarations", ".java", "java.modules"),
     "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
+    "php": Language("php", ".php", "php.modules"),
     "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
     "ruby": Language(
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
