@@ -29,6 +29,8 @@ A *term* is an expression, its tag first:
                                          class, by number; `type` is what any such extends
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
+    ("receiver", type)                   in what a method gives: the object on which it is called,
+                                         whatever class below `type` it is of
     ("ran", callee, call)                a call that the callee makes, if it is one outside
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("given", callee, place, number)     what a function is called with, as its parameter of that

@@ -70,8 +70,8 @@ class AnnotationResolver:
             return (self.engine.value(ExternalInstance, kind[1]),)
         if tag == "same":
             return self.engine.evaluate(view, scope, kind[1], fuel)
-        if tag == "parameter":
-            return self.instances_of(view, scope, kind[2], fuel)
+        if tag in ("parameter", "receiver"):
+            return self.instances_of(view, scope, kind[-1], fuel)
         if tag == "argument":
             argument = self.engine.value(TypeArgument, kind[1])
             return (argument, *self.instances_of(view, scope, kind[2], fuel))
@@ -108,6 +108,28 @@ class AnnotationResolver:
         """Return the classes that a type names."""
         values = self.instances_of(view, scope, kind, fuel)
         return [value.as_class() for value in values if isinstance(value, InstanceValue)]
+
+    def receivers(
+        self, function: FunctionValue, view: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
+        """Return the objects on which a method is called that is said to give its object."""
+        callee, returns = term[1], function.definition.returns
+        if returns is None or returns[0] != "receiver" or callee is None or callee[0] != "attr":
+            return ()
+        engine, receiver = self.engine, callee[1]
+        # Cached: in a chain of such calls the same receivers are looked for at each of them.
+        values = engine.cached(
+            ("receiver", view.path, scope, id(receiver)),
+            fuel,
+            lambda _, fuel: engine.evaluate(view, scope, receiver, fuel),
+        )
+        owner = engine.value(ClassValue, function.path, function.view.class_of(function.number))
+        return tuple([
+            value.instance()
+            for value in values
+            if isinstance(value, ClassValue | InstanceValue)
+            and owner in engine.members.order(*value.place)
+        ])  # fmt: skip
 
 
 # --- Return values typed by a parameter of the class: `Box[User]().get()`.

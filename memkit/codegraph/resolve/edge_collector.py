@@ -29,6 +29,9 @@ from .values import (
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
+# Types that stand for another one, which is their last part.
+_STANDING = frozenset({"argument", "parameter", "receiver"})
+
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -119,9 +122,7 @@ class EdgeCollector:
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
-        self._type(
-            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
-        )
+        self._type(scope, returns[-1] if returns and returns[0] in _STANDING else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":

@@ -240,9 +240,11 @@ class MemberLookup:
         """Return what a class, an object or a view of the bases has under a name."""
         value, name = variable
         line, is_flowing = self._line(value.place), self.engine.is_flowing
+        gives_way = value.view.dialect.abstract_gives_way
+        announced: ValueSet = ()
         for holder in line[1:] if isinstance(value, SuperValue) else line:
             if holder.path is None:
-                return (self._outside(f".{name}"),)
+                return announced or (self._outside(f".{name}"),)
             is_there = name in holder.names or name in holder.attrs or holder.is_open
             if not (is_there or is_flowing):
                 # Nothing else can make it a member: most classes of most lines end here.
@@ -251,8 +253,14 @@ class MemberLookup:
             values = self.own(holder.path, holder.number, name, fuel)
             if values is None and holder.is_open and not self.engine.is_static:
                 values = self._of_literals(holder, name, fuel)
-            if values is not None:
-                return self._seen_from(values, is_class=isinstance(value, ClassValue), fuel=fuel)
+            if values is None:
+                continue
+            values = self._seen_from(values, is_class=isinstance(value, ClassValue), fuel=fuel)
+            if not gives_way or not _are_abstract(values):
+                return values
+            announced = announced or values
+        if announced:
+            return announced
         return self._of_underlying(value, name, fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
@@ -400,6 +408,13 @@ class MemberLookup:
             else:
                 parts.append((value.bound(),))
         return union(parts)
+
+
+def _are_abstract(values: ValueSet) -> bool:
+    """Return whether values are functions without a body."""
+    return bool(values) and all(
+        isinstance(value, FunctionValue) and value.has_flag("abstract") for value in values
+    )
 
 
 def _of_one_side(values: ValueSet, *, is_class: bool) -> ValueSet:

@@ -329,7 +329,7 @@ class FunctionValue(DefinedValue):
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
             return values[0].instances(view, scope, term, fuel) or values[1:]
-        return values
+        return self.engine.annotations.receivers(self, view, scope, term, fuel) or values
 
     def returns(self, fuel: int) -> ValueSet:
         """Return what a call gives: as declared, else what its body gives back."""

@@ -49,6 +49,7 @@ DIALECT = Dialect(
     dynamically_typed=True,
     private_is_file_wide=True,
     dict_keys_are_members=False,
+    abstract_gives_way=True,
     library=_LIBRARY,
     # Methods of the language's own classes, and of interfaces that about every library has.
     builtin_methods=frozenset(

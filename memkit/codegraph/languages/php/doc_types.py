@@ -9,7 +9,7 @@ import attrs
 
 from ...dialect import words
 from ...facts import Term
-from ..walker import applied, comment_text, list_of, union
+from ..walker import applied, list_of, union
 
 # --- The comment, tag by tag.
 
@@ -85,29 +85,27 @@ _CLASS_STRING = re.compile(r"\s*class-string<(\w+)>\s*(\$\w+)")
 
 def _read_named(doc: Doc, tag: str, text: str, reader: DocType) -> None:
     if tag == "method":
-        reader.skip("static")
-    kind = reader.parse()
-    behind = text[reader.position :]
-    if tag == "method":
-        if match := _METHOD.match(behind):
-            doc.methods[match[1]] = kind
+        _read_method(doc, text, reader)
         return
-    match = _VARIABLE.match(behind)
+    kind = reader.parse()
+    match = _VARIABLE.match(text, reader.position)
     name = match[1] if match else ""
-    if tag == "param":
+    if tag == "var":
+        doc.variables[name] = kind
+    elif name and tag == "param":
+        doc.params[name] = kind
         if of_class := _CLASS_STRING.match(text):
             doc.class_params[of_class[1]] = of_class[2]
-        if name:
-            doc.params[name] = kind
-    elif tag == "var":
-        doc.variables[name] = kind
     elif name:
         doc.properties[name] = kind
 
 
-def doc_text(text: str) -> str:
-    """Return a comment without its marks, if it is one of documentation."""
-    return comment_text(text) if text.startswith("/**") else ""
+def _read_method(doc: Doc, text: str, reader: DocType) -> None:
+    """`@method static Foo make(int $n)`."""
+    reader.skip("static")
+    kind = reader.parse()
+    if match := _METHOD.match(text, reader.position):
+        doc.methods[match[1]] = kind
 
 
 # --- One type.
@@ -119,7 +117,6 @@ _LISTS = words(
     "array list non-empty-array non-empty-list iterable Traversable Iterator IteratorAggregate "
     "Generator ArrayIterator ArrayObject"
 )
-# Types that are said to give many, by what stands for their elements: the last but for generators.
 _CALLABLES = words("callable Closure pure-callable")
 _SCALARS = {
     "string": "str", "int": "int", "integer": "int", "float": "float", "double": "float",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..walker import child_of_type, is_simple, list_of, reusable
+from ..walker import child_of_type, is_simple, reusable
 from .doc_types import Doc, read_doc, templates
 from .names import PhpWalker, name_text
 from .type_terms import documented, given_back, type_of
@@ -64,17 +64,36 @@ def variable_in(node: Node) -> Node | None:
 def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -> Term:
     """Return the type of what a function gives.
 
-    `T` of `class-string<T> $c` is said by an argument, `T` of the class by its object.
+    `T` of `class-string<T> $c` is said by an argument, `T` of the class and `static` by its object.
     """
-    kind = given_back(type_of(walker, node.child_by_field_name("return_type")), doc.returns)
-    name = doc.template.rpartition("|")[0] or doc.template
+    declared = node.child_by_field_name("return_type")
+    kind = given_back(type_of(walker, declared), doc.returns)
+    name = doc.template.replace("|null", "").strip("?")
+    if walker.context.own is not None and (
+        name in _OBJECT or (declared is not None and walker.text(declared).strip("?") in _OBJECT)
+    ):
+        return ("receiver", walker.context.own)
     if (variable := doc.class_params.get(name)) is not None:
         for position, param in enumerate(params):
             if param.name == variable:
                 return ("argument", position, kind)
-    if doc.template in walker.generics:
-        return ("parameter", walker.generics.index(doc.template), kind)
+    if name in walker.generics:
+        return ("parameter", walker.generics.index(name), kind)
     return kind
+
+
+_OBJECT = frozenset({"static", "$this"})
+
+
+def _gives_itself(walker: PhpWalker, scope: int) -> bool:
+    """Return whether a function gives nothing but the object on which it is called."""
+    results = [
+        statement for statement in walker.builder.statements[scope] if statement[0] in _GIVING
+    ]
+    return bool(results) and all(statement == ("return", ("self",)) for statement in results)
+
+
+_GIVING = frozenset({"return", "yield"})
 
 
 def function(walker: PhpWalker, node: Node) -> None:
@@ -102,7 +121,10 @@ def define_function(
             returns=returned(walker, node, doc, params),
         )  # fmt: skip
         if body is not None:
-            walker.run_body(walker.body(index), body.named_children, params)
+            scope = walker.body(index)
+            walker.run_body(scope, body.named_children, params)
+            if kind == "method" and _gives_itself(walker, scope):
+                walker.fill(index, returns=("receiver", walker.context.own))
     return index
 
 
@@ -200,11 +222,6 @@ def _applied(walker: PhpWalker, index: int, element: Term, size: int, site: int)
     return ("call", ("def", index), (element,) * size, (), site)
 
 
-def element_of(array: Term) -> Term:
+def element_of(array: Term, *site: int) -> Term:
     """Return an element of an array, which may be evaluated twice: by whatever key."""
-    return ("either", (("iter", array), ("item", array, None)))
-
-
-def rest_type(param: Param) -> Term:
-    """Return the type of a parameter as its function sees it."""
-    return list_of(param.type) if param.sort and param.type is not None else param.type
+    return ("either", (("iter", array, *site), ("item", array, None)))

@@ -54,7 +54,7 @@ def _foreach(walker: PhpWalker, node: Node) -> None:
     parts = [child for child in without_comments(node) if child != body]
     if len(parts) > 1:
         over = reusable(walker, walker.evaluate(parts[0]), parts[0])
-        target, value = parts[1], element_of(over)
+        target, value = parts[1], element_of(over, walker.site(parts[0]))
         if target.type == "pair":
             key, *rest = without_comments(target)
             bind_to(walker, key, ("const", "scalar", None))
