@@ -94,9 +94,30 @@ BODIES = {
         "$t->parent(); $u ??= $cart; $u->sum(); ($any ?: $cart)->items();",
         {"Money.format", "Cart.first", "Item.price", "Item.parent", "Cart.sum", "Cart.items"},
     ),
-    "checked types": (
+    "checked: behind what leaves": (
         "if (!$any instanceof Item) { return; } $any->price();",
         {"Item.price"},
+    ),
+    "checked: in what it guards, and nowhere else": (
+        "if ($any instanceof Item && $any->price()) { $any->parent(); }\n"
+        "elseif (!($any instanceof Money)) { $any->format(); } else { $any->format(); }\n"
+        "$any->price();",
+        {"Item.price", "Item.parent", "Money.format"},
+    ),
+    "checked: one of two, in values and loops": (
+        "if ($any instanceof Item || $any instanceof Sub) { $any->price(); }\n"
+        "$any instanceof Cart ? $any->sum() : null; while ($any instanceof Money) $any->format();\n"
+        "match (true) { $any instanceof Item => $any->parent(), default => 1 };",
+        {"Item.price", "Cart.sum", "Money.format", "Item.parent"},
+    ),
+    "checked: until it is assigned": (
+        "if ($any instanceof Cart) { $any->sum(); $any = $item; $any->price(); }\n"
+        "$is = $any instanceof Cart; if ($is) { $any->items(); }",
+        {"Cart.sum", "Item.price", "Cart.items"},
+    ),
+    "checked: a property": (
+        "if ($item->next instanceof Sub) { $item->next->tall(); } $item->next->tall();",
+        {"Sub.tall"},
     ),
     "assigned where it is used": (
         "if (($p = $item->parent()) !== null) { $p->price(); }\n"
@@ -119,7 +140,8 @@ BODIES = {
     ),
     "caught, thrown and copied": (
         "try { $cart->sum(); } catch (Wrong | \\LogicException $e) {\n"
-        "$e->why(); $e->getMessage(); } finally { helper(); } $copy = clone $item; $copy->price(); throw Wrong::make();",
+        "$e->why(); $e->getMessage(); } finally { helper(); }\n"
+        "$copy = clone $item; $copy->price(); throw Wrong::make();",
         {"Cart.sum", "Wrong.why", "Item.price", "Wrong.make"},
     ),
     "nothing is made up": (
@@ -135,7 +157,7 @@ use Shop\{Cart, Item, Money as Money};
 use Shop;
 use function Shop\total;
 
-class Sub extends Item {}
+class Sub extends Item { public function tall() {} }
 class Basket {}
 class Wrong extends \RuntimeException {
     public static function make(): static { return new static(); }
@@ -513,3 +535,25 @@ def test_pages_with_code_in_them() -> None:
         "foreach ([new V] as $v): ?><p><?= $v->h() ?></p><?php endforeach; ?></html>",
     })  # fmt: skip
     assert found == {("page.php:", "page.php:f"), ("page.php:", "page.php:V.h")}
+
+
+@each_row(
+    "kind",
+    [
+        "?" * 1_500 + "Cart",
+        "array<(" * 1_500 + "Cart",
+        "Cart" + "[]" * 1_500,
+        "array{a: " * 1_500,
+        "callable(" * 1_500,
+        "<",
+        "|",
+        "?",
+        "Cart<",
+        "::",
+        "$this|",
+    ],
+)
+def test_documented_types_of_any_form(kind: str) -> None:
+    """Whatever stands where a type is documented, the file is read."""
+    facts = facts_of(f"<?php\n/** @var {kind} $x */\n$x = f();\nfunction f() {{}}\n", "a.php")
+    assert set(kinds(facts)) == {"f"}

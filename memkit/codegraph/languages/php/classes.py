@@ -8,7 +8,7 @@ from ...facts import Term
 from ..walker import Statements, callable_of, child_of_type, list_of
 from .doc_types import Doc, read_doc, templates
 from .functions import attributes, define_function, doc_of, variable_in
-from .names import ClassContext, PhpWalker, name_text
+from .names import NAMES, ClassContext, PhpWalker, name_text
 from .type_terms import documented, type_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,9 @@ def _walk_class(walker: PhpWalker, node: Node, index: int, own: Term, comment: s
     context = ClassContext(own, parent, index, is_test)
     bounds = templates(comment, walker.class_term)
     with (
-        walker.having(context=context, bounds={**walker.bounds, **bounds}, generics=tuple(bounds)),
+        walker.having(
+            context=context, known={}, bounds={**walker.bounds, **bounds}, generics=tuple(bounds)
+        ),
         walker.in_scope(walker.body(index)),
     ):
         _documented_members(walker, read_doc(comment, walker.class_term, walker.bounds))
@@ -111,9 +113,7 @@ def _listed(walker: PhpWalker, node: Node | None) -> list[Term]:
     """Return the classes that a clause names."""
     children = node.named_children if node is not None else []
     terms = [
-        walker.class_term(name_text(walker, child))
-        for child in children
-        if child.type in ("name", "qualified_name", "relative_name")
+        walker.class_term(name_text(walker, child)) for child in children if child.type in NAMES
     ]
     return [term for term in terms if term is not None]
 

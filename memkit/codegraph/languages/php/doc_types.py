@@ -194,10 +194,8 @@ class DocType:
         return kind
 
     def _atomic(self) -> Term:
-        token = self._peek()
-        if token == "?":
+        while (token := self._peek()) == "?":
             self._take()
-            return self._atomic()
         if token == "(":
             self._take()
             kind = self.parse()

@@ -19,21 +19,22 @@ from ..walker import (
     short_text,
     without_comments,
 )
+from .checks import JOINING, Checks, checks, variable_text
 from .classes import anonymous_class
 from .functions import ARRAY_FUNCTIONS, array_call, closure, element_of
-from .names import PhpWalker, name_text
+from .names import NAMES, PhpWalker, name_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 # --- Names and literals.
 
-_NAMES = ("name", "qualified_name", "relative_name")
-
 
 def _variable(walker: PhpWalker, node: Node) -> Term:
     name = walker.name(node)
-    return ("self",) if name == "$this" else ("name", name)
+    term: Term = ("self",) if name == "$this" else ("name", name)
+    kind = walker.known.get(name)
+    return term if kind is None else ("cast", kind, term)
 
 
 def _constant(walker: PhpWalker, node: Node) -> Term:
@@ -130,7 +131,7 @@ def _holder(walker: PhpWalker, node: Node | None) -> Term:
     """Return what stands in front of `::`."""
     if node is None:
         return None
-    if node.type in _NAMES or node.type == "relative_scope":
+    if node.type in NAMES or node.type == "relative_scope":
         return walker.class_term(name_text(walker, node))
     return walker.evaluate(node)
 
@@ -144,7 +145,9 @@ def _member(walker: PhpWalker, node: Node) -> Term:
         if named is not None:
             walker.run(named)
         return None
-    return ("attr", target, f"${walker.name(named)}")
+    term: Term = ("attr", target, f"${walker.name(named)}")
+    kind = walker.known.get(variable_text(walker, node)) if walker.known else None
+    return term if kind is None else ("cast", kind, term)
 
 
 def _static_member(walker: PhpWalker, node: Node) -> Term:
@@ -166,7 +169,7 @@ def _class_constant(walker: PhpWalker, node: Node) -> Term:
     holder = _holder(walker, first)
     if name != "class":
         return ("attr", holder, name)
-    is_named = first.type in _NAMES or first.type == "relative_scope"
+    is_named = first.type in NAMES or first.type == "relative_scope"
     return holder if is_named else ("attr", holder, "__class__")
 
 
@@ -210,7 +213,7 @@ def _call(walker: PhpWalker, callee: Term, node: Node, named: Node) -> Term:
 
 
 def _method_call(walker: PhpWalker, node: Node) -> Term:
-    """`$x->m(…)` and `$x?->m(…)`; chains lean to the left."""
+    """`$x->m(…)` and `$x?->m(…)`."""
     named = node.child_by_field_name("name")
     target = walker.evaluate(node.child_by_field_name("object"))
     return _called_member(walker, node, target, named)
@@ -237,7 +240,7 @@ def _function_call(walker: PhpWalker, node: Node) -> Term:
     named = node.child_by_field_name("function")
     if named is None:
         return None
-    if named.type not in _NAMES:
+    if named.type not in NAMES:
         return _call(walker, walker.evaluate(named), node, named)
     text = name_text(walker, named)
     callee = walker.function_term(text)
@@ -289,36 +292,55 @@ def _new(walker: PhpWalker, node: Node) -> Term:
 
 
 def _binary(walker: PhpWalker, node: Node) -> Term:
-    """`??`, `||` and `&&` give one of their sides; `instanceof` says what one is."""
+    """`??` gives one of its sides, `&&` checks for what is behind it."""
     operator = node.child_by_field_name("operator")
     word = operator.type if operator is not None else ""
     if word == "instanceof":
         return _instanceof(walker, node)
+    if word in JOINING:
+        return _joined(walker, node, word)
     sides, joins = operands(node, ("??",))
-    if not joins and len(sides) > 2:
-        return _left_to_right(walker, node)
-    values = [walker.evaluate(side) for side in sides]
     if joins:
-        return ("either", tuple(values))
-    for value in values:
-        walker.discard(value)
-    if word == "+" and len(values) == 2:
-        return None
+        return ("either", walker.evaluate_all(sides))
+    return _left_to_right(walker, node)
+
+
+def _joined(walker: PhpWalker, node: Node, word: str) -> Term:
+    """Evaluate the sides of `&&` or `||`, each where those before hold or do not."""
+    sides: list[Node] = []
+    part: Node | None = node
+    while part is not None and part.type == "binary_expression":
+        operator = part.child_by_field_name("operator")
+        if operator is None or operator.type != word:
+            break
+        sides += part.children_by_field_name("right")
+        part = part.child_by_field_name("left")
+    if part is not None:
+        sides.append(part)
+    known = dict(walker.known)
+    for side in reversed(sides):
+        checked = checks(walker, side, holds=word in ("&&", "and"))
+        with walker.having(known=known):
+            walker.discard(walker.evaluate(side))
+        known = {**known, **checked}
     return None
 
 
 def _left_to_right(walker: PhpWalker, node: Node) -> Term:
-    """Evaluate the sides of a chain of operators; one of them may be a check."""
+    """Evaluate the sides of a chain of operators that give something plain."""
     pending = [node]
     while pending:
         part = pending.pop()
         operator = part.child_by_field_name("operator")
-        is_check = operator is not None and operator.type == "instanceof"
-        if part.type == "binary_expression" and not is_check:
+        is_apart = operator is not None and operator.type in _APART
+        if part.type == "binary_expression" and not is_apart:
             pending += without_comments(part)[::-1]
         else:
             walker.discard(walker.evaluate(part))
     return None
+
+
+_APART = JOINING | {"instanceof", "??"}
 
 
 def _instanceof(walker: PhpWalker, node: Node) -> Term:
@@ -326,12 +348,15 @@ def _instanceof(walker: PhpWalker, node: Node) -> Term:
     value, kind = walker.evaluate(left), _holder(walker, right)
     walker.discard(kind)
     walker.discard(value)
-    _narrow(walker, value, kind)
+    if node.start_byte not in walker.checks:
+        _narrow(walker, value, kind)
     return None
 
 
 def _narrow(walker: PhpWalker, value: Term, kind: Term) -> None:
     """Add that a variable or a property was checked to be of a class."""
+    if value is not None and value[0] == "cast":
+        value = value[2]
     if value is None or kind is None or kind[0] != "name" or kind[1].startswith("$"):
         return
     if value[0] == "name":
@@ -342,13 +367,21 @@ def _narrow(walker: PhpWalker, value: Term, kind: Term) -> None:
 
 def _conditional(walker: PhpWalker, node: Node) -> Term:
     """`a ? b : c` is one of b and c; `a ?: c` one of a and c."""
-    body = node.child_by_field_name("body")
-    condition = walker.evaluate(node.child_by_field_name("condition"))
-    other = walker.evaluate(node.child_by_field_name("alternative"))
-    if body is None:
-        return ("either", (condition, other))
-    walker.discard(condition)
-    return ("either", (walker.evaluate(body), other))
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+    other = node.child_by_field_name("alternative")
+    positive = checks(walker, condition, holds=True)
+    negative = checks(walker, condition, holds=False)
+    value = walker.evaluate(condition)
+    if body is not None:
+        walker.discard(value)
+        value = _where(walker, body, positive)
+    return ("either", (value, _where(walker, other, negative)))
+
+
+def _where(walker: PhpWalker, node: Node | None, checked: Checks) -> Term:
+    """Return the value of an expression where variables were checked."""
+    with walker.having(known={**walker.known, **checked}):
+        return walker.evaluate(node)
 
 
 def _match(walker: PhpWalker, node: Node) -> Term:
@@ -357,10 +390,12 @@ def _match(walker: PhpWalker, node: Node) -> Term:
     body = node.child_by_field_name("body")
     values: list[Term] = []
     for arm in body.named_children if body is not None else ():
-        conditions = arm.child_by_field_name("conditional_expressions")
-        if conditions is not None:
-            walker.run_children(conditions)
-        values.append(walker.evaluate(arm.child_by_field_name("return_expression")))
+        listed = arm.child_by_field_name("conditional_expressions")
+        conditions = without_comments(listed) if listed is not None else []
+        checked = checks(walker, conditions[0], holds=True) if len(conditions) == 1 else {}
+        for condition in conditions:
+            walker.run(condition)
+        values.append(_where(walker, arm.child_by_field_name("return_expression"), checked))
     return one_of(values)
 
 
@@ -438,13 +473,16 @@ def _assign(walker: PhpWalker, node: Node, *, is_used: bool) -> Term:
 def bind_to(walker: PhpWalker, target: Node, value: Term) -> None:
     """Bind a variable, a property, an element of an array, or the parts of one."""
     if target.type in ("list_literal", "array_creation_expression"):
-        _bind_apart(walker, target, reusable(walker, value, target))
+        whole = reusable(walker, value, target)
+        walker.descend(lambda walker, node: _bind_apart(walker, node, whole), target)
     elif target.type == "by_ref" and target.named_child_count:
         bind_to(walker, target.named_children[0], value)
     elif target.type == "subscript_expression":
         _bind_element(walker, target, value)
     else:
-        term = walker.evaluate(target)
+        with walker.having(known={}):
+            term = walker.evaluate(target)
+        walker.known.pop(variable_text(walker, target), None)
         is_target = term is not None and term[0] in ("name", "attr")
         walker.bind(term if is_target else None, value)
 
@@ -461,7 +499,7 @@ def _bind_element(walker: PhpWalker, target: Node, value: Term) -> None:
             key = ("const", "str", None)
         array = ("dict", ((key, value),))
     if parts:
-        bind_to(walker, parts[0], array)
+        walker.descend(lambda walker, node: bind_to(walker, node, array), parts[0])
 
 
 def _bind_apart(walker: PhpWalker, target: Node, value: Term) -> None:
@@ -497,7 +535,7 @@ def _bind_initializer(walker: PhpWalker, node: Node, value: Term, position: int)
 
 EXPRESSIONS: Expressions = {
     **constants({"float": "float", "boolean": "bool", "null": "none", "nowdoc": "str"}),
-    **dict.fromkeys(_NAMES, _constant),
+    **dict.fromkeys(NAMES, _constant),
     "variable_name": _variable,
     "integer": _number,
     "string": _string,

@@ -112,7 +112,7 @@ def define_function(
     body = node.child_by_field_name("body")
     flags += attributes(walker, node)
     bounds = templates(comment, walker.class_term)
-    with walker.having(bounds={**walker.bounds, **bounds}):
+    with walker.having(bounds={**walker.bounds, **bounds}, known={}):
         doc = doc_of(walker, comment)
         params = parameters(walker, node.child_by_field_name("parameters"), doc)
         index = walker.define(
@@ -144,10 +144,13 @@ def closure(walker: PhpWalker, node: Node) -> Term:
     )  # fmt: skip
     scope = walker.body(index)
     _use_by_reference(walker, node, scope)
-    if body is not None and node.type == "arrow_function":
-        walker.run_result(scope, body, params)
-    elif body is not None:
-        walker.run_body(scope, body.named_children, params)
+    names = {param.name for param in params}
+    known = {name: kind for name, kind in walker.known.items() if name not in names}
+    with walker.having(known=known):
+        if body is not None and node.type == "arrow_function":
+            walker.run_result(scope, body, params)
+        elif body is not None:
+            walker.run_body(scope, body.named_children, params)
     return ("def", index)
 
 

@@ -14,6 +14,8 @@ from ..walker import SyntaxWalker, child_of_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+# Node types of names of classes, functions and constants.
+NAMES = ("name", "qualified_name", "relative_name")
 # Module that names of the language itself are said to be imported from: no file can declare it.
 LANGUAGE_MODULE = "PHP"
 # Classes of the language and its extensions: those that code names without declaring them.
@@ -73,6 +75,8 @@ class PhpWalker(SyntaxWalker):
         namespace: dotted name of the namespace at hand.
         class_aliases, function_aliases: dotted name of what `use` names, by the local name.
         context: the class around.
+        known: what variables and properties were checked to be, by their texts.
+        checks: where the checks stand that hold in some place.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -81,6 +85,8 @@ class PhpWalker(SyntaxWalker):
         self.class_aliases: dict[str, str] = {}
         self.function_aliases: dict[str, str] = {}
         self.context = ClassContext()
+        self.known: dict[str, Term] = {}
+        self.checks: set[int] = set()
         self._imported: set[str] = set()
 
     def imported(self, dotted: str, *, is_builtin: bool) -> Term:
@@ -175,4 +181,4 @@ def _use_clause(walker: PhpWalker, node: Node, prefix: str, kind: str) -> None:
 
 
 def _names(node: Node) -> Iterator[Node]:
-    return (child for child in node.named_children if child.type in ("name", "qualified_name"))
+    return (child for child in node.named_children if child.type in NAMES)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...facts import Term
 from ..walker import Statements, bind_typed, nothing, reusable, without_comments
+from .checks import STATEMENTS as CHECKS
 from .classes import STATEMENTS as CLASSES
 from .expressions import ASSIGNMENTS, bind_to
 from .functions import doc_of, element_of, function
@@ -70,6 +71,7 @@ def _catch(walker: PhpWalker, node: Node) -> None:
     """`catch (A | B $e)`: a variable of one of these types."""
     kind: Term = type_of(walker, node.child_by_field_name("type"))
     if (named := node.child_by_field_name("name")) is not None:
+        walker.known.pop(walker.name(named), None)
         bind_typed(walker, named, kind)
     else:
         walker.discard(kind)
@@ -139,6 +141,7 @@ _FOLDERS = {
     "dirname(__DIR__,2)": "./../..",
 }
 STATEMENTS: Statements = {
+    **CHECKS,
     **CLASSES,
     **ASSIGNMENTS,
     **dict.fromkeys(
