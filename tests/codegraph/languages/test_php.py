@@ -33,6 +33,8 @@ class Cart {
     public function items(): array { return $this->items; }
     public function first(): Item|null { return $this->items[0] ?? null; }
     public function __invoke(): Money { return $this->sum(); }
+    /** @param callable(Item, Money): bool $use */
+    public function each(callable $use): static { return $this; }
 }
 """
 
@@ -75,6 +77,10 @@ BODIES = {
         "foreach (array_filter($cart->items(), function ($i) { return $i->parent(); }) as $j) {\n"
         "    $j->price();\n}\n array_pop(array_values($cart->items()))->price();",
         {"Cart.items", "Item.price", "Money.format", "Item.parent", "run.<lambda>"},
+    ),
+    "functions that are given to others": (
+        "$cart->each(fn ($i) => $i->price())->each(function ($i, $m) { $m->format(); });",
+        {"Cart.each", "Item.price", "Money.format"},
     ),
     "closures and what they use": (
         "$f = function (Item $i) use ($cart, &$sum) { $sum = $cart->sum(); return $i->price(); };\n"
@@ -410,8 +416,9 @@ def test_calls_of_a_method(what: str) -> None:
 def test_definitions_of_a_file() -> None:
     """Functions, classes of all sorts, members, constants; what is private, abstract or static."""
     facts = facts_of(
-        r"""
-        <?php
+        r"""<?php
+        // All that is sold.
+
         namespace App\Models;
 
         const SIZE = 2;
@@ -439,6 +446,7 @@ def test_definitions_of_a_file() -> None:
         "cart.php",
     )
     assert facts.namespace == "App.Models"
+    assert facts.doc == "All that is sold."
     assert facts.errors == 0
     assert kinds(facts) == {
         "SIZE": "variable", "OTHER": "variable", "Cart": "class", "Cart.LIMIT": "variable",

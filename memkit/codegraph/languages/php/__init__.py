@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect, LibraryRule, LibraryRules, by_word, words
 from ...facts import Facts
+from ..walker import comment_text
 from .expressions import EXPRESSIONS
 from .names import PhpWalker, dotted
 from .statements import STATEMENTS
@@ -46,7 +47,6 @@ DIALECT = Dialect(
     global_namespace="php:",
     capitalised_is_external=True,
     builtin_names=frozenset(_LIBRARY.results),
-    dynamically_typed=True,
     private_is_file_wide=True,
     dict_keys_are_members=False,
     abstract_gives_way=True,
@@ -79,9 +79,8 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     walker.site(root)
     namespace = _first_namespace(walker, root)
     walker.run_tree(root)
-    comment = next((child for child in root.named_children if child.type != "php_tag"), None)
-    is_comment = comment is not None and comment.type == "comment"
-    doc = walker.comment_above(root.named_children, 2) if is_comment else ""
+    first = next((child for child in root.named_children if child.type != "php_tag"), root)
+    doc = comment_text(walker.text(first)) if first.type == "comment" else ""
     return walker.finish(root, namespace=namespace, doc=doc)
 
 

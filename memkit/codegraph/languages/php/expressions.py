@@ -209,7 +209,18 @@ def _call(walker: PhpWalker, callee: Term, node: Node, named: Node) -> Term:
     if listed is not None and child_of_type(listed, "variadic_placeholder") is not None:
         return callee
     placed, by_name = arguments(walker, listed)
+    for position, value in enumerate(placed):
+        if value is not None and value[0] == "def":
+            _type_by_context(walker, value[1], callee, position)
     return ("call", callee, placed, by_name, walker.site(named))
+
+
+def _type_by_context(walker: PhpWalker, index: int, callee: Term, position: int) -> None:
+    """Bind parameters of a closure to what the function that it is given to calls it with."""
+    for number, param in enumerate(walker.builder.params(index)):
+        if param.type is None and not param.sort:
+            value: Term = ("in", walker.scope, ("given", callee, position, number))
+            walker.emit_in(walker.body(index), "bind", ("name", param.name), value)
 
 
 def _method_call(walker: PhpWalker, node: Node) -> Term:
