@@ -391,15 +391,20 @@ FILES = {
             /** @return static */
             public function with() { return $this; }
             public function also(): self { return $this; }
+            public static function fresh() { if (X) { return new static; } return new static(1); }
+            /** @return static<int, self>|null */
+            public function many() {}
         }
         class Tall extends Builder { public function finish() {} }
         class Eye {
             public function run() {
-                Tall::start()->with()->finish(); (new Tall)->with()->with()->finish();
+                Tall::start()->with()->finish(); (new Tall)->with()->also()->finish();
+                Tall::fresh()->finish(); (new Tall)->many()?->finish();
             }
         }
         """,
-        {"Builder.start", "Builder.with", "Tall.finish"},
+        {"Builder.start", "Builder.with", "Builder.also", "Builder.fresh", "Builder.many",
+         "Tall.finish"},
     ),
 }  # fmt: skip
 

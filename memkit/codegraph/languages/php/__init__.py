@@ -4,39 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect, LibraryRule, LibraryRules, by_word, words
+from ...dialect import Dialect
 from ...facts import Facts
 from ..walker import comment_text
 from .expressions import EXPRESSIONS
+from .library import BUILTIN_FUNCTIONS, BUILTIN_METHODS, LIBRARY
 from .names import PhpWalker, dotted
 from .statements import STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
-
-_LIBRARY = LibraryRules(
-    results=by_word(
-        {
-            LibraryRule.CONTAINER: "array_values array_filter array_reverse array_slice "
-            "array_unique array_merge iterator_to_array",
-            LibraryRule.ELEMENT: "current end reset array_pop array_shift",
-            LibraryRule.MAPPED: "array_map",
-            LibraryRule.PLAIN: "count strlen implode sprintf trim substr str_replace strtolower "
-            "strtoupper json_encode array_keys explode",
-        }
-    ),
-    element_methods=frozenset(),
-    value_methods=frozenset(),
-    same_methods=frozenset(),
-    mutating_methods=frozenset(),
-    adding_methods=frozenset(),
-    extending_methods=frozenset(),
-    iteration=(("getIterator", "current"),),
-    memberless_bases=words(
-        "Traversable Iterator IteratorAggregate ArrayAccess Countable JsonSerializable Stringable "
-        "Serializable UnitEnum BackedEnum"
-    ),
-)
 
 DIALECT = Dialect(
     name="php",
@@ -46,28 +23,12 @@ DIALECT = Dialect(
     shares_namespace=True,
     global_namespace="php:",
     capitalised_is_external=True,
-    builtin_names=frozenset(_LIBRARY.results),
+    builtin_names=BUILTIN_FUNCTIONS,
     private_is_file_wide=True,
     dict_keys_are_members=False,
     abstract_gives_way=True,
-    library=_LIBRARY,
-    # Methods of the language's own classes, and of interfaces that about every library has.
-    builtin_methods=frozenset(
-        """
-        getMessage getCode getPrevious getFile getLine getTrace getTraceAsString current key next
-        rewind valid getIterator offsetGet offsetSet offsetExists offsetUnset count jsonSerialize
-        format modify diff setTimezone getTimestamp add sub bindTo call fromCallable send throw
-        getReturn attach detach contains push pop shift unshift top isEmpty insert extract toArray
-        getArrayCopy append exec query prepare execute fetch fetchAll fetchColumn bindValue
-        bindParam beginTransaction commit rollBack lastInsertId quote getName getShortName
-        getMethods getMethod getProperties getProperty getParameters getAttributes newInstance
-        newInstanceArgs invoke invokeArgs getValue setValue setAccessible hasMethod
-        implementsInterface isInstance getParentClass getDocComment getType allowsNull isBuiltin
-        createElement appendChild getAttribute setAttribute getElementsByTagName loadXML saveXML
-        loadHTML saveHTML xpath children attributes asXML get set has delete clear close open read
-        write eof seek tell getContents isFile isDir getPathname getRealPath getExtension getSize
-        """.split()
-    ),
+    library=LIBRARY,
+    builtin_methods=BUILTIN_METHODS,
 )
 
 

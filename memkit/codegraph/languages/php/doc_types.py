@@ -16,6 +16,8 @@ from ..walker import applied, list_of, union
 _TAG = re.compile(r"^\s*@(?:phpstan-|psalm-)?([\w-]+)[ \t]*", re.MULTILINE)
 _VARIABLE = re.compile(r"\s*&?(?:\.\.\.)?(\$\w+)")
 _METHOD = re.compile(r"\s*(\w+)\s*\(")
+# One name that is the whole type, but for its arguments and null.
+_ALONE = re.compile(r"\??(\w+|\$this)(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?(?:\|null)?(?:\s|$)")
 _TEMPLATE = re.compile(r"(\w+)(\s+(?:of|as)\s+)?")
 
 
@@ -29,7 +31,7 @@ class Doc:
         properties, methods: types of properties that are only documented, and of what methods give.
         returns: type of what a function gives.
         class_params: parameters that are classes, by the name of the template that they set.
-        template: name of the template that a function gives.
+        template: the name of what a function gives, if it is one: of a template, or `static`.
     """
 
     params: dict[str, Term] = attrs.Factory(dict)
@@ -75,7 +77,8 @@ def read_doc(comment: str, class_term: Callable[[str], Term], bounds: dict[str, 
         elif tag == "return":
             reader = DocType(text, class_term, bounds)
             returns = reader.parse() or returns
-            template = text.split()[0] if text.split() else ""
+            match = _ALONE.match(text)
+            template = match[1] if match else ""
     return attrs.evolve(doc, returns=returns, template=template)
 
 

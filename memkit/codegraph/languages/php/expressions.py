@@ -434,6 +434,7 @@ def _thrown(walker: PhpWalker, node: Node) -> Term:
 
 def _yield(walker: PhpWalker, node: Node) -> Term:
     """`yield v`, `yield k => v` and `yield from x`."""
+    walker.results.setdefault(walker.scope, []).append(False)
     parts = without_comments(node)
     if not parts:
         walker.emit("yield", None)

@@ -68,7 +68,7 @@ def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -
     """
     declared = node.child_by_field_name("return_type")
     kind = given_back(type_of(walker, declared), doc.returns)
-    name = doc.template.replace("|null", "").strip("?")
+    name = doc.template
     if walker.context.own is not None and (
         name in _OBJECT or (declared is not None and walker.text(declared).strip("?") in _OBJECT)
     ):
@@ -83,17 +83,6 @@ def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -
 
 
 _OBJECT = frozenset({"static", "$this"})
-
-
-def _gives_itself(walker: PhpWalker, scope: int) -> bool:
-    """Return whether a function gives nothing but the object on which it is called."""
-    results = [
-        statement for statement in walker.builder.statements[scope] if statement[0] in _GIVING
-    ]
-    return bool(results) and all(statement == ("return", ("self",)) for statement in results)
-
-
-_GIVING = frozenset({"return", "yield"})
 
 
 def function(walker: PhpWalker, node: Node) -> None:
@@ -123,7 +112,8 @@ def define_function(
         if body is not None:
             scope = walker.body(index)
             walker.run_body(scope, body.named_children, params)
-            if kind == "method" and _gives_itself(walker, scope):
+            # Nothing but the object, or another one of its class, is given back.
+            if kind == "method" and all(walker.results.get(scope, [False])):
                 walker.fill(index, returns=("receiver", walker.context.own))
     return index
 

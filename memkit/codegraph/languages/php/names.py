@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ...dialect import words
 from ...facts import MODULE_SCOPE, Term
 from ..walker import SyntaxWalker, child_of_type
+from .library import BUILTIN_CLASSES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,34 +18,6 @@ if TYPE_CHECKING:
 NAMES = ("name", "qualified_name", "relative_name")
 # Module that names of the language itself are said to be imported from: no file can declare it.
 LANGUAGE_MODULE = "PHP"
-# Classes of the language and its extensions: those that code names without declaring them.
-BUILTIN_CLASSES = words(
-    """
-    stdClass Closure Generator WeakMap WeakReference Fiber Stringable Traversable Iterator
-    IteratorAggregate ArrayAccess Countable Serializable JsonSerializable UnitEnum BackedEnum
-    Attribute Override SensitiveParameter ReturnTypeWillChange AllowDynamicProperties Throwable
-    Exception ErrorException Error TypeError ValueError ArithmeticError DivisionByZeroError
-    ArgumentCountError AssertionError UnhandledMatchError JsonException LogicException
-    BadFunctionCallException BadMethodCallException DomainException InvalidArgumentException
-    LengthException OutOfRangeException RuntimeException OutOfBoundsException OverflowException
-    RangeException UnderflowException UnexpectedValueException ArrayObject ArrayIterator
-    RecursiveArrayIterator AppendIterator CachingIterator CallbackFilterIterator DirectoryIterator
-    EmptyIterator FilesystemIterator FilterIterator GlobIterator InfiniteIterator IteratorIterator
-    LimitIterator MultipleIterator NoRewindIterator OuterIterator ParentIterator
-    RecursiveCallbackFilterIterator RecursiveDirectoryIterator RecursiveFilterIterator
-    RecursiveIterator RecursiveIteratorIterator RecursiveRegexIterator RegexIterator
-    SeekableIterator SplDoublyLinkedList SplFileInfo SplFileObject SplFixedArray SplHeap
-    SplMaxHeap SplMinHeap SplObjectStorage SplObserver SplPriorityQueue SplQueue SplStack
-    SplSubject SplTempFileObject DateTime DateTimeImmutable DateTimeInterface DateTimeZone
-    DateInterval DatePeriod Reflection ReflectionClass ReflectionEnum ReflectionException
-    ReflectionFunction ReflectionFunctionAbstract ReflectionMethod ReflectionNamedType
-    ReflectionObject ReflectionParameter ReflectionProperty ReflectionType ReflectionUnionType
-    PDO PDOException PDOStatement SimpleXMLElement SimpleXMLIterator DOMDocument DOMElement DOMNode
-    DOMXPath XMLReader XMLWriter SoapClient ZipArchive CurlHandle CurlMultiHandle CurlShareHandle
-    GdImage IntlDateFormatter NumberFormatter MessageFormatter Locale Normalizer Collator
-    Transliterator finfo mysqli SessionHandlerInterface Redis Memcached Imagick php_user_filter
-    """
-)
 
 
 @attrs.frozen
@@ -77,6 +49,8 @@ class PhpWalker(SyntaxWalker):
         context: the class around.
         known: what variables and properties were checked to be, by their texts.
         checks: where the checks stand that hold in some place.
+        results: of each thing that a function gives, whether it is of the class of its object, by
+            the function's scope.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -87,6 +61,7 @@ class PhpWalker(SyntaxWalker):
         self.context = ClassContext()
         self.known: dict[str, Term] = {}
         self.checks: set[int] = set()
+        self.results: dict[int, list[bool]] = {}
         self._imported: set[str] = set()
 
     def imported(self, dotted: str, *, is_builtin: bool) -> Term:

@@ -82,13 +82,23 @@ def _catch(walker: PhpWalker, node: Node) -> None:
 def _return(walker: PhpWalker, node: Node) -> None:
     comment = walker.take_comment()
     value: Term = None
+    is_own = False
     for child in without_comments(node):
         value = walker.evaluate(child)
+        is_own = value == ("self",) or _is_new_static(walker, child)
+    walker.results.setdefault(walker.scope, []).append(is_own)
     kind = doc_of(walker, comment).variables.get("") if "@var" in comment else None
     if kind is not None:
         walker.discard(value)
         value = ("typed", kind)
     walker.emit_return(value)
+
+
+def _is_new_static(walker: PhpWalker, node: Node) -> bool:
+    """Return whether an expression is `new static`."""
+    named = node.named_children[0] if node.named_child_count else None
+    is_new = node.type == "object_creation_expression" and named is not None
+    return is_new and named is not None and walker.name(named) == "static"
 
 
 def _global(walker: PhpWalker, node: Node) -> None:
