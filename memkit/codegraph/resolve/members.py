@@ -139,6 +139,11 @@ def _has_all(engine: InferenceEngine, holder: Value, view: FileScopes, interface
     return True
 
 
+# A name that more definitions have is not looked for in the users of a trait, and of more users
+# none is meant.
+_MAX_NAMED = 60
+_MAX_USERS = 5
+
 # --- Members: those of classes with their bases in order, their methods and attributes.
 
 
@@ -259,9 +264,27 @@ class MemberLookup:
             if not gives_way or not _are_abstract(values):
                 return values
             announced = announced or values
-        if announced:
-            return announced
-        return self._of_underlying(value, name, fuel)
+        return announced or self._of_users(value, name, fuel)
+
+    def _of_users(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
+        """Return the methods of a name that the classes have which use a trait; of what is no
+        trait that of the type it is made of."""
+        engine, trait = self.engine, value.definition
+        if not value.view.dialect.traits_see_users or "trait" not in trait.flags:
+            return self._of_underlying(value, name, fuel)
+        engine.depend_on(f"u:{name}")
+        named = engine.tree.named(name)
+        if engine.is_static or len(named) > _MAX_NAMED:
+            return ()
+        own = engine.value(ClassValue, *value.place)
+        methods: list[Value] = []
+        for path, number, kind in named:
+            there = engine.files[path] if kind == "method" else value.view
+            user = there.class_of(number) if kind == "method" else -1
+            if user >= 0 and (path, user) != value.place and own in self.order(path, user):
+                methods += there.defined(number)
+        users = tuple(methods) if len(methods) <= _MAX_USERS else ()
+        return self._seen_from(users, is_class=isinstance(value, ClassValue), fuel=fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
         """Return what a named type has from the one it is made of: `type decoder coder` has all its

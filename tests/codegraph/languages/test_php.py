@@ -243,6 +243,20 @@ FILES = {
         {"One.a", "One.both", "Two.both", "One.c", "Two.over", "Base.needed", "Two.st",
          "Money.format", "Base.over"},
     ),
+    "traits that call the classes that use them": (
+        """
+        trait Eye {
+            abstract public function asked(): \\Shop\\Money;
+            public function run() {
+                $this->mine()->price(); static::sole(); $this->asked()->format();
+            }
+        }
+        class A { use Eye; public function mine(): \\Shop\\Item {} public function asked() {} }
+        abstract class B { use Eye; protected static function sole() {} }
+        class C { public function mine() {} }
+        """,
+        {"A.mine", "Item.price", "B.sole", "Eye.asked", "Money.format"},
+    ),
     "interfaces, and classes that are abstract": (
         """
         interface A { public function a(): B; }

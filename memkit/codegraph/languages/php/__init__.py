@@ -27,6 +27,7 @@ DIALECT = Dialect(
     private_is_file_wide=True,
     dict_keys_are_members=False,
     abstract_gives_way=True,
+    traits_see_users=True,
     library=LIBRARY,
     builtin_methods=BUILTIN_METHODS,
 )

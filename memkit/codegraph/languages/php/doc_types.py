@@ -16,8 +16,8 @@ from ..walker import applied, list_of, union
 _TAG = re.compile(r"^\s*@(?:phpstan-|psalm-)?([\w-]+)[ \t]*", re.MULTILINE)
 _VARIABLE = re.compile(r"\s*&?(?:\.\.\.)?(\$\w+)")
 _METHOD = re.compile(r"\s*(\w+)\s*\(")
-# One name that is the whole type, but for its arguments and null.
-_ALONE = re.compile(r"\??(\w+|\$this)(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?(?:\|null)?(?:\s|$)")
+# One name that is the whole type, but for its arguments, templates and null.
+_ALONE = re.compile(r"\??(\w+|\$this)(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>)?((?:\|\w+)*)(?:\s|$)")
 _TEMPLATE = re.compile(r"(\w+)(\s+(?:of|as)\s+)?")
 
 
@@ -78,7 +78,9 @@ def read_doc(comment: str, class_term: Callable[[str], Term], bounds: dict[str, 
             reader = DocType(text, class_term, bounds)
             returns = reader.parse() or returns
             match = _ALONE.match(text)
-            template = match[1] if match else ""
+            others = match[2].split("|")[1:] if match else []
+            is_alone = all(name == "null" or name in bounds for name in others)
+            template = match[1] if match and is_alone else ""
     return attrs.evolve(doc, returns=returns, template=template)
 
 
