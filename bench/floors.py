@@ -26,8 +26,8 @@ class FullText:
         """Return (id, text) of the best matches."""
         return list(
             self._db.execute(
-                "select m.id, m.text from (select rowid as id, bm25(search) as score from search "
-                "where search match ? order by score limit ?) f "
+                "select m.id, m.text from (select rowid as id, bm25(search_index) as score "
+                "from search_index where search_index match ? order by score limit ?) f "
                 "join memories m on m.id = f.id order by f.score",
                 (any_word(question), LIMIT),
             )
@@ -46,7 +46,7 @@ class BruteForce:
 
         self._encoder = encoder
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        rows = list(connection.execute("select memory_id, vector from vectors"))
+        rows = list(connection.execute("select memory_id, vector from embeddings"))
         connection.close()
         self._ids = [number for number, _ in rows]
         stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype=np.int8)

@@ -28,7 +28,7 @@ from memkit.codegraph.resolve import Tree
 from memkit.codegraph.resolve.edge_collector import EdgeCollector
 from memkit.codegraph.resolve.engine import InferenceEngine
 
-from .given import existing, folder
+from .command_line import existing, folder
 
 # A line of a file, and the name that is called there.
 Site = tuple[int, str]
@@ -98,7 +98,7 @@ class SiteEdges(EdgeCollector):
         super()._call(scope, term)
         # A class without a constructor of its own is what is called by its name.
         if term[4] is not None and (reached := self._reached or self._classes):
-            line = self.view.facts.sites[term[4]]
+            line = self.file.facts.sites[term[4]]
             self.targets[line, name_of(term[1])] |= reached
 
     def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:

@@ -27,7 +27,7 @@ from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages import extract
 from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
-from .given import existing, folder
+from .command_line import existing, folder
 
 Call = tuple[Place, Place]
 # A function as a tracer knows it, three values each: file, name, line.

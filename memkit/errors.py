@@ -29,8 +29,9 @@ _LONGEST = 2000
 
 
 class MemkitError(Exception):
-    """Base of all errors that memkit raises on purpose; a message is one line and repeats no secret
-    that was given as an argument.
+    """Base of all errors that memkit raises on purpose.
+
+    A message is one line and repeats no secret of an argument.
     """
 
     code = "error"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .store.store import Store
 
 
-# --- What keeps the file as a whole sound and small, across all that lies in it.
+# --- Integrity check and retention over all parts of the file.
 
 # Days after which what was done goes: co-edits are weighed with a half-life of half a year, and
 # what is older than that tells next to nothing of how one works today.
@@ -36,8 +36,8 @@ _ROUNDS = 10
 
 
 @attrs.frozen
-class Bound:
-    """How much of a table is kept: the newest rows.
+class RetentionLimit:
+    """Limit of a table of this machine: its newest rows stay.
 
     Attributes:
         query: removes the rest. rows: so many. days: no longer than this, whatever is asked for;
@@ -53,21 +53,23 @@ class Bound:
 
 # At half a kilobyte a row (seed 000) 25 MB of calls; 1,000 snapshots are 10 MB. A session that
 # goes on after a month may be told again. Shared rows are never trimmed, other local ones are few.
-BOUNDS: Mapping[str, Bound] = {
-    "tool_executions": Bound("maintenance.trim_tool_executions", 50_000),
-    "file_interactions": Bound("maintenance.trim_file_interactions", 50_000),
-    "context_snapshots": Bound("maintenance.trim_context_snapshots", 1_000),
-    "predictions": Bound("maintenance.trim_predictions", 20_000),
-    "surfaced": Bound("maintenance.trim_surfaced", 50_000, days=30, by_id=False),
-    "surfaced_beside": Bound("maintenance.trim_surfaced_beside", 50_000, days=30, by_id=False),
-    "gaps": Bound("maintenance.trim_gaps", 1_000, by_id=False),
-    "audit": Bound("maintenance.trim_audit", 50_000, days=None),
+RETENTION: Mapping[str, RetentionLimit] = {
+    "tool_executions": RetentionLimit("maintenance.trim_tool_executions", 50_000),
+    "file_interactions": RetentionLimit("maintenance.trim_file_interactions", 50_000),
+    "context_snapshots": RetentionLimit("maintenance.trim_context_snapshots", 1_000),
+    "predictions": RetentionLimit("maintenance.trim_predictions", 20_000),
+    "surfaced": RetentionLimit("maintenance.trim_surfaced", 50_000, days=30, by_id=False),
+    "surfaced_global": RetentionLimit(
+        "maintenance.trim_surfaced_global", 50_000, days=30, by_id=False
+    ),
+    "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),
+    "audit": RetentionLimit("maintenance.trim_audit", 50_000, days=None),
 }
 
 
 @attrs.frozen
-class Trimmed:
-    """How many rows of each table were removed."""
+class TrimReport:
+    """Result of a trim: rows removed, by table."""
 
     rows: Mapping[str, int]
 
@@ -83,34 +85,36 @@ def check(
 
     validation.boolean(repair, name="repair")
     step = validation.callback(progress, name="progress")
-    found = memories.check(store, index, repair=repair, progress=step)
-    if any(problem.name == "integrity" for problem in found.problems):
-        return found
+    report = memories.check(store, index, repair=repair, progress=step)
+    if any(problem.name == "integrity" for problem in report.problems):
+        return report
     others = (part.check(store, repair=repair) for part in (codegraph, episodes))
-    return CheckReport((*found.problems, *(problem for part in others for problem in part)))
+    return CheckReport((*report.problems, *(problem for part in others for problem in part)))
 
 
-def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = None) -> Trimmed:
+def trim(
+    store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None
+) -> TrimReport:
     """Remove rows of this machine alone that are old or too many; see Memkit.trim."""
-    given = validation.optional(validation.mapping, most, name="most") or {}
-    limits = {table: bound.rows for table, bound in BOUNDS.items()}
-    for table, rows in given.items():
-        if table not in BOUNDS:
+    own_limits = validation.optional(validation.mapping, max_rows, name="max_rows") or {}
+    limits = {table: bound.rows for table, bound in RETENTION.items()}
+    for table, rows in own_limits.items():
+        if table not in RETENTION:
             raise InvalidInput(
-                f"most: {validation.shown(table)} is no table that is trimmed; give one of "
-                f"{', '.join(BOUNDS)}"
+                f"max_rows: {validation.shown(table)} is no table that is trimmed; give one of "
+                f"{', '.join(RETENTION)}"
             )
-        limits[table] = validation.integer(rows, name=f"most: {table}", least=0)
+        limits[table] = validation.integer(rows, name=f"max_rows: {table}", minimum=0)
     is_number = isinstance(days, int | float) and not isinstance(days, bool)
     if not (is_number and days > 0):
         raise InvalidInput(f"days: found {validation.shown(days)}, expected a number above 0")
     store.write(lambda: _count_tasks(store, days, limits))
-    return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
+    return TrimReport({table: _trim(store, table, days, rows) for table, rows in limits.items()})
 
 
 def tidy(store: Store) -> None:
     """Remove what is old or too many, unless another process is writing or it is very much."""
-    limits = {table: bound.rows for table, bound in BOUNDS.items()}
+    limits = {table: bound.rows for table, bound in RETENTION.items()}
 
     def once() -> int:
         _count_tasks(store, DAYS, limits)
@@ -134,10 +138,10 @@ def _trim(store: Store, table: str, days: float, rows: int) -> int:
 
 def _remove(store: Store, table: str, days: float, rows: int) -> int:
     """Remove a batch of a table; inside `write`."""
-    bound = BOUNDS[table]
+    bound = RETENTION[table]
     oldest = 0.0 if bound.days is None else _second_before(store, min(days, bound.days))
     before = first_id(oldest) if bound.by_id else timestamps.from_epoch(oldest)
-    return store.run(bound.query, before=before, most=rows, batch=BATCH)
+    return store.run(bound.query, before=before, max_rows=rows, batch=BATCH)
 
 
 def _count_tasks(store: Store, days: float, limits: Mapping[str, int]) -> None:
@@ -152,12 +156,12 @@ def _second_before(store: Store, days: float) -> float:
     return max(store.clock() - days * 86400, 0)
 
 
-# --- `kit.stats()`: how much is in the file, whichever room it is of.
+# --- `kit.stats()`: figures of all parts of the file.
 
 
 @attrs.frozen
 class MemoryStats:
-    """How many memories there are, and the tokens of all of them."""
+    """Number of memories, and the tokens of all of them."""
 
     total: int
     active: int
@@ -168,7 +172,7 @@ class MemoryStats:
 
 @attrs.frozen
 class CodeStats:
-    """How large the code graph is."""
+    """Size of the code graph."""
 
     symbols: int
     edges: int

@@ -21,6 +21,7 @@ T = TypeVar("T")
 Progress = Callable[[int, int], None]
 # Steps along edges that may be asked for: farther away everything is near everything.
 MAX_DEPTH = 20
+DEFAULT_DEPTH = 2
 # Characters of a value that a message shows.
 _LONGEST_SHOWN = 60
 # Seconds of a wait; SQLite counts milliseconds in 32 bits.
@@ -55,13 +56,13 @@ def texts(values: object, *, name: str) -> tuple[str, ...]:
     raise InvalidInput(f"{name}: found {shown(values)}, expected a text or several")
 
 
-def integer(value: object, *, name: str, least: int = 1, most: int | None = None) -> int:
+def integer(value: object, *, name: str, minimum: int = 1, maximum: int | None = None) -> int:
     """Return the value if it is a whole number within its bounds."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
-    greatest = _GREATEST if most is None else most
-    if isinstance(value, int) and is_number and least <= value <= greatest:
+    greatest = _GREATEST if maximum is None else maximum
+    if isinstance(value, int) and is_number and minimum <= value <= greatest:
         return value
-    bounds = f"{least} or more" if most is None else f"{least} to {most}"
+    bounds = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
     raise InvalidInput(f"{name}: found {shown(value)}, expected a whole number, {bounds}")
 
 
@@ -98,9 +99,14 @@ def path(value: object, *, name: str) -> Path:
     """Return the path that a text or path object names; "~" is the home folder, also where no
     shell has read it."""
     try:
-        found = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-        if isinstance(found, str) and found and "\0" not in found and _fits(os.fsencode(found)):
-            place = Path(found)
+        written = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+        if (
+            isinstance(written, str)
+            and written
+            and "\0" not in written
+            and _fits(os.fsencode(written))
+        ):
+            place = Path(written)
             return place.expanduser() if place.parts[:1] == ("~",) else place
     except (UnicodeEncodeError, RuntimeError):  # RuntimeError: nobody is at home
         pass
@@ -137,8 +143,8 @@ def member(enum: type[E], value: str, *, name: str) -> E:
 
 def shown(value: object) -> str:
     """Return a value as messages show it, on one line and not longer than that."""
-    found = " ".join(repr(value).splitlines())
-    return found if len(found) <= _LONGEST_SHOWN else f"{found[:_LONGEST_SHOWN]}…"
+    line = " ".join(repr(value).splitlines())
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
 
 
 def _fits(path: bytes) -> bool:

@@ -24,7 +24,7 @@ STEPS = {
     "format": ["ruff", "format", "--check", "--quiet", "."],
     "lint": ["ruff", "check", "--quiet", "."],
     "types": ["mypy", "--no-error-summary"],
-    "tests": ["pytest", "-n", "2", "--dist", "loadgroup", "--cov", "--cov-report", "term"],
+    "tests": ["pytest", "-n", "2", "--dist", "worksteal", "--cov", "--cov-report", "term"],
 }
 MEND = {
     "format": "python -m ruff format .",

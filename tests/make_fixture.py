@@ -7,7 +7,9 @@ makes its file again.
 from __future__ import annotations
 
 import argparse
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import memkit
 from memkit.encoder import HashedEncoder
@@ -22,8 +24,8 @@ QUESTION = "may I retry a POST?"
 class Minutes:
     """A clock that moves on by a minute whenever it is read, from 2026-03-01T10:00:00Z."""
 
-    def __init__(self) -> None:
-        self.now = 1772359200.0
+    def __init__(self, *, after: float = 1772359200.0) -> None:
+        self.now = after
 
     def __call__(self) -> float:
         self.now += 60
@@ -66,6 +68,36 @@ def fill(kit: memkit.Memkit) -> None:
     _work(kit)
 
 
+def fill_joined(kit: memkit.Memkit, folder: Path) -> None:
+    """Write what comes of reading notes again and of joining another store, made in `folder`."""
+    notes, moved = folder / "AGENTS.md", folder / "CONTRIBUTING.md"
+    notes.write_text("# Deploy\n\n- Ship on Tuesdays.\n- Never ship without a tag.\n")
+    moved.write_text("# Style\n\n- Use four spaces for indentation.\n")
+    kit.import_notes(folder)
+    notes.write_text("# Deploy\n\n- Ship on Wednesdays.\n")
+    moved.unlink()
+    kit.import_notes(folder)
+    build = kit.memories.remember("The build runs on Jenkins.", reason="seen in the pipeline")
+    kit.memories.remember("The cache is enabled.")
+    kit.memories.remember("The cache is disabled.")
+    clock = Minutes(after=kit._store.clock())
+    path = folder / "other.memkit.db"
+    how: dict[str, Any] = {"clock": clock, "encoder": HashedEncoder(64), "global_store": False}
+    with memkit.open(path, **how) as other:
+        other.import_(kit.path)
+        other.memories.update(build, "The build runs on GitLab.", kind="correction")
+        other.memories.remember("Tests never touch the network.")
+        kit.memories.update(build, "The build runs on GitHub.")
+        kit.memories.remember("Tests never touch the network!", snippet="a broken pipeline")
+        kit.import_(path)
+        other.memories.update(build, "The build runs at home.")
+        kit.import_(path)
+    kit.memories.update(build, "The build runs on a Mac.", provenance="corrected")
+    with memkit.open(kit.path, **how | {"global_store": folder / "global.db"}) as wide:
+        wide.memories.remember("Sign every commit of the build.", scope="global")
+        wide.recall("where does the build run?", session="s-2", min_score=0)
+
+
 def _work(kit: memkit.Memkit) -> None:
     """A session with a fixed error, a part of a task, and a task that is left."""
     with kit.session("s-1", agent="fixture", branch="main", commit="4f2a9c1") as session:
@@ -102,9 +134,11 @@ def main() -> None:
     if path.exists():
         parser.error(f"{path.name} is there; released files never change (--renew before that)")
     path.parent.mkdir(exist_ok=True)
-    with memkit.open(path, clock=Minutes(), encoder=HashedEncoder(64), global_store=False) as kit:
+    how: dict[str, Any] = {"clock": Minutes(), "encoder": HashedEncoder(64), "global_store": False}
+    with tempfile.TemporaryDirectory() as folder, memkit.open(path, **how) as kit:
         fill(kit)
-        kit.store.maintenance("vacuum")
+        fill_joined(kit, Path(folder))
+        kit._store.maintenance("vacuum")
 
 
 if __name__ == "__main__":

@@ -27,9 +27,6 @@ LICENCE_OF_MODEL = "LICENSE.apache-2.0"
 # Imported directly, and required through model2vec, whose format they are.
 OF_MODEL2VEC = {"tokenizers", "safetensors"}
 
-# One worker builds the wheel for all of them.
-pytestmark = pytest.mark.xdist_group("packaging")
-
 USE = """
 import sys
 from pathlib import Path
@@ -42,6 +39,7 @@ with memkit.open("used.memkit.db", global_store=False) as kit:
     assert kit.recall("may I retry a POST?", min_score=0)
     assert kit.check().is_sound
     assert kit.stats()
+print("answered")
 """
 
 
@@ -87,7 +85,7 @@ def test_vendored_under_another_name(wheel: Path, tmp_path: Path) -> None:
     """Installed into tool/_vendor and imported as tool._vendor.memkit, it works."""
     vendor = tmp_path / "tool" / "_vendor"
     install(wheel, vendor)
-    use(tmp_path, name="tool._vendor.memkit", home=vendor)
+    assert use(tmp_path, name="tool._vendor.memkit", home=vendor) == "answered\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -103,13 +101,14 @@ def test_vendored_with_what_it_stands_on(wheel: Path, tmp_path: Path) -> None:
     ready = 'sys.path.insert(0, "tool/_vendor")'
     assert ready in text
     code = USE.format(ready=ready, name="memkit", home=str(vendor))
-    run([sys.executable, "-S", "-c", code], tmp_path)
+    assert run([sys.executable, "-S", "-c", code], tmp_path) == "answered\n"
 
 
 def test_wheel_installed(wheel: Path, tmp_path: Path) -> None:
     """Installed as a wheel, it works without the checkout, and has its command."""
     install(wheel, tmp_path / "site")
-    use(tmp_path, home=tmp_path / "site", ready="sys.path.insert(0, 'site')")
+    ready = "sys.path.insert(0, 'site')"
+    assert use(tmp_path, home=tmp_path / "site", ready=ready) == "answered\n"
     scripts = tmp_path / "site" / ("Scripts" if os.name == "nt" else "bin")
     assert [path.stem for path in scripts.iterdir()] == ["memkit"]
 
@@ -119,14 +118,14 @@ def test_editable(tmp_path: Path) -> None:
     caller = BuildBackendHookCaller(str(ROOT), "hatchling.build", runner=run)
     install(tmp_path / caller.build_editable(str(tmp_path)), tmp_path / "site")
     ready = "import site; site.addsitedir('site')"
-    use(tmp_path, home=ROOT / "memkit", ready=ready)
+    assert use(tmp_path, home=ROOT / "memkit", ready=ready) == "answered\n"
 
 
 def test_copied_by_hand(tmp_path: Path) -> None:
     """With memkit/ and sql/ copied into a folder, it works there."""
     copy("memkit", tmp_path)
     copy("sql", tmp_path)
-    use(tmp_path, home=tmp_path / "memkit")
+    assert use(tmp_path, home=tmp_path / "memkit") == "answered\n"
 
 
 def test_copied_without_sql(tmp_path: Path) -> None:
@@ -154,24 +153,25 @@ def test_metadata_agrees() -> None:
     assert f"(c) 2026 {PROJECT['authors'][0]['name']}\n" in text
 
 
-@pytest.mark.parametrize("folders", [("memkit",), ("memkit", "tests")], ids=len)
-def test_what_is_imported_is_required(folders: tuple[str, ...]) -> None:
+def test_what_is_imported_is_required() -> None:
     """Every package that is imported is a requirement, of memkit or of an extra, `dev` for tests
     alone; or it is what model2vec reads models with, and its own hard requirement."""
     extras = PROJECT["optional-dependencies"]
-    lines = extras["contextual"] + (extras["dev"] if len(folders) > 1 else [])
-    required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
     with_model2vec = {_name(line) for line in requires("model2vec") or () if "extra ==" not in line}
     assert with_model2vec >= OF_MODEL2VEC
     homes = packages_distributions()
-    imported = {
-        _name(home)
-        for folder in folders
-        for path in (ROOT / folder).rglob("*.py")
-        for top in _imports(path)
-        for home in homes.get(top, ())
-    }
-    assert imported - required - OF_MODEL2VEC <= {"memkit"}
+    for folder, lines in (
+        ("memkit", extras["contextual"]),
+        ("tests", extras["contextual"] + extras["dev"]),
+    ):
+        required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
+        imported = {
+            _name(home)
+            for path in (ROOT / folder).rglob("*.py")
+            for top in _imports(path)
+            for home in homes.get(top, ())
+        }
+        assert imported - required - OF_MODEL2VEC <= {"memkit"}, folder
 
 
 def _name(requirement: str) -> str:
@@ -205,9 +205,9 @@ def install(package: Path, target: Path) -> None:
     run([*pip, "--quiet", "--no-deps", "--no-index", "--target", str(target), str(package)], ROOT)
 
 
-def use(folder: Path, *, home: Path, name: str = "memkit", ready: str = "") -> None:
-    """Do the main job in `folder` with the memkit that lies in `home`."""
-    run([sys.executable, "-c", USE.format(ready=ready, name=name, home=str(home))], folder)
+def use(folder: Path, *, home: Path, name: str = "memkit", ready: str = "") -> str:
+    """Do the main job in `folder` with the memkit that lies in `home`; return what it printed."""
+    return run([sys.executable, "-c", USE.format(ready=ready, name=name, home=str(home))], folder)
 
 
 def run(command: list[str], cwd: str | Path | None = None, extra_environ: object = None) -> str:

@@ -102,6 +102,7 @@ def test_every_block_says_what_it_is() -> None:
 def test_blocks_run(home: Path) -> None:
     """Every python and console block runs, in order, in one folder, and prints what is shown."""
     names: dict[str, object] = {"__name__": "readme"}
+    assert {"python", "console"} <= {block.language for block in BLOCKS}
     for block in BLOCKS:
         if block.language == "python":
             _run_python(block, names)

@@ -37,7 +37,7 @@ class Program(Protocol):
     """Links the files of one tree."""
 
     def resolve(self, path: str) -> Any:
-        """Return what a file refers to; see resolve/records.py."""
+        """Return what a file refers to; see `Resolved` in resolve/engine.py."""
 
     def flow(self) -> Any:
         """Return the edges of calls of each file, values followed through the whole program."""

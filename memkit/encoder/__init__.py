@@ -15,7 +15,7 @@ from .hashing import HashedEncoder
 from .protocol import CHUNK_TOKENS, Embedded, Encoder, chunks, is_contextual, quantize, sign_bits
 from .static import folder_encoder, packaged_encoder
 
-# --- The encoder for whatever the user named: nothing, a name, a folder, or an object.
+# --- Choice of an encoder: by nothing, a name, a folder, or an object.
 
 VARIABLE = "MEMKIT_ENCODER"
 USUAL = "static"
@@ -78,8 +78,7 @@ def _names() -> str:
     return ", ".join(repr(name) for name in NAMED)
 
 
-# --- Text to vectors, offline: the packaged static model, a sentence encoder, a model of the
-# user's own, or hashed words.
+# --- Public names: packaged static model, sentence encoder, a model of the user's own, hashing.
 #
 # Every encoder answers to the same protocol, so callers have one path: `embed(texts)` gives per
 # text its chunk vectors and its token ids; a model without readable tokens simply gives no ids.

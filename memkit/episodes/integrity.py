@@ -150,7 +150,7 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
 def purge_unless_later(store: Store, number: int, moment: str) -> bool | None:
     """Delete the session or task with an id, unless it went on after a moment; return whether it is
     gone now, None if there is none."""
-    row = store.one("episodes.named_by_id", id=number)
+    row = store.first("episodes.named_by_id", id=number)
     if row is None:
         return None
     session, task, updated_at = row

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from ..redaction import PrivateFiles, clean_text, redact
+from ..redaction.private_files import PrivateFile, PrivateReason
 from ..text.analyzer import nfc
 from .recording.payloads import begun, content_hash
 
@@ -30,8 +31,6 @@ _MAX_KNOWN = 5_000
 MAX_HASHED = 1_000_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
-# How `PrivateFiles` begins its reason for a file that is known by its name.
-_BY_NAME = "a file known"
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 # Where the name of a folder is a whole path, and no part of a longer one.
 _BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
@@ -48,7 +47,7 @@ class RepositoryPaths:
         self._clone: str | None = None
         self._private = PrivateFiles(self.root)
         self._form = lru_cache(_MAX_KNOWN)(self._formed)
-        self._reason = lru_cache(_MAX_KNOWN)(self._private_reason)
+        self._private_file = lru_cache(_MAX_KNOWN)(self._find_private)
 
     def stored(self, path: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
@@ -111,21 +110,25 @@ class RepositoryPaths:
 
     def is_private(self, stored: str) -> bool:
         """Whether the content of a file must not be kept: ignored, .env and the like."""
-        return self._reason(stored.removeprefix(OUTSIDE)) is not None
+        return self._private_file(stored.removeprefix(OUTSIDE)) is not None
 
     def names_private(self, command: str) -> bool:
         """Whether a command names a file that holds secrets by its name, such as .env; files that
         git ignores are built and run all day, and what they print may be kept."""
         words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
-        return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
+        files = map(self._private_file, words)
+        return any(
+            file is not None and file.reason is PrivateReason.KNOWN_NAME and not file.is_linked
+            for file in files
+        )
 
-    def _private_reason(self, path: str) -> str | None:
-        """Return why a file is private, or None."""
+    def _find_private(self, path: str) -> PrivateFile | None:
+        """Return a file as a private one, or None."""
         try:
-            reasons = (self._private.reason(form) for form in spellings(path))
-            return next((reason for reason in reasons if reason is not None), None)
+            files = (self._private.find(form) for form in spellings(path))
+            return next((file for file in files if file is not None), None)
         except (OSError, ValueError):  # longer than a name may be
-            return "no file has such a name"
+            return PrivateFile(PrivateReason.NO_FILE_NAME)
 
     def _below(self, path: PurePosixPath) -> PurePosixPath:
         for root in (self.root, Path(os.path.realpath(self.root))):

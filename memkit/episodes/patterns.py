@@ -132,7 +132,7 @@ class Workflow:
 
 
 @attrs.frozen
-class Learnt:
+class LearnReport:
     """What was learnt: tasks looked at, patterns seen by type, workflows found."""
 
     tasks: int = 0
@@ -205,20 +205,19 @@ class Patterns:
 
     def get(self, number: int) -> Pattern:
         """Return one pattern; raises NotFound."""
-        row = self._store.one("episodes_patterns.by_id", id=number)
+        row = self._store.first("episodes_patterns.by_id", id=number)
         if row is None:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
 
-    def turn(self, number: int, *, on: bool, reason: str | None = None) -> Pattern:
-        """Turn a pattern off (it stays off when it is seen again) or on; return it."""
+    def set_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
+        """Turn a pattern off (it stays off when it is seen again) or on; raises NotFound."""
         self.get(number)
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         store.write(
             lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **columns)
         )
-        return self.get(number)
 
     def learnings(
         self,
@@ -239,9 +238,9 @@ class Patterns:
         )
         return [_learning(row, self._store.clock()) for row in rows]
 
-    def turn_learning(self, number: int, *, on: bool, reason: str | None = None) -> None:
+    def set_learning_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
         """Turn a learning off or on; raises NotFound."""
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         if not store.write(
             lambda: store.run(
@@ -255,7 +254,7 @@ class Patterns:
     def see(self, sighting: Sighting) -> None:
         """Count a sighting; inside `write`."""
         same = _signature(sighting.type, self._project, sighting.same)
-        known = self._store.one("episodes_patterns.counts", signature=same)
+        known = self._store.first("episodes_patterns.counts", signature=same)
         number, observed, held, failed, first, last, evidence, before = known or (
             None, 0, 0, 0, sighting.first or sighting.at, sighting.at, "[]", "",
         )  # fmt: skip
@@ -296,7 +295,7 @@ class Patterns:
     ) -> None:
         """Note a learning, or know it better; inside `write`."""
         same = _signature(kind, self._project, [key])
-        known = self._store.one("episodes_patterns.learning_of", signature=same)
+        known = self._store.first("episodes_patterns.learning_of", signature=same)
         number, first = known or (None, at)
         self._store.run(
             "episodes_patterns.put_learning",

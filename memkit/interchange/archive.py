@@ -18,13 +18,20 @@ import attrs
 from .. import redaction, tokens, validation
 from ..errors import InvalidInput, SchemaTooNew, StoreReadOnly
 from ..memories import ingest
-from ..memories.identity import fact_name, known_by, wording_hash
-from ..memories.ingest import beside, hash_of, json_text, kind_with_triggers, safe_text
+from ..memories.identity import fact_name, known_by, text_hash
+from ..memories.ingest import (
+    hash_of,
+    json_text,
+    kind_with_triggers,
+    safe_text,
+    value_without_secret,
+)
 from ..redaction import quoted
 from ..store import timestamps
 from ..store.schema import reference
 from ..store.table_queries import Table, tables
 from ..validation import shown
+from .archive_upgrade import LAST_WITH_PROSE, renamed, state_of_prose
 from .precedence import Row
 
 # --- The export format: JSON Lines, a header and one line for each permanent row.
@@ -53,7 +60,7 @@ class RowSource(Protocol):
 
 FORMAT = 1
 # Bookkeeping of one file, which means nothing in another.
-_OWN = frozenset({"derived_parts", "reconciled"})
+_OWN = frozenset({"derived_parts", "change_counters"})
 _BYTES = "$base64"
 # Columns that hold the id of a memory, beside `memory_id`.
 _REFERENCES: Mapping[str, tuple[str, ...]] = {
@@ -61,7 +68,7 @@ _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "edges": ("src", "dst"),
     "contradictions": ("memory_a", "memory_b"),
     "tombstones": ("id",),
-    "surfaced_beside": (),  # memories of another file
+    "surfaced_global": (),  # memories of another file
 }
 _SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
@@ -151,9 +158,13 @@ def read(text: str, *, name: str) -> Archive:
     header = _header(_parsed(*numbered[0], name), name)
     known = {table.name: table for table in archived_tables(local=True)}
     by_table: dict[str, list[Line]] = {table: [] for table in known}
+    is_old = header["schema"] <= LAST_WITH_PROSE
     for number, line in numbered[1:]:
-        table, row = _row(_parsed(number, line, name), known, f"{name} line {number}")
+        record = _parsed(number, line, name)
+        table, row = _row(renamed(record) if is_old else record, known, f"{name} line {number}")
         by_table[table].append(Line(number, row))
+    if is_old:
+        _add_state(by_table)
     count = len(numbered) - 1
     if count < header["rows"]:
         raise InvalidInput(
@@ -163,7 +174,16 @@ def read(text: str, *, name: str) -> Archive:
     return Archive(name, header["local"], {t: tuple(rows) for t, rows in by_table.items()})
 
 
-# -- inside
+# -- internals
+
+
+def _add_state(by_table: dict[str, list[Line]]) -> None:
+    """Add the rows of state that stood in the texts of an older archive, each under the line of
+    its memory."""
+    rows = {name: [line.row for line in lines] for name, lines in by_table.items()}
+    numbers = {line.row["id"]: line.number for line in by_table["memories"]}
+    for name, made in state_of_prose(rows).items():
+        by_table[name] += [Line(numbers[row["memory_id"]], row) for row in made]
 
 
 def _line(value: object) -> str:
@@ -200,7 +220,7 @@ def _inward(value: Any, place: str) -> Any:
     return value
 
 
-def _parsed(number: int, line: str, name: str) -> Mapping[str, Any]:
+def _parsed(number: int, line: str, name: str) -> dict[str, Any]:
     try:
         value = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -228,7 +248,11 @@ def _header(header: Mapping[str, Any], name: str) -> Row:
             f"memkit knows up to format {FORMAT}, schema {schema}: upgrade memkit "
             "(nothing was imported)"
         )
-    return {"local": header.get("local") is True, "rows": header.get("rows", 0)}
+    return {
+        "local": header.get("local") is True,
+        "rows": header.get("rows", 0),
+        "schema": header.get("schema", 0),
+    }
 
 
 def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:
@@ -284,10 +308,10 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
     clean = {name: _value(table, name, value, redacted) for name, value in sorted_.items()}
     if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
         kinds: list[str] = []
-        clean["value"] = beside(str(clean["key"]), clean["value"], kinds)
+        clean["value"] = value_without_secret(str(clean["key"]), clean["value"], kinds)
         redacted.update(kinds)
     for name in table.key:
-        if name in ("id", "memory_id") and not _is_id(clean[name], table.name):
+        if name in ("id", "memory_id", "former_id") and not _is_id(clean[name], table.name):
             raise InvalidInput(f"{name}: {clean[name]!r} is no id")
     if table.name == "memories":
         for text, count in _COUNTED.items():
@@ -296,8 +320,8 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
         if json.loads(clean["trigger_patterns"]):
             clean["kind"] = kind_with_triggers(str(clean["kind"]))
         clean["content_hash"] = hash_of(clean)
-    elif table.name == "wordings":
-        clean["wording_hash"] = wording_hash(str(clean["text"]))
+    elif table.name == "paraphrases":
+        clean["text_hash"] = text_hash(str(clean["text"]))
     return clean
 
 

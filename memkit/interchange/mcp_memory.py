@@ -95,7 +95,7 @@ def _checked(item: object, place: str, kind: str | None) -> dict[str, Any]:
         if needed and all(_is_told(item.get(key)) for key in needed):
             return {**item, "type": record_type}
     raise InvalidInput(
-        f"{place}: found {quoted(item, most=60)}, expected a line of 'memkit export', or of MCP "
+        f"{place}: found {quoted(item, limit=60)}, expected a line of 'memkit export', or of MCP "
         "memory an entity (name, entityType, observations) or a relation (from, to, relationType)"
     )
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.integrity import purge_unless_later
 from ..errors import InvalidInput, StoreError
-from ..memories.identity import former_here, keep_wording, tag_id, tag_name, wording_hash
+from ..memories.identity import aliases_of, keep_paraphrase, tag_id, tag_name, text_hash
 from ..store.table_queries import tables
 from ..validation import Progress
 from .archive import Archive, Line, clean_row, in_order, memory_columns
-from .merge_conflicts import Conflicts, Twins
+from .merge_conflicts import Conflicts, Duplicates
 from .notes_importer import ImportReport
 from .precedence import NAMED, Namesakes, Row, as_one_tag, stands
 
@@ -81,7 +81,7 @@ class _Merge:
         for name in self._archive.lines:
             if name not in _FIRST:
                 self._table(name, nodes, gone)
-        self._twins.settle()
+        self._duplicates.settle()
         self._outcomes["unchanged"] += self._conflicts.settle(n for n in self._touched if n > 0)
         self._derive(progress)
         changed = self._outcomes.total() - self._outcomes["unchanged"]
@@ -104,12 +104,12 @@ class _Merge:
         """A purge elsewhere reaches here, whatever became of the memory here since: what was to
         be gone would otherwise come back or not by who imports whom."""
         here = {row["id"] for row in self._store.records("tables.memories_rows")}
-        former = former_here(self._store)
+        aliases = aliases_of(self._store)
         doomed: set[int] = set()
         for row in self._clean("tombstones"):
             # First the tombstone, with its own time: a purge keeps the one that is there.
             self._store.run("store.add_tombstone", id=row["id"], at=row["purged_at"])
-            doomed.add(row["id"] if row["id"] in here else former.get(row["id"], 0))
+            doomed.add(row["id"] if row["id"] in here else aliases.get(row["id"], 0))
             self._forget_episode(row)
         if doomed := doomed & here:
             # At once, since each purge merges the whole full-text index.
@@ -139,14 +139,14 @@ class _Merge:
         gone = {number for number, _ in self._store.all("store.tombstones")}
         theirs = list(self._clean("memories"))
         coming = [row for row in theirs if self._revive or row["id"] not in gone]
-        self._twins = Twins(self._store, self._archive, here, coming)
-        if self._twins.moved:
-            self._index.remove(self._twins.moved)
-            here = self._twins.move()
-            self._touched.update(self._twins.moved.values())
+        self._duplicates = Duplicates(self._store, self._archive, here, coming)
+        if self._duplicates.moved:
+            self._index.remove(self._duplicates.moved)
+            here = self._duplicates.move()
+            self._touched.update(self._duplicates.moved.values())
         self._conflicts = Conflicts(self._store, self._archive)
-        self._ids |= self._twins.references() | {row["id"]: None for row in theirs}
-        self._ids |= {row["id"]: self._twins.number_of(row["id"]) for row in coming}
+        self._ids |= self._duplicates.references() | {row["id"]: None for row in theirs}
+        self._ids |= {row["id"]: self._duplicates.number_of(row["id"]) for row in coming}
         there = here.keys() | {number for number in self._ids.values() if number}
         lines = self._archive.lines["memories"]
         for line, row in zip(lines, theirs, strict=True):
@@ -159,7 +159,7 @@ class _Merge:
             replaced_by = self._place(row["superseded_by"])
             was = row["id"]
             row["id"] = number
-            row["source"] = self._twins.source_of(row)
+            row["source"] = self._duplicates.source_of(row)
             row["superseded_by"] = replaced_by if replaced_by in there else None
             with self._naming(line):
                 here[number] = self._memory(row, here.get(number), was)
@@ -168,29 +168,27 @@ class _Merge:
         """Write a memory if that changes it; return the row that stands."""
         stands = row
         if mine is not None:
-            is_one = self._twins.is_one(was)
+            is_one = self._duplicates.is_one(was)
             said = self._conflicts.joined(row, mine, was=was, is_one=is_one)
-            stands = self._twins.counted(said, row, mine, was=was)
+            stands = self._duplicates.counted(said, row, mine, was=was)
         if mine is not None and stands == mine:
             if not self._conflicts.is_open(mine["id"]):
                 self._outcomes["unchanged"] += 1
-            self._keep_wording(row, mine)
+            self._keep_paraphrase(row, mine)
             return mine
         self._outcomes["added" if mine is None else "updated"] += 1
         self._store.run("tables.memories_put", **stands)
         self._touched.add(stands["id"])
         for other in (row, mine):
             if other is not None:
-                self._keep_wording(other, stands)
+                self._keep_paraphrase(other, stands)
         return stands
 
-    def _keep_wording(self, loser: Row, winner: Row) -> None:
+    def _keep_paraphrase(self, loser: Row, winner: Row) -> None:
         """What says the same in other small words stays findable."""
-        wording = wording_hash(loser["text"])
-        if loser["content_hash"] == winner["content_hash"] and wording != wording_hash(
-            winner["text"]
-        ):
-            keep_wording(self._store, winner["id"], loser["text"], at=loser["updated_at"])
+        digest = text_hash(loser["text"])
+        if loser["content_hash"] == winner["content_hash"] and digest != text_hash(winner["text"]):
+            keep_paraphrase(self._store, winner["id"], loser["text"], at=loser["updated_at"])
             self._touched.add(winner["id"])
 
     # -- all others

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.identity import READ, SAID, edition, former_here, former_numbers, joined_with, said
-from ..memories.supersession import Succession
+from ..memories.identity import (
+    READ,
+    STATEMENT,
+    add_alias,
+    add_explanation,
+    add_revision,
+    aliases_of,
+    has_revision,
+    revision_of,
+    statement_of,
+)
+from ..memories.records import Origin
+from ..memories.supersession import Supersession
 from ..store.table_queries import tables
 from .archive import Archive, archived_tables, in_order, memory_columns
 from .precedence import Matcher, Row, is_newer
@@ -22,17 +32,16 @@ if TYPE_CHECKING:
 # --- What two stores say differently of one thing, when they are joined.
 #
 # A statement that was edited on one side only is what that side says. Edited on both, the later
-# edit stands and the other one is kept in the chain of provenance. Of two current values of one
-# key the later one supersedes, as it would have in one store. Where nothing tells which is later,
-# or where two memories took the place of one, a contradiction is opened. It does not matter who
-# joins whom.
+# edit stands; the other one is kept in the chain of provenance, and its hash among the revisions.
+# Of two current values of one key the later one supersedes, as it would have in one store. Where
+# nothing tells which is later, or where two memories took the place of one, a contradiction is
+# opened. It does not matter who joins whom.
 
-_EDITED = re.compile(r"edited; it was (\w+)")
 _OTHERWISE = "the other store's wording; the later edit stands"
 _TWO = "both came to be current when two stores were joined"
 
-# Former editions of a memory, each with the moment of the edit that replaced it.
-_Former = Mapping[str, str]
+# Former revisions of a memory, each with the moment of the edit that replaced it.
+_Revisions = Mapping[str, str]
 
 
 @attrs.frozen
@@ -59,14 +68,25 @@ class _Lost:
     is_unchanged: bool
 
 
+@attrs.frozen
+class _Alias:
+    """A memory and the id by which it went in one of two stores, with its row there and the
+    revisions that do not stand."""
+
+    memory: int
+    former: int
+    row: Row
+    revisions: tuple[str, ...]
+
+
 class Conflicts:
     """The conflicts of one import, inside its transaction."""
 
     def __init__(self, store: Store, archive: Archive) -> None:
         self._store = store
-        self._succession = Succession(store)
-        self._here = _former(store.records("interchange.edits"))
-        self._there = _former(line.row for line in archive.lines["provenance"])
+        self._supersession = Supersession(store)
+        self._here = _revisions(store.records("tables.memory_revisions_rows"))
+        self._there = _revisions(line.row for line in archive.lines["memory_revisions"])
         self._lost: list[_Lost] = []
         self._open: set[int] = set()
         self._pairs: set[tuple[int, int]] = set()
@@ -82,17 +102,17 @@ class Conflicts:
             self._pairs.add((min(both), max(both)))
         named = theirs["source"] is not None and theirs["source"] == mine["source"]
         is_read = named and newest["provenance"] in READ
-        is_same = _words_of(theirs) == _words_of(mine) or edition(theirs) == edition(mine)
+        is_same = _words_of(theirs) == _words_of(mine) or revision_of(theirs) == revision_of(mine)
         if is_same or is_read or not (named or is_one):
             return newest
         here, there = self._here.get(mine["id"], {}), self._there.get(was, {})
-        is_behind = edition(theirs) in here
-        if is_behind != (edition(mine) in there):  # edited on one side only
-            said = mine if is_behind else theirs
-            return {**newest, **_words_of(said)}
-        (said, _), (other, former) = sorted(((mine, here), (theirs, there)), key=_later)[::-1]
-        row = {**newest, **_words_of(said)}
-        self._lost.append(_Lost(other, _edited(other, former), is_unchanged=row == mine))
+        is_behind = revision_of(theirs) in here
+        if is_behind != (revision_of(mine) in there):  # edited on one side only
+            return {**newest, **_words_of(mine if is_behind else theirs)}
+        sides = sorted(((mine, here), (theirs, there)), key=_later)
+        (other, revisions), (statement, _) = sides
+        row = {**newest, **_words_of(statement)}
+        self._lost.append(_Lost(other, _edited(other, revisions), is_unchanged=row == mine))
         self._open.add(mine["id"])
         return row
 
@@ -111,7 +131,7 @@ class Conflicts:
         """Keep what does not stand and settle what memories say under keys; return how many edits
         that do not stand were known and changed nothing."""
         known = sum(not self._keep(lost) and lost.is_unchanged for lost in self._lost)
-        for (number,) in self._store.all("interchange.keyed", ids=json.dumps(sorted(numbers))):
+        for (number,) in self._store.all("interchange.find_facts", ids=json.dumps(sorted(numbers))):
             self._settle_key(number)
         for memory, other in sorted(self._pairs):
             if memory != other and self._are_current(memory, other):
@@ -121,29 +141,32 @@ class Conflicts:
     # -- inside
 
     def _keep(self, lost: _Lost) -> bool:
-        """Keep an edit in the chain of provenance; return whether it was not there yet."""
+        """Keep an edit that does not stand, unless it is known; return whether it was not."""
         number, row = lost.row["id"], lost.row
-        stands = said(self._store, number)
+        revision = revision_of(row)
+        if has_revision(self._store, number, revision):
+            return False
+        stands = statement_of(self._store, number)
         changed = [name for name in ("kind", "key", "value", "qualifier", "scope")
                    if row[name] != stands[name]]  # fmt: skip
         reason = "; ".join([_OTHERWISE, *(f"{name} {row[name]}" for name in changed)])
-        is_new = self._store.run(
-            "interchange.keep_edit",
-            id=number,
+        add_revision(self._store, number, revision, at=lost.at)
+        add_explanation(
+            self._store,
+            number,
             at=lost.at,
             source=row["provenance"],
             session=row["session_id"],
             snippet=row["text"] if row["text"] != stands["text"] else None,
             reason=reason,
         )
-        if is_new:
-            what = "was edited here and there; the later edit stands, the other is in its history"
-            self._conflicts.append(Conflict(number, what))
-        return bool(is_new)
+        what = "was edited here and there; the later edit stands, the other is in its history"
+        self._conflicts.append(Conflict(number, what))
+        return True
 
     def _settle_key(self, number: int) -> None:
-        own = self._succession.span(number)
-        for rival in self._succession.rivals(number):
+        own = self._supersession.span(number)
+        for rival in self._supersession.rivals(number):
             earlier, later = sorted((own, rival), key=lambda span: span["start"])
             is_over = earlier["valid_to"] is not None and earlier["valid_to"] <= later["start"]
             if is_over or not self._are_current(number, rival["id"]):
@@ -151,62 +174,62 @@ class Conflicts:
             if own["start"] == rival["start"]:
                 self._doubt(number, rival["id"], f"say what {own['key']!r} is from the same moment")
                 continue
-            self._succession.retire(earlier["id"], later["id"], since=later["start"])
+            self._supersession.retire(earlier["id"], later["id"], since=later["start"])
             what = f"says what {own['key']!r} is from {later['start']} on; it supersedes "
             self._conflicts.append(Conflict(later["id"], f"{what}{earlier['id']}", earlier["id"]))
 
     def _doubt(self, memory: int, other: int, what: str) -> None:
         """Open a contradiction, unless it was noted before, settled or not."""
         a, b = sorted((memory, other))
-        if self._store.value("interchange.doubted", memory_a=a, memory_b=b):
+        if self._store.value("interchange.has_contradiction", memory_a=a, memory_b=b):
             return
-        self._succession.contradict(a, b, note=_TWO)
+        self._supersession.contradict(a, b, origin=Origin.MERGED, note=_TWO)
         self._conflicts.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
 
     def _are_current(self, *numbers: int) -> bool:
-        spans = (self._succession.span(number) for number in numbers)
+        spans = (self._supersession.span(number) for number in numbers)
         return all(span["active"] and span["superseded_by"] is None for span in spans)
 
 
-def _former(links: Iterable[Mapping[str, object]]) -> dict[int, dict[str, str]]:
-    """Return the former editions that chains of provenance tell, by memory."""
-    editions: dict[int, dict[str, str]] = {}
-    for link in links:
-        for before in _EDITED.findall(str(link["reason"] or "")):
-            editions.setdefault(int(str(link["memory_id"])), {})[before] = str(link["noted_at"])
-    return editions
+def _revisions(rows: Iterable[Row]) -> dict[int, dict[str, str]]:
+    """Return the former revisions of each memory."""
+    revisions: dict[int, dict[str, str]] = {}
+    for row in rows:
+        revisions.setdefault(row["memory_id"], {})[row["revision"]] = str(row["replaced_at"])
+    return revisions
 
 
-def _words_of(said: Row) -> Row:
-    return {name: said[name] for name in SAID}
+def _words_of(statement: Row) -> Row:
+    return {name: statement[name] for name in STATEMENT}
 
 
-def _edited(row: Row, former: _Former) -> str:
+def _edited(row: Row, revisions: _Revisions) -> str:
     """Return when a statement got the words it has."""
-    return max(former.values(), default=row["created_at"])
+    return max(revisions.values(), default=row["created_at"])
 
 
-def _later(side: tuple[Row, _Former]) -> tuple[str, str, str]:
-    row, former = side
-    return _edited(row, former), row["updated_at"], repr(_words_of(row))
+def _later(side: tuple[Row, _Revisions]) -> tuple[str, str, str]:
+    row, revisions = side
+    return _edited(row, revisions), row["updated_at"], repr(_words_of(row))
 
 
-# --- What two stores learnt apart and say alike: one memory, once they are joined.
+# --- Duplicates: what two stores learnt apart and say alike is one memory, once they are joined.
 #
-# It goes by the lower of its two numbers, so that it does not matter who joins whom, and its
-# chain of provenance tells the other one. The first time what was counted apart adds up; from
+# It goes by the lower of its two numbers, so that it does not matter who joins whom, and the other
+# one is an alias of it. The first time what was counted apart adds up; from
 # then on the greater count is the one that knows more.
 
 
-class Twins:
+class Duplicates:
     """Which memory here each memory of an archive is, and by which number both go."""
 
     def __init__(
         self, store: Store, archive: Archive, here: Mapping[int, Row], theirs: Sequence[Row]
     ) -> None:
         self._store = store
-        self._known_here = former_here(store)
-        self._known_there = former_numbers(line.row for line in archive.lines["provenance"])
+        self._known_here = aliases_of(store)
+        rows = [line.row for line in archive.lines["memory_aliases"]]
+        self._known_there = {row["former_id"]: row["memory_id"] for row in rows}
         self._here = here
         self._now_there = {now: old for old, now in self._known_there.items() if old in here}
         self._matcher = Matcher(here, {row["id"] for row in theirs})
@@ -215,7 +238,7 @@ class Twins:
         for number, mine in self._mine.items():
             if number < self.moved.get(mine, mine) and mine in here and number not in here:
                 self.moved[mine] = number
-        self._notes: list[tuple[int, Row, str]] = []
+        self._aliases: list[_Alias] = []
 
     def number_of(self, theirs: int) -> int:
         """Return the number under which a memory of the archive goes here from now on."""
@@ -246,7 +269,7 @@ class Twins:
             mine_knows = was in self._known_here
             knows, other = (mine, theirs) if mine_knows else (theirs, mine)
             base = other if other["updated_at"] > knows["updated_at"] else knows
-            words = {name: said[name] for name in SAID}
+            words = {name: said[name] for name in STATEMENT}
             return {**base, **words, "strength": strength, "created_at": born}
         self._note(said, theirs, mine, was)
         return {
@@ -259,15 +282,18 @@ class Twins:
 
     def settle(self) -> None:
         """Write down which memories were joined."""
-        for number, row, reason in self._notes:
-            self._store.run(
-                "interchange.keep_edit",
-                id=number,
-                at=row["created_at"],
+        for alias in self._aliases:
+            number, row, at = alias.memory, alias.row, alias.row["created_at"]
+            add_alias(self._store, number, alias.former, at=at)
+            for revision in alias.revisions:
+                add_revision(self._store, number, revision, at=at)
+            add_explanation(
+                self._store,
+                number,
+                at=at,
                 source=row["provenance"],
                 session=row["session_id"],
-                snippet=None,
-                reason=reason,
+                reason=f"joined with memory {alias.former}, which says the same",
             )
 
     def move(self) -> dict[int, Row]:
@@ -313,12 +339,8 @@ class Twins:
         former, row = (other, mine) if was == number else (was, theirs)
         if former in self._here and former != other:
             return  # a number that another memory bears by chance leads to that one
-        stands = edition(said)
-        editions = sorted({edition(mine), edition(theirs)} - {stands})
-        reason = "; ".join(
-            [joined_with(former), *(f"edited; it was {before}" for before in editions)]
-        )
-        self._notes.append((number, row, reason))
+        revisions = sorted({revision_of(mine), revision_of(theirs)} - {revision_of(said)})
+        self._aliases.append(_Alias(number, former, row, tuple(revisions)))
 
     def _move_rows(self, name: str) -> None:
         columns, key = memory_columns(name), tables()[name].key

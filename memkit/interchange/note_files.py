@@ -95,8 +95,9 @@ _BY_STEM = {
 
 @attrs.frozen
 class NoteFile:
-    """One file to be read: path relative to the root with forward slashes, role and text; its name
-    says the markup, unless that is given."""
+    """File to be read: path relative to the root with forward slashes, role and text.
+
+    Its name says the markup, unless that is given."""
 
     path: str
     role: Role
@@ -106,24 +107,33 @@ class NoteFile:
 
 @attrs.frozen
 class Gathered:
-    """The files of a repository, and those left out with the reason."""
+    """The files of a repository, and those left out with the reason, in words for people.
+
+    Attributes:
+        private: those left out because they are private.
+    """
 
     files: tuple[NoteFile, ...]
     left_out: tuple[tuple[str, str], ...]
+    private: frozenset[str] = frozenset()
 
 
 def gather(root: Path) -> Gathered:
     """Return the notes of a repository in a fixed order, and which documents are not among them."""
     private = PrivateFiles(root)
     everywhere = list(_documents(root, private))
-    nested = [(path, Role.AGENT_NOTES) for path, _ in everywhere if _holds_for_its_folder(path)]
+    nested = [(path, Role.AGENT_NOTES) for path, *_ in everywhere if _holds_for_its_folder(path)]
     files = read_files(root, [*nested, *_candidates(root, private)], private)
     named = {file.path for file in files.files} | {path for path, _ in files.left_out}
     # What one of them has as its second name was read.
     seen = {_identity(root / name) for name in named}
-    unread = (pair for pair in everywhere if nfc(pair[0]) not in named)
-    rest = tuple(pair for pair in unread if _identity(root / pair[0]) not in seen)
-    return attrs.evolve(files, left_out=(*files.left_out, *rest))
+    unread = (document for document in everywhere if nfc(document[0]) not in named)
+    rest = [document for document in unread if _identity(root / document[0]) not in seen]
+    return attrs.evolve(
+        files,
+        left_out=(*files.left_out, *((path, reason) for path, reason, _ in rest)),
+        private=files.private.union(path for path, _, is_private in rest if is_private),
+    )
 
 
 def gather_folder(folder: Path, *, root: Path) -> Gathered:
@@ -139,6 +149,7 @@ def read_files(
     """Return the candidates that may be read and can be, each file once, whatever its names."""
     files: dict[str, NoteFile] = {}
     left_out: dict[str, str] = {}
+    secret: set[str] = set()
     seen: set[object] = set()
     for path, role in _real_names_first(root, candidates):
         if path in files or path in left_out or (identity := _identity(root / path)) in seen:
@@ -147,6 +158,7 @@ def read_files(
             left_out[path] = f"more than {MAX_FILES} files"
         elif (reason := private.reason(path)) is not None:
             left_out[path] = f"private: {reason}"
+            secret.add(path)
         else:
             seen.add(identity)
             content = _read(root / path)
@@ -157,7 +169,7 @@ def read_files(
                 left_out[path] = f"only points to {target}"
             else:
                 files[path] = NoteFile(nfc(path), role, text)
-    return Gathered(tuple(files.values()), tuple(left_out.items()))
+    return Gathered(tuple(files.values()), tuple(left_out.items()), frozenset(secret))
 
 
 # -- inside
@@ -238,17 +250,18 @@ def _holds_for_its_folder(path: str) -> bool:
     return place.name in FOLDER_NOTES and not is_hidden
 
 
-def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
+def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str, bool]]:
     """Yield the documents of a repository, each with the reason why it is not taken in unless its
-    place or name says what it is; private folders are not looked into."""
+    place or name says what it is, and whether it is private; private folders are not looked
+    into."""
     for place, folders, names in islice(os.walk(root), _MAX_FOLDERS):
         here = Path(place).relative_to(root)
         folders[:] = [name for name in sorted(folders) if _is_open(here / name, root, private)]
         for name in sorted(names):
             path = (here / name).as_posix()
             if reason := _why_unread(path):
-                private_reason = private.reason(path)
-                yield path, f"private: {private_reason}" if private_reason else reason
+                file = private.find(path)
+                yield path, f"private: {file}" if file else reason, file is not None
 
 
 def _why_unread(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Sections of notes: Markdown, reStructuredText and plain text cut at their headings and cleaned.
+"""Sections of notes: Markdown, reStructuredText and plain text, cut at headings and cleaned.
 
 Pure functions of the text. A '#' inside a code fence, a comment or front matter is no heading, and
 a fence is never cut. What is markup for the eye (badges, tables of contents, labels) says nothing
@@ -376,7 +376,7 @@ def _titled_blocks(section: Section) -> tuple[str, ...]:
 
 @attrs.frozen
 class _Unit:
-    """Part of a section that is not cut: a paragraph, a fence, a list or one item of a long list.
+    """Uncut part of a section: a paragraph, a fence, a list or one item of a long list.
 
     Attributes:
         lead: the line that gives a list, a table or a fence its sense. separator: what stands

@@ -1,7 +1,7 @@
-"""Notes importer: notes taken into the store so that doing it again changes only what has changed.
+"""Notes importer: notes taken into the store; a second reading changes what has changed.
 
-Each draft is known by its `source`, and what was read there last time is noted in the chain of
-provenance (`Reading digest`). A section that still says the same is left alone, even if its memory
+Each draft is known by its `source`, and what was read there last time is noted in the table
+`source_readings`, as hashes. A section that still says the same is left alone, even if its memory
 was edited or forgotten since; one that says something new is updated; one whose text stands
 elsewhere now, in another file or under another heading, is the same memory with another source; one
 that vanished is forgotten, with the reason.
@@ -10,7 +10,6 @@ that vanished is forgotten, with the reason.
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -23,7 +22,7 @@ import attrs
 from ..errors import InvalidInput
 from ..memories.identity import short_hash
 from ..memories.ingest import safe_text
-from ..memories.records import Draft, EdgeKind, Outcome
+from ..memories.records import Draft, EdgeKind, InactiveCode, Outcome
 from ..redaction import PrivateFiles
 from ..redaction.redactor import is_rendered, strip_rendered
 from ..validation import Progress
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 
-_GONE = "gone: "
 # Before the path of a note that lies outside the store's folder.
 _ABOVE = "../"
 _OWN_ANSWER = "memkit's own answer and nothing else"
@@ -73,7 +71,9 @@ class ImportReport:
 
 @attrs.frozen
 class TranscriptsTakenIn(ImportReport):
-    """What an import of transcripts changed: `read`, `added` and `unchanged` count tasks and calls.
+    """What an import of transcripts changed.
+
+    `read`, `added` and `unchanged` count tasks and calls.
 
     Attributes:
         sessions, tasks, calls, interactions: rows that are new.
@@ -90,11 +90,11 @@ class TranscriptsTakenIn(ImportReport):
 @attrs.frozen
 class ReadingDigest:
     """What was read of a statement, as hashes: its text, its body, and all else that a reading
-    gives. The one place that writes it into, and reads it out of, the chain of provenance."""
+    gives."""
 
     text: str
-    body: str = ""
-    rest: str = ""
+    body: str
+    metadata: str
 
     @classmethod
     def of(cls, draft: Draft) -> ReadingDigest:
@@ -109,19 +109,6 @@ class ReadingDigest:
             short_hash("\0".join((*rest, *draft.trigger_patterns, "", *procedure))),
         )
 
-    @classmethod
-    def parse(cls, reason: str | None) -> ReadingDigest | None:
-        """Return the digest that a reason states, or None if it states none."""
-        match = _TAKEN.fullmatch(reason or "")
-        return cls(*match[1].split("_")) if match else None
-
-    def reason(self, source: str) -> str:
-        """Return what the chain of provenance says of a reading."""
-        return f"taken in from {source} ({self.text}_{self.body}_{self.rest})"
-
-
-_TAKEN = re.compile(r"taken in from .* \((\w+)\)", re.S)
-
 
 @attrs.frozen
 class _Known:
@@ -133,14 +120,13 @@ class _Known:
     confidence: float
     importance: float
     active: int
-    inactive_reason: str | None
-    superseded_by: int | None
+    inactive_code: str | None
     digest: ReadingDigest | None
 
     @property
     def vanished(self) -> bool:
         """Whether it was forgotten only because its source had gone."""
-        return not self.active and (self.inactive_reason or "").startswith(_GONE)
+        return not self.active and self.inactive_code == InactiveCode.SOURCE_GONE
 
     @property
     def is_edited(self) -> bool:
@@ -201,7 +187,7 @@ class NotesImporter:
             path, mark, heading = source.partition("#")
             if not mark or source.startswith("mcp-memory:"):
                 return None
-            if path in unread and not unread[path].startswith("private"):
+            if path in unread and path not in gathered.private:
                 return f"{path} is not read any more: {unread[path]}"
             return f"#{heading} is not in {path} any more" if path in read else reason_gone(path)
 
@@ -225,9 +211,10 @@ class NotesImporter:
         back = self._bring_back(known, by_source)
         fresh = [draft for source, draft in by_source.items() if _is_news(known.get(source), draft)]
         self._refresh(known, fresh)
-        done = self._memories.remember_many(
+        done = self._memories._remember_many(
             [_as_believed(known.get(draft.source or ""), draft) for draft in fresh],
             progress=self._progress,
+            note=self._note_readings,
         )
         outcomes = Counter(remembered.outcome for remembered in done)
         updated = back | {r.id for r in done if r.outcome is not Outcome.STORED}
@@ -247,9 +234,23 @@ class NotesImporter:
     # -- inside
 
     def _known(self) -> dict[str, _Known]:
-        rows = self._store.records("interchange.taken_in", project=self._project)
-        known = (_Known(digest=ReadingDigest.parse(row.pop("reason")), **row) for row in rows)
-        return {memory.source: memory for memory in known}
+        rows = self._store.records("interchange.list_source_readings", project=self._project)
+        return {row["source"]: _known(row) for row in rows}
+
+    def _note_readings(self, drafts: Sequence[Draft], numbers: Sequence[int]) -> None:
+        """Note what was read of memories; inside the transaction that writes them."""
+        at = self._store.now()
+        for draft, number in zip(drafts, numbers, strict=True):
+            digest = ReadingDigest.of(draft)
+            self._store.run(
+                "interchange.set_source_reading",
+                id=number,
+                source=draft.source,
+                text_hash=digest.text,
+                body_hash=digest.body,
+                metadata_hash=digest.metadata,
+                at=at,
+            )
 
     def _move(self, moves: Sequence[_Move]) -> None:
         """Give memories other sources, all at once: one may take that of another."""
@@ -301,9 +302,9 @@ class NotesImporter:
             # Without a digest it was not taken in here, whatever its source looks like.
             vanished = memory.digest and memory.active and source not in there
             if vanished and (reason := why_gone(source)):
-                gone.setdefault(_GONE + reason, []).append(memory.id)
+                gone.setdefault(f"gone: {reason}", []).append(memory.id)
         for reason, ids in gone.items():
-            self._memories.forget(ids, reason=reason)
+            self._memories._forget(ids, reason, InactiveCode.SOURCE_GONE)
         return sum(map(len, gone.values()))
 
     def _relate(self, reading: Reading) -> None:
@@ -342,7 +343,7 @@ def _by_source(drafts: Iterable[Draft], known: Mapping[str, _Known]) -> dict[str
             first = next((draft for draft in group if draft.source in known), group[0])
             paths = tuple(dict.fromkeys(path for draft in group for path in draft.file_paths))
             first = attrs.evolve(first, file_paths=paths)
-        chosen.append(_noted(first))
+        chosen.append(first)
     return {draft.source or "": draft for draft in chosen}
 
 
@@ -413,9 +414,10 @@ def _marked(draft: Draft) -> Draft:
     return attrs.evolve(draft, source=safe_text(draft.source, name="source").text)
 
 
-def _noted(draft: Draft) -> Draft:
-    """Return a draft that notes what was read."""
-    return attrs.evolve(draft, reason=ReadingDigest.of(draft).reason(draft.source or ""))
+def _known(row: Mapping[str, Any]) -> _Known:
+    hashes = (row["text_hash"], row["body_hash"], row["metadata_hash"])
+    own = {name: value for name, value in row.items() if not name.endswith("_hash")}
+    return _Known(digest=None if row["text_hash"] is None else ReadingDigest(*hashes), **own)
 
 
 # -- files

@@ -1,4 +1,4 @@
-"""Notes parser: documents read into drafts, section by section, with the kind of each by wording.
+"""Notes parser: documents into drafts, section by section, with the kind of each by wording.
 
 Pure functions of the text. The same text gives the same drafts with the same `source`, so reading
 it again updates what changed and leaves the rest. A section is the unit: a bullet without the

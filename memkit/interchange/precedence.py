@@ -19,8 +19,11 @@ _NEWEST = {
     "gaps": "last_at",
     "contradictions": "resolved_at",
     "anchors": "noted_at",
+    "memory_aliases": "created_at",
+    "memory_revisions": "replaced_at",
+    "source_readings": "read_at",
     "surfaced": "shown_at",
-    "surfaced_beside": "shown_at",
+    "surfaced_global": "shown_at",
     "sessions": "updated_at",
     "task_history": "updated_at",
     "learned_patterns": "updated_at",
@@ -41,7 +44,7 @@ def stands(table: str, theirs: Row, mine: Row | None) -> Row:
     """Return the row that a table holds after theirs was brought to mine."""
     if mine is None:
         return theirs
-    if table == "wordings":  # as old as the older
+    if table == "paraphrases":  # as old as the older
         return min(mine, theirs, key=lambda row: (row["said_at"], row["text"]))
     if table in _GREATEST:
         return {c: max(mine[c], theirs[c], key=lambda v: (v is not None, v)) for c in mine}

@@ -1,1 +1,1 @@
-"""Remembered statements."""
+"""Memories: remembered statements, their identity, search documents and upkeep."""

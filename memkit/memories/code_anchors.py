@@ -20,8 +20,8 @@ Locate = Callable[[Sequence[str], str], tuple[CodeAnchor, ...]]
 _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
-class Code(Protocol):
-    """Something that knows the code: names to places, and what became of places."""
+class CodeAnchors(Protocol):
+    """Protocol of what knows the code: names to places, and the state of places."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
         """Return the place of each name and of what the text names; a name that is not known
@@ -46,8 +46,8 @@ def as_written(about: Sequence[str], _: str = "") -> tuple[CodeAnchor, ...]:
     return tuple(dict.fromkeys(map(anchor, about)))
 
 
-class NoCode:
-    """Knows no code: names are taken as they are written, and of anchors nothing is said."""
+class NoCodeAnchors:
+    """Code anchors without a code graph: names stay as written, of anchors nothing is said."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
         """Return the names as they are."""
@@ -58,36 +58,38 @@ class NoCode:
         return ()
 
 
-def located(code: Code, about: Sequence[str], text: str) -> tuple[CodeAnchor, ...]:
+def located(code: CodeAnchors, about: Sequence[str], text: str) -> tuple[CodeAnchor, ...]:
     """Return what a memory is about, each place once."""
-    found = code.locate(about, text)
-    anchors = [anchor(one) if isinstance(one, str) else one for one in found]
-    return tuple({(one.path, one.symbol): one for one in anchors}.values())
+    places = code.locate(about, text)
+    anchors = [anchor(place) if isinstance(place, str) else place for place in places]
+    return tuple({(place.path, place.symbol): place for place in anchors}.values())
 
 
-def verified(code: Code, memories: Sequence[Memory]) -> list[Memory]:
+def verified(code: CodeAnchors, memories: Sequence[Memory]) -> list[Memory]:
     """Return the memories with what became of their anchors; one look for any number of them."""
-    anchors = [one for memory in memories for one in memory.about]
-    checked = code.check([one.noted for one in anchors]) if anchors else ()
+    anchors = [place for memory in memories for place in memory.about]
+    checked = code.check([place.noted for place in anchors]) if anchors else ()
     if not checked:
         return list(memories)
-    found = {one.noted: result for one, result in zip(anchors, checked, strict=True)}
-    return [with_states(memory, found) for memory in memories]
+    results = {place.noted: result for place, result in zip(anchors, checked, strict=True)}
+    return [with_states(memory, results) for memory in memories]
 
 
-def with_states(memory: Memory, found: Mapping[CodeAnchor, AnchorCheck]) -> Memory:
+def with_states(memory: Memory, results: Mapping[CodeAnchor, AnchorCheck]) -> Memory:
     """Return a memory with what became of those of its anchors of which that is known."""
-    if not memory.about or not found:
+    if not memory.about or not results:
         return memory
-    known = ((one, found.get(one.noted)) for one in memory.about)
-    about = tuple(one if result is None else _with_state(one, result) for one, result in known)
+    known = ((place, results.get(place.noted)) for place in memory.about)
+    about = tuple(
+        place if result is None else _with_state(place, result) for place, result in known
+    )
     return attrs.evolve(memory, about=about)
 
 
-def _with_state(one: Anchor, found: AnchorCheck) -> Anchor:
-    moved = (found.path, found.symbol) != (one.path, one.symbol)
-    now = f"{found.path}::{found.symbol}" if found.symbol else found.path
-    return attrs.evolve(one, state=found.state, change=found.change, now=now if moved else None)
+def _with_state(place: Anchor, result: AnchorCheck) -> Anchor:
+    moved = (result.path, result.symbol) != (place.path, place.symbol)
+    now = f"{result.path}::{result.symbol}" if result.symbol else result.path
+    return attrs.evolve(place, state=result.state, change=result.change, now=now if moved else None)
 
 
-NO_CODE = NoCode()
+NO_CODE_ANCHORS = NoCodeAnchors()

@@ -1,4 +1,4 @@
-"""Decay, feedback arithmetic."""
+"""Confidence of memories: decay with age, and the arithmetic of feedback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 
-# --- How much of a belief is left: pure functions of numbers, computed on read and never stored.
+# --- Decay of confidence: pure functions of numbers, computed on read and never stored.
 
 # Days after which belief has fallen to 1/e (seed 002, Confidence Decay, which calls it half-life).
 HALF_LIFE_DAYS = {
@@ -54,7 +54,7 @@ def recency_boost(hours_since_access: float) -> float:
     return 1.0 + RECENCY_GAIN * math.exp(-max(hours_since_access, 0.0) / RECENCY_HOURS)
 
 
-# --- What use shows of a memory: how often it helped, and how far it is believed from now on.
+# --- Feedback of use: how often a memory helped, and how its confidence moves.
 #
 # Being returned proves nothing; only what an agent or a person says of it counts. What helped
 # lately stands a little higher in recall, and belief is greater the more often it was used.
@@ -62,7 +62,7 @@ def recency_boost(hours_since_access: float) -> float:
 
 @attrs.frozen
 class Feedback:
-    """What is counted of a memory, and by how much its strength and its confidence move."""
+    """Effect of one use on a memory: counts, and moves of strength and confidence."""
 
     verb: str
     uses: int = 0
@@ -79,7 +79,7 @@ MISLED = Feedback("reject", uses=1, confidence=-0.1)
 NOT_USED = Feedback("reject", ignored=1, confidence=-0.02)
 
 
-def weigh(store: Store, ids: Iterable[int], told: Feedback) -> list[int]:
+def weigh(store: Store, ids: Iterable[int], feedback: Feedback) -> list[int]:
     """Count what was told of some memories; return their ids. Inside `write`."""
     done = list(ids)
     now = store.now()
@@ -88,17 +88,17 @@ def weigh(store: Store, ids: Iterable[int], told: Feedback) -> list[int]:
             "memories.count_use",
             id=number,
             # What misled is no reason to lift it: its time of use stays.
-            accessed_at=now if told.citations else None,
-            uses=told.uses,
-            citations=told.citations,
-            ignored=told.ignored,
+            accessed_at=now if feedback.citations else None,
+            uses=feedback.uses,
+            citations=feedback.citations,
+            ignored=feedback.ignored,
         )
         store.run(
             "memories.weigh",
             id=number,
-            strength=told.strength,
-            confidence=told.confidence,
+            strength=feedback.strength,
+            confidence=feedback.confidence,
             at=now,
         )
-        store.audit(told.verb, number, confidence=told.confidence)
+        store.audit(feedback.verb, number, confidence=feedback.confidence)
     return done

@@ -1,4 +1,4 @@
-"""Detection of opposite statements.
+"""Contradiction detector: pairs of opposite statements.
 
 Two plain statements are held against each other only if they have one frame: the same words in the
 same order, apart from small ones, where words of opposite meaning count as one and a number that is
@@ -20,7 +20,7 @@ from ..text.analyzer import stem
 # A longer text says more than one thing.
 _LONGEST = 200
 # So many words tell what is spoken of.
-_LEAST = 2
+_MIN_WORDS = 2
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 _WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
 _VALUE = re.compile(r"\d+(?:\.\d+)*")
@@ -78,12 +78,12 @@ _SAYS_BY: Mapping[str, frozenset[str]] = {
     "for": frozenset("kept stored cached retained valid".split()),
 }
 # All others are but themselves.
-_TOLD = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
+_SPECIAL = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
 
 
 @attrs.frozen
-class _Read:
-    """A statement: its frame, before which of its words it is negated, and its numbers."""
+class _Statement:
+    """Form of a statement: its frame, before which of its words it is negated, its numbers."""
 
     words: tuple[str, ...]
     negated: frozenset[int]
@@ -99,20 +99,20 @@ def frame(text: str) -> int | None:
     return int.from_bytes(digest[:7], "big")
 
 
-def opposition(one: str, other: str) -> str | None:
+def opposition(first: str, second: str) -> str | None:
     """Return why two statements cannot both be true, or None."""
-    mine, yours = _read(one), _read(other)
-    if mine is None or yours is None or mine.words != yours.words:
+    left, right = _read(first), _read(second)
+    if left is None or right is None or left.words != right.words:
         return None
-    turned = len(mine.negated ^ yours.negated)
-    changed = sum(a != b for a, b in zip(mine.numbers, yours.numbers, strict=True))
+    turned = len(left.negated ^ right.negated)
+    changed = sum(a != b for a, b in zip(left.numbers, right.numbers, strict=True))
     if turned + changed != 1:
         return None
     return DENIED if turned else OTHER_NUMBER
 
 
-def _read(text: str) -> _Read | None:
-    """Return what a statement says, None if it has no opposite."""
+def _read(text: str) -> _Statement | None:
+    """Return a statement's form, None if it has no opposite."""
     if len(text) > _LONGEST or text.rstrip().endswith("?"):
         return None
     said = _WORD.findall(_THOUSANDS.sub("", text.lower().replace("’", "'")))
@@ -123,23 +123,23 @@ def _read(text: str) -> _Read | None:
     numbers: list[str] = []
     last, before = "", ""
     for word in said:
-        turns, meant = (False, word) if word not in _TOLD else _meant(word, last)
+        turns, plain = (False, word) if word not in _SPECIAL else _polarity(word, last)
         if last in _NOT and word in _PARTLY:
             return None
         if turns:
             negated ^= {len(words)}
-        if meant[:1].isdigit() and _is_said(last, before):
-            value, unit = _number(meant)
+        if plain[:1].isdigit() and _is_said(last, before):
+            value, unit = _number(plain)
             numbers.append(value)
             words += ["#", unit]
-        elif meant:
-            words.append(stem(meant))
+        elif plain:
+            words.append(stem(plain))
         before, last = last, word
-    enough = len(words) >= _LEAST
-    return _Read(tuple(words), frozenset(negated), tuple(numbers)) if enough else None
+    enough = len(words) >= _MIN_WORDS
+    return _Statement(tuple(words), frozenset(negated), tuple(numbers)) if enough else None
 
 
-def _meant(word: str, last: str) -> tuple[bool, str]:
+def _polarity(word: str, last: str) -> tuple[bool, str]:
     """Return whether a word turns round what is said, and which it stands for; "" for none."""
     if word in _SMALL:
         return False, ""
@@ -158,8 +158,8 @@ def _meant(word: str, last: str) -> tuple[bool, str]:
 
 def _number(word: str) -> tuple[str, str]:
     """Return a number and the unit that is written together with it."""
-    found = _VALUE.match(word)
-    return (found[0], word[found.end() :]) if found else (word, "")
+    number = _VALUE.match(word)
+    return (number[0], word[number.end() :]) if number else (word, "")
 
 
 def _is_said(last: str, before: str) -> bool:

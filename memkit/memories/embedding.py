@@ -1,4 +1,4 @@
-"""The vectors of memories, of the encoder in use: made in short transactions, never mixed."""
+"""Embeddings of memories by the encoder in use: made in short transactions, never mixed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500
-_NO_SPACE = -1
+_NO_MODEL = -1
 
 
-class Embedding:
-    """Writes the vectors and pieces of memories; the base of what writes all derived rows."""
+class EmbeddingIndex:
+    """Writer of the embeddings and token ids of memories; base of the search index."""
 
     def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
         self._store = store
-        self.given = encoder
+        self.own_encoder = encoder
         self._loaded: Encoder | None = encoder
         self.encoder_note: str | None = None
         self._deferred = False
@@ -43,22 +43,22 @@ class Embedding:
                 self.encoder_note = f"no vectors: {error}"
         return self._loaded
 
-    def space(self) -> int | None:
+    def model_id(self) -> int | None:
         """Return the number of the encoder in use in this file, or None if it made nothing yet."""
-        found = self.space_and_changes()
-        return int(found[0]) if found else None
+        state = self.model_id_and_changes()
+        return int(state[0]) if state else None
 
-    def space_and_changes(self) -> Row | None:
+    def model_id_and_changes(self) -> Row | None:
         """Return that number with one that moves whenever a vector may have changed."""
         encoder = self.encoder()
         if encoder is None:
             return None
-        return self._store.one("memories_search.space", name=encoder.name)
+        return self._store.first("memories_search.get_embedding_model", name=encoder.name)
 
     def vector_state(self) -> VectorState:
         """Return how far the vectors keep up with the memories."""
         encoder = self.encoder()
-        rows = self._store.all("memories_search.spaces")
+        rows = self._store.all("memories_search.list_embedding_models")
         return VectorState(
             encoder=encoder.name if encoder else "",
             dimensions=encoder.dimensions if encoder else 0,
@@ -89,10 +89,10 @@ class Embedding:
             done += count
             if progress:
                 progress(done, max(total, done))
-        self._store.write(self._drop_old_spaces, derived=True)
+        self._store.write(self._drop_old_models, derived=True)
         return done
 
-    # -- inside
+    # -- internals
 
     def _fill(self) -> int:
         """Embed memories that no encoder has cut yet, in how many transactions is returned; those
@@ -103,25 +103,25 @@ class Embedding:
         return batches
 
     def _fill_batch(self) -> int:
-        return self._embed_some(self._store.all("memories_search.uncut", limit=BATCH))
+        return self._embed_some(self._store.all("memories_search.untokenized", limit=BATCH))
 
     def _remove_vectors(self, ids: str) -> None:
-        self._store.run("memories_search.move_spaces")
+        self._store.run("memories_search.count_embedding_change")
         for query in (
-            "memories_search.delete_vectors",
-            "memories_search.delete_bits",
-            "memories_search.delete_pieces",
+            "memories_search.delete_embeddings",
+            "memories_search.delete_embedding_bits",
+            "memories_search.delete_tokens",
         ):
             self._store.run(query, ids=ids)
 
     def _embed_batch(self) -> int:
-        space = self._wanted_space()
-        rows = self._store.all("memories_search.unembedded", space=space, limit=BATCH)
+        model_id = self._current_model_id()
+        rows = self._store.all("memories_search.unembedded", model_id=model_id, limit=BATCH)
         return self._embed_some(rows)
 
     def _unembedded(self) -> int:
-        space = self._wanted_space()
-        return int(self._store.value("memories_search.unembedded_count", space=space))
+        model_id = self._current_model_id()
+        return int(self._store.value("memories_search.unembedded_count", model_id=model_id))
 
     def _embed_or_defer(self, texts: Sequence[Row]) -> None:
         """Replace the vectors of these memories (id, text); a slow encoder leaves some for
@@ -138,38 +138,38 @@ class Embedding:
             return 0
         first = at_once(encoder, texts)
         self._remove_vectors(listed(number for number, _ in first))
-        space = self._own_space(encoder)
-        found = encoder.embed([text for _, text in first])
-        made = [(number, one) for (number, _), one in zip(first, found, strict=True)]
-        pieces = (token_row(number, space, one) for number, one in made)
-        self._store.run_many("memories_search.set_pieces", pieces)
-        rows = [row for n, one in made for row in vector_rows(n, space, one.vectors)]
-        self._store.run_many("memories_search.add_vector", (vector for vector, _ in rows))
-        self._store.run_many("memories_search.add_bits", (bits for _, bits in rows))
+        model_id = self._own_model_id(encoder)
+        results = encoder.embed([text for _, text in first])
+        made = [(number, result) for (number, _), result in zip(first, results, strict=True)]
+        pieces = (token_row(number, model_id, result) for number, result in made)
+        self._store.run_many("memories_search.set_tokens", pieces)
+        rows = [row for n, result in made for row in vector_rows(n, model_id, result.vectors)]
+        self._store.run_many("memories_search.add_embedding", (vector for vector, _ in rows))
+        self._store.run_many("memories_search.add_embedding_bits", (bits for _, bits in rows))
         return len(first)
 
-    def _wanted_space(self) -> int:
+    def _current_model_id(self) -> int:
         """Return the encoder's number, or one that no row has if it has made nothing here yet."""
-        number = self.space()
-        return _NO_SPACE if number is None else number
+        number = self.model_id()
+        return _NO_MODEL if number is None else number
 
-    def _own_space(self, encoder: Encoder) -> int:
-        number = self.space()
+    def _own_model_id(self, encoder: Encoder) -> int:
+        number = self.model_id()
         if number is None:
             self._store.run(
-                "memories_search.add_space",
+                "memories_search.add_embedding_model",
                 name=encoder.name,
                 dimensions=encoder.dimensions,
                 changes=int(self._store.clock() * 1000),
             )
-            number = self.space()
+            number = self.model_id()
         if number is None:
             raise StoreError(f"encoder {encoder.name} could not be registered; run 'memkit check'")
         return number
 
-    def _drop_old_spaces(self) -> None:
-        if (number := self.space()) is not None:
-            self._store.run("memories_search.drop_unused_spaces", keep=number)
+    def _drop_old_models(self) -> None:
+        if (number := self.model_id()) is not None:
+            self._store.run("memories_search.drop_unused_embedding_models", keep=number)
 
 
 def listed(ids: Iterable[int]) -> str:
@@ -177,15 +177,14 @@ def listed(ids: Iterable[int]) -> str:
     return json.dumps(list(ids))
 
 
-# --- What is stored of an embedded text: its ids, and of each vector a row and a row of bits; and
-# how far that is done.
+# --- Rows of embedded texts: token ids, vectors, sign bits; and the state of the vectors.
 
 VectorRow = dict[str, object]
 
 
 @attrs.frozen
 class VectorState:
-    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
+    """State of the vectors: whose are stored, which encoder is in use, how many lag."""
 
     encoder: str
     dimensions: int
@@ -205,16 +204,16 @@ def at_once(encoder: Encoder, texts: Sequence[Any]) -> Sequence[Any]:
     return texts
 
 
-def token_row(number: int, space: int, found: Embedded) -> VectorRow:
+def token_row(number: int, model_id: int, result: Embedded) -> VectorRow:
     """Return the row of the ids into which a memory's text was cut."""
-    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
-    return {"id": number, "space": space, "ids": ids}
+    ids = struct.pack(f"<{len(result.token_ids)}I", *result.token_ids)
+    return {"id": number, "model_id": model_id, "ids": ids}
 
 
 def vector_rows(
-    number: int, space: int, found: Iterable[Any]
+    number: int, model_id: int, vectors: Iterable[Any]
 ) -> Iterator[tuple[VectorRow, VectorRow]]:
     """Yield for each vector of a memory its row and the row of its bits."""
-    for chunk, vector in enumerate(found):
-        place: VectorRow = {"id": number, "chunk": chunk, "space": space}
+    for chunk, vector in enumerate(vectors):
+        place: VectorRow = {"id": number, "chunk": chunk, "model_id": model_id}
         yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -1,11 +1,10 @@
-"""Repair of rows edited by other programs."""
+"""External edits: repair of rows edited by other programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import tokens
 from ..errors import InvalidInput
 from ..store import timestamps
 from ..store.ids import id_time
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from ..store.store import Row, Store
 
 
-# --- Keyed facts that another program edited: the text follows, where it was made of the fact.
+# --- Keyed facts edited by another program: the text follows, where it was made of the fact.
 #
 # Nobody who sets a value in the sqlite3 shell types the text anew. The content hash that is still
 # stored proves whether the text was made of what stood there before. Where it was not, or was
@@ -45,6 +44,8 @@ def follow(store: Store, row: FactRow) -> None:
             text = fresh
         elif unsaid := _unsaid(store, row):
             store.audit("edit", row["id"], fields=unsaid)
+    from .. import tokens  # only what was edited is counted
+
     fresh_hash = hash_of({**row, "text": text})
     store.run("memories.set_hash", id=row["id"], content_hash=fresh_hash)
     store.run("memories.set_tokens", id=row["id"], tokens=tokens.count(text))
@@ -91,7 +92,7 @@ def _unsaid(store: Store, row: FactRow) -> list[str]:
     """Return the fields that were edited, or beside which the text was, and that it does not
     say."""
     hashes = (hashes_of({**row, **other}).values() for other in _before(row))
-    was_made, was_plain = (row["content_hash"] in found for found in hashes)
+    was_made, was_plain = (row["content_hash"] in known for known in hashes)
     if was_made:
         return _missing(row, ["value"])
     body = store.value("memories_search.indexed_body", id=row["id"])
@@ -117,11 +118,11 @@ def _begins(body: str, lines: str) -> bool:
 
 def _missing(row: FactRow, names: Iterable[str]) -> list[str]:
     """Return those of the fields that a text does not say, however they are spelt there."""
-    told = fact_form(row["text"])
-    return [name for name in names if row[name] and fact_form(row[name]) not in told]
+    text = fact_form(row["text"])
+    return [name for name in names if row[name] and fact_form(row[name]) not in text]
 
 
-# --- Rows that another program wrote, put into the forms that memkit writes.
+# --- Normal forms of rows that another program wrote.
 #
 # In the sqlite3 shell a tag gets any id and spelling, a time any form, and nobody computes hashes
 # and token counts. What was meant stays; only its form changes.
@@ -129,8 +130,8 @@ def _missing(row: FactRow, names: Iterable[str]) -> list[str]:
 
 def odd_tags(store: Store) -> list[tuple[int, str]]:
     """Return id and right name of the tags that do not go by the id or spelling of their name."""
-    found = [(number, name, _spelling(name)) for number, name in store.all("memories.tag_names")]
-    return [(n, right) for n, name, right in found if (n, name) != (tag_id(right), right)]
+    tags = [(number, name, _spelling(name)) for number, name in store.all("memories.tag_names")]
+    return [(n, right) for n, name, right in tags if (n, name) != (tag_id(right), right)]
 
 
 def odd_keys(store: Store) -> list[dict[str, object]]:
@@ -177,8 +178,8 @@ def mend_edits(store: Store, first: int, last: int, *, limit: int) -> bool:
 
     Looks at the memories after id `first` up to `last`, at most `limit`.
     """
-    found = store.records("memories.identities", after=first, limit=limit)
-    edited = [row for row in found if row["id"] <= last and hash_of(row) != row["content_hash"]]
+    rows = store.records("memories.identities", after=first, limit=limit)
+    edited = [row for row in rows if row["id"] <= last and hash_of(row) != row["content_hash"]]
     mend(store, edited)
     return bool(edited)
 

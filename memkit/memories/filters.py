@@ -25,7 +25,7 @@ from ..store.ids import id_second
 from ..text.analyzer import nfc
 from . import ingest
 from .identity import fact_form, tag_id, tag_name
-from .records import Form, Kind, Memory, Procedure, Provenance, Scope, memory_id
+from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -37,28 +37,35 @@ Predicate = Callable[[Any], bool]
 
 
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    def apply(found: Any, wanted: Any) -> bool:
-        return found is not None and bool(compare(found, wanted))
+    def apply(value: Any, operand: Any) -> bool:
+        return value is not None and bool(compare(value, operand))
 
     return apply
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
-    "$eq": lambda found, wanted: _is_there(found, wanted),
-    "$ne": lambda found, wanted: not _is_there(found, wanted),
+    "$eq": lambda value, operand: _is_there(value, operand),
+    "$ne": lambda value, operand: not _is_there(value, operand),
     "$gt": _ordered(operator.gt),
     "$gte": _ordered(operator.ge),
     "$lt": _ordered(operator.lt),
     "$lte": _ordered(operator.le),
-    "$in": lambda found, wanted: any(_is_there(found, one) for one in wanted),
-    "$nin": lambda found, wanted: not any(_is_there(found, one) for one in wanted),
-    "$all": lambda found, wanted: all(_is_there(found, one) for one in wanted),
-    "$contains": lambda found, wanted: found is not None and wanted in found,
+    "$in": lambda value, operand: any(_is_there(value, item) for item in operand),
+    "$nin": lambda value, operand: not any(_is_there(value, item) for item in operand),
+    "$all": lambda value, operand: all(_is_there(value, item) for item in operand),
+    "$contains": lambda value, operand: value is not None and operand in value,
 }
 _OF_SEVERAL = ("$in", "$nin", "$all")
 _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
-_ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
+_ENUMS = {
+    "kind": Kind,
+    "form": Form,
+    "scope": Scope,
+    "provenance": Provenance,
+    "inactive_code": InactiveCode,
+}
+_NULLABLE = frozenset({"inactive_code"})
 _FACT_NAMES = frozenset({"key", "qualifier"})
 _IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
@@ -90,14 +97,6 @@ _COMPARED = {
 }
 
 
-def as_of(store: Store, when: timestamps.When, *, project: str, limit: int) -> list[int]:
-    """Return the ids of what was known and held true at a moment, newest first."""
-    validation.integer(limit, name="limit")
-    moment = timestamps.parse_when(when, now=store.clock(), name="as_of")
-    found = store.all("memories.as_of", moment=moment, project=project, limit=limit)
-    return [number for (number,) in found]
-
-
 def as_filters(filters: object) -> dict[str, Any]:
     """Return the filters as a dictionary of their own; raises InvalidInput for no mapping."""
     if isinstance(filters, Mapping) and all(isinstance(name, str) for name in filters):
@@ -116,6 +115,7 @@ def find(
     project: str,
     limit: int,
     order_by: str,
+    as_of: timestamps.When | None = None,
 ) -> list[Memory]:
     """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
     first.
@@ -123,14 +123,14 @@ def find(
     Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
-    writing.
+    writing. With `as_of` they are those that were known and held true at that moment.
     """
     field = validation.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(
             f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    matching = _matching(stores, filters, project)
+    matching = _matching(stores, filters, project, as_of)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
@@ -143,13 +143,21 @@ def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) 
 
 
 def _matching(
-    stores: Sequence[Store], filters: Mapping[str, Any], project: str
+    stores: Sequence[Store],
+    filters: Mapping[str, Any],
+    project: str,
+    as_of: timestamps.When | None = None,
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
-    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
-    tests = [_test(name, wanted) for name, wanted in filters.items()]
-    found = (_candidates(store, filters, project) for store in stores)
-    newest_first = heapq.merge(*found, key=_written, reverse=True)
+    filters = {name: _normal(name, operand, stores[0].clock()) for name, operand in filters.items()}
+    tests = [_test(name, operand) for name, operand in filters.items()]
+    candidates = (
+        _candidates(store, filters, project)
+        if as_of is None
+        else _candidates_as_of(store, as_of, filters.get("project", project))
+        for store in stores
+    )
+    newest_first = heapq.merge(*candidates, key=_written, reverse=True)
     return (memory for memory in newest_first if all(test(memory) for test in tests))
 
 
@@ -160,21 +168,21 @@ def _written(memory: Memory) -> tuple[float, str, int]:
 
 
 def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
-    wanted = {name: None for name in _IN_SQL} | {
+    params = {name: None for name in _IN_SQL} | {
         name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
     }
     if "project" not in filters:
-        wanted["project"] = project
+        params["project"] = project
     tag = filters.get("tags")
-    if isinstance(wanted["active"], bool):
-        wanted["active"] = int(wanted["active"])
+    if isinstance(params["active"], bool):
+        params["active"] = int(params["active"])
     before = _BEYOND
     while True:
         ids = [
             number
             for (number,) in store.all(
                 "memories.matching",
-                **wanted,
+                **params,
                 tag=tag_id(tag_name(tag)) if isinstance(tag, str) else None,
                 before=before,
                 limit=_PAGE,
@@ -186,25 +194,35 @@ def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Itera
         before = ids[-1]
 
 
-def _normal(name: str, wanted: Any, now: float) -> Any:
+def _candidates_as_of(store: Store, as_of: timestamps.When, project: Any) -> Iterator[Memory]:
+    """Yield what was known and held true at a moment, newest first; `project` may be a filter."""
+    moment = timestamps.parse_when(as_of, now=store.clock(), name="as_of")
+    one_project = project if isinstance(project, str) else None
+    rows = store.all("memories.as_of", moment=moment, project=one_project, limit=_BEYOND)
+    ids = sorted((number for (number,) in rows), reverse=True)
+    for start in range(0, len(ids), _PAGE):
+        yield from ingest.load(store, ids[start : start + _PAGE])
+
+
+def _normal(name: str, operand: Any, now: float) -> Any:
     """Return a filter with its names in normal form C and its times in the stored form."""
-    if isinstance(wanted, Mapping):
-        return {sign: _normal(name, value, now) for sign, value in wanted.items()}
-    if isinstance(wanted, list | tuple | set | frozenset):
-        return [_normal(name, value, now) for value in wanted]
-    if name in _TIMES and wanted is not None:
-        return timestamps.parse_when(wanted, now=now, name=name)
-    if name == "tags" and isinstance(wanted, str):
-        return tag_name(wanted)
-    if name in _FACT_NAMES and isinstance(wanted, str):
-        return fact_form(wanted)
-    return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
+    if isinstance(operand, Mapping):
+        return {sign: _normal(name, value, now) for sign, value in operand.items()}
+    if isinstance(operand, list | tuple | set | frozenset):
+        return [_normal(name, value, now) for value in operand]
+    if name in _TIMES and operand is not None:
+        return timestamps.parse_when(operand, now=now, name=name)
+    if name == "tags" and isinstance(operand, str):
+        return tag_name(operand)
+    if name in _FACT_NAMES and isinstance(operand, str):
+        return fact_form(operand)
+    return nfc(operand) if isinstance(operand, str) and name != "text" else operand
 
 
-def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
+def _test(name: str, operand: Any) -> Callable[[Memory], bool]:
     if name not in FIELDS:
         raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
-    predicate = _predicate(name, wanted)
+    predicate = _predicate(name, operand)
     return lambda memory: predicate(_value(memory, name))
 
 
@@ -213,32 +231,36 @@ def _value(memory: Memory, name: str) -> Any:
     keys and qualifiers what they are compared by."""
     if name == "about":
         # A place that is in the code graph is spelt as on this disk, with accents apart on some.
-        spelt = ((one.path, f"{one.path}::{one.symbol}") for one in memory.about)
+        spelt = ((anchor.path, f"{anchor.path}::{anchor.symbol}") for anchor in memory.about)
         return tuple(nfc(place) for pair in spelt for place in pair)
-    found = getattr(memory, name)
-    return fact_form(found) if name in _FACT_NAMES and found is not None else found
+    value = getattr(memory, name)
+    return fact_form(value) if name in _FACT_NAMES and value is not None else value
 
 
-def _predicate(name: str, wanted: Any) -> Predicate:
-    if isinstance(wanted, Mapping):
-        return _compared(name, wanted)
-    if isinstance(wanted, list):
-        members = [_member(name, item) for item in wanted]
-        return lambda found: any(_is_there(found, one) for one in members)
-    value = _member(name, wanted)
-    return lambda found: _is_there(found, value)
+def _predicate(name: str, operand: Any) -> Predicate:
+    if isinstance(operand, Mapping):
+        return _compared(name, operand)
+    if isinstance(operand, list):
+        members = [_member(name, item) for item in operand]
+        return lambda value: any(_is_there(value, item) for item in members)
+    member = _member(name, operand)
+    return lambda value: _is_there(value, member)
 
 
-def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
-    if not wanted or (unknown := wanted.keys() - _OPERATORS.keys()):
-        odd = ", ".join(sorted(map(str, unknown))) if wanted else "nothing"
+def _compared(name: str, operands: Mapping[str, Any]) -> Predicate:
+    if not operands or (unknown := operands.keys() - _OPERATORS.keys()):
+        odd = ", ".join(sorted(map(str, unknown))) if operands else "nothing"
         raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
-    pairs = [(_OPERATORS[sign], _operand(name, sign, value)) for sign, value in wanted.items()]
-    return lambda found: all(apply(found, value) for apply, value in pairs)
+    pairs = [
+        (_OPERATORS[sign], _operand(name, sign, operand)) for sign, operand in operands.items()
+    ]
+    return lambda value: all(apply(value, operand) for apply, operand in pairs)
 
 
 def _member(name: str, value: Any) -> Any:
     if (enum := _ENUMS.get(name)) is not None:
+        if value is None and name in _NULLABLE:
+            return None
         return validation.member(enum, value, name=name)
     if name in _IDS and isinstance(value, str):
         return memory_id(value)
@@ -265,9 +287,9 @@ def _operand(name: str, sign: str, value: Any) -> Any:
     return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
 
 
-def _is_there(found: Any, wanted: Any) -> bool:
+def _is_there(value: Any, operand: Any) -> bool:
     """Whether a field has a value, or one that holds several has it among them."""
-    return wanted in found if isinstance(found, tuple) else bool(found == wanted)
+    return operand in value if isinstance(value, tuple) else bool(value == operand)
 
 
 def _sort_key(field: str) -> Callable[[Memory], tuple[bool, Any, int]]:

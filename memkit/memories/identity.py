@@ -1,4 +1,4 @@
-"""Content hash, key folding, tag ids, revisions, aliases of merged ids."""
+"""Identity of memories: content hash, key folding, tag ids, revisions, aliases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 
-# --- When two statements are the same, and how names are compared.
+# --- Content hash: equal statements, and the comparison of names.
 #
 # Two statements are the same if their telling words agree in order. Small words, a capital at the
 # beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
@@ -41,8 +41,8 @@ _OPENING = "\"'`([{「『“‘"
 _CLOSING = ".,;:!?\"'`)]}…。，、；：！？」』”’"
 _MARKS = frozenset(".,;:!?\"'`…。，、；：！？「」『』“”‘’")
 _MAX_TAG = 200
-# What parts the words of a key.
-_PARTS = re.compile(r"[-_ ]+")
+# Each halves a run of separators: 32 become one space.
+_HALVINGS = 5
 # Where a mark parts "no" from what follows, it answers something else and negates nothing.
 _PARTING = tuple(".,;:!?…。，、；：！？")
 # What stands around a whole statement that was cut out of a document: a mark of a list or heading
@@ -67,12 +67,12 @@ def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]
 
 def _telling(text: str) -> str:
     words = _bare(nfc(text)).split()
-    found = [
+    forms = [
         folded
         for place, word in enumerate(words)
         if (folded := _fold(word, is_first=place == 0, is_last=place == len(words) - 1))
     ]
-    return "\1".join([word for word in found if not _is_small(word)] or found or [text])
+    return "\1".join([word for word in forms if not _is_small(word)] or forms or [text])
 
 
 def _bare(text: str) -> str:
@@ -87,7 +87,7 @@ def _bare(text: str) -> str:
     return inner
 
 
-def wording_hash(text: str) -> str:
+def text_hash(text: str) -> str:
     """Return a hash that is equal for texts that differ in white space and Unicode form only."""
     return short_hash(" ".join(nfc(text).split()))
 
@@ -102,7 +102,7 @@ def tag_name(name: str) -> str:
     cleaned = " ".join(nfc(name).casefold().split()).lstrip("# ")
     if not cleaned or len(cleaned) > _MAX_TAG:
         raise InvalidInput(
-            f"tag: {quoted(name, most=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"
+            f"tag: {quoted(name, limit=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"
         )
     return nfc(cleaned)
 
@@ -114,9 +114,13 @@ def fact_name(name: str) -> str:
 
 def fact_form(name: str) -> str:
     """Return a key or qualifier as it is compared: as it is stored, with what parts its words as
-    one space, so that node_version, node-version and "Node Version" are one key. The index
-    `memories_by_fact` holds the same; a dash before the first word tells (-v is a flag)."""
-    return _PARTS.sub(" ", fact_name(name))
+    one space, so that node_version, node-version and "Node Version" are one key. The columns
+    `key_folded` and `qualifier_folded` are made by the same replacements; a dash before the first
+    word tells (-v is a flag)."""
+    folded = fact_name(name).replace("_", " ").replace("-", " ")
+    for _ in range(_HALVINGS):
+        folded = folded.replace("  ", " ")
+    return folded
 
 
 def tag_id(name: str) -> int:
@@ -170,13 +174,13 @@ def _is_identifier(word: str) -> bool:
     return bool(re.search(r"[a-z][A-Z]|_|^-|[/\\]|::|\(|\w\.\w", word))
 
 
-# --- What a statement says, apart from how it stands: what an edit changes, and a name for it.
+# --- Revisions: what a statement says apart from its state, and a hash of that.
 #
-# Each edit leaves the name of what it replaced in the chain of provenance, so that a store that
-# still says that is known to be behind, and not to say otherwise.
+# Each edit leaves the revision that it replaced, so that a store that still says that is known to
+# be behind, and not to say otherwise.
 
 # Columns that say something, those that go with them, and what is counted or made of them.
-SAID = (
+STATEMENT = (
     "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "session_id",
     "task_id", "summary", "compressed", "index_entry", "tokens", "summary_tokens",
     "compressed_tokens", "index_tokens", "trigger_patterns", "procedure", "content_hash",
@@ -185,72 +189,84 @@ SAID = (
 READ = frozenset({Provenance.EXTRACTED, Provenance.OBSERVED, Provenance.INFERRED})
 
 
-def edition(row: Mapping[str, Any]) -> str:
-    """Return a name for what a memory row says."""
-    told = [row[name] for name in ("text", "kind", "key", "value", "qualifier", "scope")]
+def revision_of(row: Mapping[str, Any]) -> str:
+    """Return the hash of what a memory row says."""
+    columns = [row[name] for name in ("text", "kind", "key", "value", "qualifier", "scope")]
     rest = [json.loads(row[name] or "null") for name in ("trigger_patterns", "procedure")]
-    return short_hash(json.dumps([*told, *rest], sort_keys=True))
+    return short_hash(json.dumps([*columns, *rest], sort_keys=True))
 
 
-def said(store: Store, number: int) -> dict[str, Any]:
+def statement_of(store: Store, number: int) -> dict[str, Any]:
     """Return what a memory says and where it has it from."""
-    return store.records("memories.said", id=number)[0]
+    return store.records("memories.get_statement", id=number)[0]
 
 
-def keep_wording(store: Store, number: int, text: str, *, at: str) -> None:
-    """What says the same in other small words stays findable."""
-    store.run("memories.add_wording", id=number, wording_hash=wording_hash(text), text=text, at=at)
+def keep_paraphrase(store: Store, number: int, text: str, *, at: str) -> None:
+    """Keep a text that says the same in other small words, so that it stays findable."""
+    store.run("memories.add_paraphrase", id=number, text_hash=text_hash(text), text=text, at=at)
 
 
 @contextmanager
-def edited(store: Store, number: int) -> Iterator[None]:
+def noting_revision(store: Store, number: int) -> Iterator[None]:
     """Note what a memory said before the block, if it says something else after it."""
-    before = said(store, number)
+    before = statement_of(store, number)
     yield
-    after = said(store, number)
+    after = statement_of(store, number)
     is_read = after["source"] is not None and after["provenance"] in READ
-    if is_read or (was := edition(before)) == edition(after):
+    if is_read or (revision := revision_of(before)) == revision_of(after):
         return
-    store.run(
-        "memories.note_edit",
-        id=number,
-        at=after["updated_at"],
-        source=after["provenance"],
-        reason=f"edited; it was {was}",
-    )
+    at = after["updated_at"]
+    add_revision(store, number, revision, at=at)
+    add_explanation(store, number, at=at, source=after["provenance"], reason="edited")
 
 
-# --- Numbers by which memories went before: what two stores learnt apart is one memory once they
-# are joined, and whoever knows it by its other number is told where it is.
-
-_FORMER = re.compile(r"joined; it was memory (\d{1,18})\b")
-
-
-def joined_with(number: int) -> str:
-    """Return what the chain of provenance says of a memory that was also known by `number`."""
-    return f"joined; it was memory {number}"
+def add_revision(store: Store, number: int, revision: str, *, at: str) -> None:
+    """Note a revision of a memory that does not stand any more."""
+    store.run("memories.add_revision", id=number, revision=revision, at=at)
 
 
-def former_numbers(links: Iterable[Mapping[str, object]]) -> dict[int, int]:
-    """Return the memory that each former number leads to, as chains of provenance tell."""
-    return {
-        int(number): int(str(link["memory_id"]))
-        for link in links
-        for number in _FORMER.findall(str(link["reason"] or ""))
-    }
+def add_explanation(
+    store: Store,
+    number: int,
+    *,
+    at: str,
+    source: str,
+    reason: str,
+    session: str | None = None,
+    snippet: str | None = None,
+) -> None:
+    """Append to the chain of provenance what people should know; nothing reads it back."""
+    what = {"at": at, "source": source, "session": session, "snippet": snippet}
+    store.run("memories.add_explanation", id=number, reason=reason, **what)
 
 
-def former_here(store: Store) -> dict[int, int]:
-    """Return the same of the memories of a store."""
-    return former_numbers(store.records("memories.joined"))
+# --- Aliases: ids that memories had in other stores. What two stores learnt apart is one memory
+# once they are merged, and whoever knows it by its other id is told where it is.
+
+
+def aliases_of(store: Store) -> dict[int, int]:
+    """Return the memory of a store that each former id leads to."""
+    return dict(store.all("memories.list_aliases"))
+
+
+def add_alias(store: Store, number: int, former: int, *, at: str) -> None:
+    """Note that a memory had another id in a store that was merged."""
+    store.run("memories.add_alias", id=number, former_id=former, at=at)
+
+
+def has_revision(store: Store, number: int, revision: str) -> bool:
+    """Whether a memory is known to have said that once."""
+    return bool(store.value("memories.has_revision", id=number, revision=revision))
 
 
 def whereabouts(store: Store, number: int) -> str:
     """Return what became of a memory that is not there, or which one may be meant."""
-    if (now := former_here(store).get(number)) is not None:
+    if (now := aliases_of(store).get(number)) is not None:
         return f"it was joined with memory {now}: name that"
     purged: dict[int, str] = dict(store.all("store.tombstones"))
     if number in purged:
         return f"it was purged at {purged[number]}"
-    alike = [str(one) for (one,) in store.all("memories.alike", number=str(number))]
-    return f"did you mean {' or '.join(alike)}?" if alike else "see 'memkit list'"
+    near = [
+        str(suggestion) for (suggestion,) in store.all("memories.suggest_ids", number=str(number))
+    ]
+    return f"did you mean {' or '.join(near)}?" if near else "see 'memkit list'"

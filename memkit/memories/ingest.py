@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from .. import redaction, tokens, validation
+from .. import redaction, validation
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput, StoreDamaged
 from ..redaction import quoted
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 
-# --- One text as it may be stored: bounded, without what memkit itself answered, clean, without
-# secrets. Whatever the field and the way in, a text goes through here.
+# --- Safe text: bounded, without memkit's own answers, clean, without secrets. Whatever the field
+# and the way in, a text goes through here.
 
 # Letters in one text; more is a document and belongs in several (memkit init splits by heading).
 MAX_TEXT = 1_000_000
@@ -74,7 +74,7 @@ def stored_tags(names: tuple[str, ...]) -> list[str]:
     return [tag_name(safe_text(name, name="tags").text) for name in names]
 
 
-# --- What a draft may hold: every field of its sort and within its bounds, whatever the way in.
+# --- Validation of drafts: every field of its sort and within its bounds, whatever the way in.
 
 
 def check_sorts(draft: Draft) -> None:
@@ -170,7 +170,7 @@ def refuse_to_join(name: str, number: int) -> None:
     )
 
 
-# --- The text of a draft that was given none, and the form in which its key is looked up.
+# --- Text made of key and value, and the folded form of a key.
 #
 # A text that is made of key and value keeps the words as they were given; what is compared does
 # not.
@@ -232,7 +232,7 @@ def _looked_up(name: str | None) -> str | None:
     return None if name is None else fact_name(name) or None
 
 
-# --- From a draft to a row: the one door through which every text reaches the file.
+# --- Preparation of drafts: the one way by which every text reaches the file.
 #
 # Whatever the verb (remember, update, import), a draft is cleaned, freed of secrets, checked,
 # counted and normalised here, so a limit or a filter cannot be missing on one path.
@@ -251,7 +251,7 @@ _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
 
 @attrs.frozen
 class Prepared:
-    """A checked draft: the row to be written, and what hangs on it."""
+    """Prepared draft: the row to be written, and what hangs on it."""
 
     row: Mapping[str, Any]
     tags: tuple[str, ...]
@@ -295,8 +295,10 @@ def each(
 def as_draft(item: Draft | str) -> Draft:
     """Return a draft as it is, and a text as a draft of it."""
     if isinstance(item, Mapping):
-        found = validation.shown(item)
-        raise InvalidInput(f"text: found {found}, expected a text or a Draft; give Draft(**fields)")
+        received = validation.shown(item)
+        raise InvalidInput(
+            f"text: found {received}, expected a text or a Draft; give Draft(**fields)"
+        )
     return item if isinstance(item, Draft) else Draft(validation.text(item, name="text"))
 
 
@@ -369,8 +371,8 @@ def hash_of(row: Mapping[str, Any]) -> str:
 
 def hashes_of(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the content hash that the same statement has as one of each kind."""
-    found = content_hashes(text=compared(row), places=[_place(row, kind) for kind in Kind])
-    return dict(zip(Kind, found, strict=True))
+    hashes = content_hashes(text=compared(row), places=[_place(row, kind) for kind in Kind])
+    return dict(zip(Kind, hashes, strict=True))
 
 
 def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
@@ -386,7 +388,7 @@ def _name(name: str | None) -> str:
     return fact_form(name or "")
 
 
-def beside(key: str, value: str, kinds: list[str]) -> str:
+def value_without_secret(key: str, value: str, kinds: list[str]) -> str:
     """Return a value without what its key alone gives away as a secret; add what was found."""
     pair = redaction.redact_json({key: value})
     safe = next(iter(pair.values())) if isinstance(pair, dict) else value
@@ -400,28 +402,28 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     kinds: list[str] = []
 
     def clean(text: str, name: str = "text") -> str:
-        found = safe_text(text, name=name)
-        kinds.extend(finding.kind for finding in found.findings)
-        return found.text
+        redacted = safe_text(text, name=name)
+        kinds.extend(finding.kind for finding in redacted.findings)
+        return redacted.text
 
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in _FREE_TEXT:
         if (value := getattr(draft, name)) is not None:
             safe = clean(value, name)
-            found[name] = known_by(safe, name) if name in _NAMES else safe
+            fields[name] = known_by(safe, name) if name in _NAMES else safe
     for name in _TEXT_LISTS:
-        found[name] = tuple(clean(item, name) for item in getattr(draft, name))
-    if found.get("key") and found.get("value"):
-        found["value"] = beside(found["key"], found["value"], kinds)
-    found["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
+        fields[name] = tuple(clean(item, name) for item in getattr(draft, name))
+    if fields.get("key") and fields.get("value"):
+        fields["value"] = value_without_secret(fields["key"], fields["value"], kinds)
+    fields["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
     if draft.procedure:
-        found["procedure"] = _safe_procedure(draft.procedure, clean)
-    return _with(draft, found), tuple(dict.fromkeys(kinds))
+        fields["procedure"] = _safe_procedure(draft.procedure, clean)
+    return _with(draft, fields), tuple(dict.fromkeys(kinds))
 
 
-def _with(draft: Draft, found: Mapping[str, Any]) -> Draft:
+def _with(draft: Draft, fields: Mapping[str, Any]) -> Draft:
     """Return the draft with these fields; itself, where they are equal, as in most drafts."""
-    changes = {name: value for name, value in found.items() if value != getattr(draft, name)}
+    changes = {name: value for name, value in fields.items() if value != getattr(draft, name)}
     return attrs.evolve(draft, **changes) if changes else draft
 
 
@@ -496,7 +498,7 @@ def _levels(draft: Draft) -> dict[str, Any]:
         "summary": draft.summary,
         "compressed": draft.compressed,
         "index_entry": draft.index_entry,
-        "tokens": tokens.count(draft.text),
+        "tokens": _count(draft.text),
         "summary_tokens": _count(draft.summary),
         "compressed_tokens": _count(draft.compressed),
         "index_tokens": _count(draft.index_entry),
@@ -504,6 +506,8 @@ def _levels(draft: Draft) -> dict[str, Any]:
 
 
 def _count(text: str | None) -> int | None:
+    from .. import tokens  # only what is written is counted
+
     return None if text is None else tokens.count(text)
 
 
@@ -526,13 +530,13 @@ def json_list(values: Any) -> str:
     return json.dumps(listed, ensure_ascii=False) if listed else "[]"
 
 
-# --- Rows of the memories table as records.
+# --- Records made of rows of the memories table.
 
 _SAME = (
     "id", "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "source",
     "summary", "compressed", "index_entry", "tokens", "created_at", "updated_at", "valid_from",
     "valid_to", "season", "strength", "confidence", "trust", "importance", "provenance", "author",
-    "inactive_reason", "superseded_by", "accessed_at", "access_count",
+    "inactive_reason", "inactive_code", "superseded_by", "accessed_at", "access_count",
 )  # fmt: skip
 
 
@@ -574,7 +578,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         tags=texts_of(row["tags"]),
         about=()
         if row["about"] == "[]"
-        else tuple(Anchor(*one) for one in json.loads(row["about"])),
+        else tuple(Anchor(*anchor) for anchor in json.loads(row["about"])),
     )
 
 
@@ -594,16 +598,16 @@ def check_shape(row: Mapping[str, Any]) -> None:
 
 def texts_of(stored: str) -> tuple[str, ...]:
     """Return the texts of a JSON list; raises ValueError for anything else."""
-    found = [] if stored == "[]" else json.loads(stored)
-    if isinstance(found, list) and all(isinstance(item, str) for item in found):
-        return tuple(found)
+    texts = [] if stored == "[]" else json.loads(stored)
+    if isinstance(texts, list) and all(isinstance(item, str) for item in texts):
+        return tuple(texts)
     raise ValueError(f"found {shown(stored)}, expected a JSON list of texts")
 
 
 def _procedure(stored: str) -> Procedure:
-    found = json.loads(stored)
-    if not isinstance(found, dict):
+    fields = json.loads(stored)
+    if not isinstance(fields, dict):
         raise ValueError(f"found {shown(stored)}, expected a JSON object with steps")
-    procedure = Procedure(**found)
+    procedure = Procedure(**fields)
     check_procedure(procedure)
     return procedure

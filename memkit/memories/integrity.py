@@ -1,4 +1,4 @@
-"""Checks and repair of memory tables.
+"""Integrity of memory tables: checks and repair.
 
 SQLite's own integrity check calls a full-text index sound that no longer agrees with its text;
 this one does not. Nothing here ever changes a statement: repair rebuilds what is derived and
@@ -19,7 +19,7 @@ from ..validation import Progress
 from . import external_edits, ingest, scrub
 from .embedding import BATCH
 from .ingest import hash_of
-from .supersession import Succession
+from .supersession import Supersession
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,14 +54,14 @@ def check(
 
 def _fill_what_was_remade(store: Store, index: Index) -> None:
     """Index anew what an older memkit indexed in its own way: no fault of the file."""
-    memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
+    memories, documents, pieces = store.first("memories_search.document_counts") or (0, 0, 0)
     if memories and not (documents and pieces):
         index.ensure()
 
 
 def _spare_pages(store: Store) -> Iterator[Problem]:
     """Give pages back that nothing lies in any more, if they are many: no fault of the file."""
-    free, pages = store.one("store.pages") or (0, 0)
+    free, pages = store.first("store.pages") or (0, 0)
     if not store.readonly and free >= max(_FEW_PAGES, pages // 4):
         store.maintenance("vacuum")
         yield Problem("space", f"{free} of {pages} pages were empty: given back", mended=True)
@@ -73,9 +73,9 @@ def _pages(store: Store) -> Iterator[Problem]:
     with store.snapshot(), suppress(StoreDamaged):
         store.all("memories_search.touch_index")
     try:
-        for (found,) in store.all("store.integrity"):
-            if found != "ok" and not str(found).startswith(_FULL_TEXT):
-                yield Problem("integrity", str(found))
+        for (message,) in store.all("store.integrity"):
+            if message != "ok" and not str(message).startswith(_FULL_TEXT):
+                yield Problem("integrity", str(message))
     except StoreDamaged as error:
         yield Problem("integrity", str(error))
 
@@ -174,9 +174,9 @@ def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
 def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
     wrong: list[dict[str, Any]] = []
     after = -(1 << 62)
-    while found := store.records("memories.identities", after=after, limit=BATCH):
-        after = found[-1]["id"]
-        wrong += [row for row in found if hash_of(row) != row["content_hash"]]
+    while rows := store.records("memories.identities", after=after, limit=BATCH):
+        after = rows[-1]["id"]
+        wrong += [row for row in rows if hash_of(row) != row["content_hash"]]
     if wrong:
         if repair:
             store.write(lambda: external_edits.mend(store, wrong))
@@ -188,13 +188,13 @@ def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
 def _derived(
     store: Store, index: Index, *, repair: bool, progress: Progress | None
 ) -> Iterator[Problem]:
-    memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
+    memories, documents, pieces = store.first("memories_search.document_counts") or (0, 0, 0)
     if memories != documents:
         yield Problem("documents", f"{documents} for {memories} memories", repair)
     behind = index.behind()
     if behind:
         yield Problem("stale", f"{behind} memories differ from what is indexed", repair)
-    orphans = store.all("memories_search.orphan_vectors")
+    orphans = store.all("memories_search.orphan_embeddings")
     if orphans:
         yield Problem("vectors", f"{len(orphans)} do not belong to their memory", repair)
     if pieces != documents and index.encoder() is not None:
@@ -217,5 +217,5 @@ def _drop(store: Store, table: str, keys: list[dict[str, Any]]) -> None:
 
 
 def _revive(store: Store, number: int) -> None:
-    Succession(store).release(number)
+    Supersession(store).release(number)
     store.audit("repair", number, reason="superseded by a missing memory, itself, or in a circle")

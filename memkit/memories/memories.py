@@ -1,4 +1,4 @@
-"""Memories facade."""
+"""Facade of memories: remember, change, connect, and all reading verbs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,32 @@ from .. import validation
 from ..errors import InvalidInput
 from ..validation import Progress
 from . import ingest
-from .code_anchors import NO_CODE, Code, located, verified
+from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
 from .confidence import HELPED, MISLED, NOT_USED, weigh
 from .ingest import refuse_to_join, refuse_to_move, safe_text, stored_tags
-from .reader import ALONE, Beside, MemoryRefs, Reader, ids_of, known_ids, several
+from .reader import (
+    NO_GLOBAL_STORE,
+    GlobalMemories,
+    MemoryReader,
+    MemoryRefs,
+    ids_of,
+    known_ids,
+    several,
+)
 from .records import (
     Changes,
     Draft,
     DraftFields,
     EdgeKind,
+    InactiveCode,
     Memory,
     MemoryRef,
-    Remembered,
+    RememberResult,
     Resolution,
     Scope,
     memory_id,
 )
-from .writer import Changer, Writer, Written
+from .writer import MemoryEditor, MemoryWriter, Written
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -35,12 +44,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SAID = ("text", *DraftFields.__annotations__)
+# What a caller writes of drafts and the memories that hold them.
+Note = Callable[[Sequence[Draft], list[int]], None]
 # Drafts written in one transaction by `remember_many`.
 BATCH = 1000
 
 
-class Memories(Reader):
-    """Writes and reads memories. Every verb is one transaction; none leaves half of itself
+class Memories(MemoryReader):
+    """Facade of memories. Every verb is one transaction; none leaves half of itself
     behind. A memory of the global store is changed there."""
 
     def __init__(
@@ -49,18 +60,20 @@ class Memories(Reader):
         index: Index,
         *,
         project: str = "",
-        beside: Beside = ALONE,
-        code: Code = NO_CODE,
+        global_store: GlobalMemories = NO_GLOBAL_STORE,
+        code: CodeAnchors = NO_CODE_ANCHORS,
     ) -> None:
-        """`beside` is the global store; `code` knows what memories are about."""
-        super().__init__(store, project=project, code=code, beside=beside, renew=index.ensure_soon)
+        """`global_store` holds global memories; `code` knows what memories are about."""
+        super().__init__(
+            store, project=project, code=code, global_store=global_store, renew=index.ensure_soon
+        )
         self._index = index
-        self._writer = Writer(store, index)
-        self._changer = Changer(store, index, self._writer)
+        self._writer = MemoryWriter(store, index)
+        self._editor = MemoryEditor(store, index, self._writer)
 
     # -- remembering
 
-    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> Remembered:
+    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> RememberResult:
         """Remember one statement; `fields` are those of `Draft`.
 
         The same statement again strengthens the memory that is there; the same in other small words
@@ -76,7 +89,7 @@ class Memories(Reader):
         *,
         chain: bool = False,
         progress: Progress | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember many statements, a thousand to a transaction; `chain` links neighbours by
         `next`.
 
@@ -89,27 +102,44 @@ class Memories(Reader):
         validation.boolean(chain, name="chain")
         validation.callback(progress, name="progress")
         said = list(validation.iterable(statements, name="statements"))
-        given = ingest.each(ingest.as_draft, said)
-        if (home := self._home_of(given)) is not None:
-            return home.remember_many(given, chain=chain, progress=progress)
+        drafts = ingest.each(ingest.as_draft, said)
+        home = self._home_of(drafts) or self
+        return home._remember_many(drafts, chain=chain, progress=progress)
+
+    def _remember_many(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        chain: bool = False,
+        progress: Progress | None = None,
+        note: Note | None = None,
+    ) -> list[RememberResult]:
+        """Remember drafts in this file; `note` writes, in the transaction of each batch, what the
+        caller knows of its drafts."""
         self._index.ensure()
-        done: list[Remembered] = []
-        for start in range(0, len(given), BATCH):
-            batch = given[start : start + BATCH]
-            prepared = ingest.each(self._prepare, batch, begin=start, of=len(given))
+        done: list[RememberResult] = []
+        for start in range(0, len(drafts), BATCH):
+            batch = drafts[start : start + BATCH]
+            prepared = ingest.each(self._prepare, batch, begin=start, of=len(drafts))
             last = done[-1].id if chain and done else None
-            write = partial(self._write, prepared, chain=chain, after=last)
+            noted = note and partial(note, batch)
+            write = partial(self._write, prepared, chain=chain, after=last, note=noted)
             written, stored = self._store.write(write)
             self._index.catch_up()
-            found = {memory.id: memory for memory in verified(self._code, stored)}
+            memories = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
-                Remembered(
-                    found[number], outcome, replaced, draft.redacted, draft.notes, self._store.path
+                RememberResult(
+                    memories[number],
+                    outcome,
+                    replaced,
+                    draft.redacted,
+                    draft.notes,
+                    self._store.path,
                 )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
             if progress:
-                progress(len(done), len(given))
+                progress(len(done), len(drafts))
         return done
 
     # -- changing
@@ -123,10 +153,10 @@ class Memories(Reader):
         Tags, if given, are replaced; what is not named stays as it is.
         """
         home = self._home(reference)
-        if "scope" in fields and self._beside.is_named:
+        if "scope" in fields and self._global_store.is_named:
             refuse_to_move(fields["scope"], is_global=home is not self)
         changes: dict[str, object] = dict(fields) if text is None else {**fields, "text": text}
-        home._store.write(partial(home._changer.update, reference, changes, home._prepare))
+        home._store.write(partial(home._editor.update, reference, changes, home._prepare))
         return self.get(reference)
 
     def forget(
@@ -139,16 +169,14 @@ class Memories(Reader):
         """
         if validation.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
-        why = safe_text(reason, name="reason").text
-        gone = self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
-        return self.get_many(gone)
+        return self.get_many(self._forget(references, reason, InactiveCode.FORGOTTEN))
 
     def restore(self, references: MemoryRefs) -> list[Memory]:
         """Bring forgotten or superseded memories back; return them as they now stand.
 
         One that is current is left as it is; what had taken the place of one stays, unless both
         are values of one key."""
-        ids = self._at_home(references, lambda home, some: home._changer.restore(some))
+        ids = self._at_home(references, lambda home, some: home._editor.restore(some))
         return self.get_many(ids)
 
     def purge(self, references: MemoryRefs, *, dry_run: bool = False) -> list[int]:
@@ -158,18 +186,18 @@ class Memories(Reader):
         """
         if validation.boolean(dry_run, name="dry_run"):
             return [memory.id for memory in self._several(references)]
-        return self._at_home(references, lambda home, ids: home._changer.purge(ids))
+        return self._at_home(references, lambda home, ids: home._editor.purge(ids))
 
     def pin(self, reference: MemoryRef) -> Memory:
         """Keep a memory from decay and pruning."""
         home = self._home(reference)
-        home._store.write(partial(home._changer.pin, reference, pinned=True))
+        home._store.write(partial(home._editor.pin, reference, pinned=True))
         return self.get(reference)
 
     def unpin(self, reference: MemoryRef) -> Memory:
         """Keep a memory no longer from decay and pruning."""
         home = self._home(reference)
-        home._store.write(partial(home._changer.pin, reference, pinned=False))
+        home._store.write(partial(home._editor.pin, reference, pinned=False))
         return self.get(reference)
 
     def confirm(self, references: MemoryRefs) -> list[Memory]:
@@ -186,8 +214,8 @@ class Memories(Reader):
         `used`: they were acted on, and misled. What is plainly wrong is to be forgotten or
         superseded instead.
         """
-        told = MISLED if validation.boolean(used, name="used") else NOT_USED
-        ids = self._at_home(references, lambda home, some: weigh(home._store, some, told))
+        feedback = MISLED if validation.boolean(used, name="used") else NOT_USED
+        ids = self._at_home(references, lambda home, some: weigh(home._store, some, feedback))
         return self.get_many(ids)
 
     # -- connecting
@@ -195,13 +223,13 @@ class Memories(Reader):
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
         home, stored = self._home(reference), stored_tags(names)
-        home._store.write(partial(home._changer.retag, reference, add=stored))
+        home._store.write(partial(home._editor.retag, reference, add=stored))
         return self.get(reference)
 
     def untag(self, reference: MemoryRef, *names: str) -> Memory:
         """Take tags from a memory; tags that nothing carries any more go too."""
         home, stored = self._home(reference), stored_tags(names)
-        home._store.write(partial(home._changer.retag, reference, remove=stored))
+        home._store.write(partial(home._editor.retag, reference, remove=stored))
         return self.get(reference)
 
     def link(
@@ -220,7 +248,7 @@ class Memories(Reader):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
         validation.optional(validation.fraction, weight, name="weight")
         home = self._home(src, dst)
-        home._store.write(partial(home._changer.link, src, dst, relation, weight))
+        home._store.write(partial(home._editor.link, src, dst, relation, weight))
 
     def unlink(self, src: MemoryRef, dst: MemoryRef, kind: EdgeKind | str) -> bool:
         """Remove an edge; return whether there was one.
@@ -228,21 +256,21 @@ class Memories(Reader):
         What a memory superseded is current again; a contradiction was none."""
         relation = validation.member(EdgeKind, kind, name="kind")
         home, ends = self._home(src, dst), (memory_id(src), memory_id(dst))
-        return home._store.write(partial(home._changer.unlink, *ends, relation))
+        return home._store.write(partial(home._editor.unlink, *ends, relation))
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> Memory:
         """Let `new` take the place of `old`, which stays as history; return the new one.
 
         A new one that holds from a later moment on takes it then."""
         home = self._home(old, new)
-        home._store.write(partial(home._changer.supersede, old, new))
+        home._store.write(partial(home._editor.supersede, old, new))
         return self.get(new)
 
-    def contradict(self, one: MemoryRef, other: MemoryRef, *, note: str | None = None) -> None:
+    def contradict(self, a: MemoryRef, b: MemoryRef, *, note: str | None = None) -> None:
         """Record that two memories cannot both be true; both stay until it is resolved."""
         safe = None if note is None else safe_text(note, name="note").text
-        home = self._home(one, other)
-        home._store.write(partial(home._changer.contradict, one, other, safe))
+        home = self._home(a, b)
+        home._store.write(partial(home._editor.contradict, a, b, safe))
 
     def resolve(
         self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None
@@ -251,13 +279,13 @@ class Memories(Reader):
         how = validation.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
         home = self._home(a, b)
-        home._store.write(partial(home._changer.resolve, a, b, how, safe))
+        home._store.write(partial(home._editor.resolve, a, b, how, safe))
 
-    # -- inside
+    # -- internals
 
     def _home(self, *references: MemoryRef) -> Memories:
         """Return, for writing, the memories of the file in which these lie."""
-        other = self._beside.memories(writes=True) if self._lies_beside(*references) else None
+        other = self._global_store.memories(writes=True) if self._is_global(*references) else None
         (home := other or self)._index.ensure()
         return home
 
@@ -268,42 +296,53 @@ class Memories(Reader):
         ids = ids_of(references)
         self._index.ensure()
         here = known_ids(self._store, set(ids))
-        if beside := [number for number in ids if number not in here]:
-            self._several(beside)  # one that nobody knows changes nothing
+        if elsewhere := [number for number in ids if number not in here]:
+            self._several(elsewhere)  # one that nobody knows changes nothing
         own = [number for number in ids if number in here]
         done = self._store.write(lambda: change(self, own)) if own else []
-        if beside:
-            home = self._home(*beside)
-            done += home._store.write(lambda: change(home, beside))
+        if elsewhere:
+            home = self._home(*elsewhere)
+            done += home._store.write(lambda: change(home, elsewhere))
         return done
+
+    def _forget(self, references: MemoryRefs, reason: str, code: InactiveCode) -> list[int]:
+        why = safe_text(reason, name="reason").text
+        return self._at_home(references, lambda home, ids: home._editor.forget(ids, why, code))
 
     def _several(self, references: MemoryRefs) -> list[Memory]:
         ids = ids_of(references)
-        found = self.get_many(ids)
-        if unknown := set(ids) - {memory.id for memory in found}:
+        memories = self.get_many(ids)
+        if unknown := set(ids) - {memory.id for memory in memories}:
             several(self._store, unknown)  # raises NotFound
-        return found
+        return memories
 
     def _prepare(self, draft: Draft) -> ingest.Prepared:
         locate = partial(located, self._code)
         return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(
-        self, prepared: Sequence[ingest.Prepared], *, chain: bool, after: int | None
+        self,
+        prepared: Sequence[ingest.Prepared],
+        *,
+        chain: bool,
+        after: int | None,
+        note: Callable[[list[int]], None] | None = None,
     ) -> tuple[list[Written], list[Memory]]:
         for draft, name in product(prepared, ("supersedes", "derived_from")):
             if named := getattr(draft, name):
-                if self._lies_beside(*named):
+                if self._is_global(*named):
                     refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)
         written = self._writer.write(prepared, chain=chain, after=after)
+        if note is not None:
+            note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
 
-    def _home_of(self, given: Sequence[Draft]) -> Memories | None:
+    def _home_of(self, drafts: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the statements belong there."""
-        scopes = {validation.member(Scope, item.scope, name="scope") for item in given}
-        if Scope.GLOBAL not in scopes or not self._beside.is_named:
+        scopes = {validation.member(Scope, item.scope, name="scope") for item in drafts}
+        if Scope.GLOBAL not in scopes or not self._global_store.is_named:
             return None
         if len(scopes) > 1:
             raise InvalidInput("scope: global statements lie in another file; remember them apart")
-        return self._beside.memories(writes=True)
+        return self._global_store.memories(writes=True)

@@ -1,8 +1,7 @@
-"""Reading of memories: get, find, edges, tags."""
+"""Reader of memories: get, find, edges, tags."""
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -14,14 +13,15 @@ from ..errors import InvalidInput, NotFound, StoreError
 from ..store import timestamps
 from . import filters as filters_
 from . import ingest
-from .code_anchors import Code, verified
+from .code_anchors import CodeAnchors, verified
 from .identity import whereabouts
 from .records import (
     Artifact,
-    Change,
+    AuditEntry,
     Contradiction,
     Edge,
     Memory,
+    MemoryDetails,
     MemoryFilters,
     MemoryList,
     MemoryRef,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 MemoryRefs = Iterable[MemoryRef] | MemoryRef
 
 
-class Beside(Protocol):
-    """The store of global memories, a file of its own."""
+class GlobalMemories(Protocol):
+    """Protocol of the global store, a file of its own."""
 
     @property
     def is_named(self) -> bool:
@@ -50,8 +50,8 @@ class Beside(Protocol):
         ...
 
 
-class Alone:
-    """No store beside this one: global memories lie in the same file."""
+class NoGlobalStore:
+    """Absence of a global store: global memories lie in the same file."""
 
     is_named = False
 
@@ -59,19 +59,19 @@ class Alone:
         """Return None."""
 
 
-ALONE = Alone()
+NO_GLOBAL_STORE = NoGlobalStore()
 
 
-class Reader:
-    """Reads memories of one file and of the global store."""
+class MemoryReader:
+    """Reader of the memories of one file and of the global store."""
 
     def __init__(
         self,
         store: Store,
         *,
         project: str,
-        code: Code,
-        beside: Beside,
+        code: CodeAnchors,
+        global_store: GlobalMemories,
         renew: Callable[[], object] = lambda: None,
     ) -> None:
         """`renew` brings the file up to date with what another program edited."""
@@ -79,7 +79,7 @@ class Reader:
         self._renew = renew
         self._project = project
         self._code = code
-        self._beside = beside
+        self._global_store = global_store
 
     def get(self, reference: MemoryRef) -> Memory:
         """Return one memory, current or not, of this file or the global store; raises NotFound."""
@@ -91,15 +91,15 @@ class Reader:
         ids = [
             memory_id(reference) for reference in validation.iterable(references, name="references")
         ]
-        found = ingest.load(self._up_to_date(), ids)
-        if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
-            here = {memory.id: memory for memory in found}
+        memories = ingest.load(self._up_to_date(), ids)
+        if len(memories) < len(set(ids)) and (other := self._global_store.memories()) is not None:
+            here = {memory.id: memory for memory in memories}
             rest = ingest.load(
                 other._up_to_date(), [number for number in ids if number not in here]
             )
             everywhere = here | {memory.id: memory for memory in rest}
-            found = [everywhere[number] for number in ids if number in everywhere]
-        return verified(self._code, found)
+            memories = [everywhere[number] for number in ids if number in everywhere]
+        return verified(self._code, memories)
 
     def find(
         self,
@@ -108,6 +108,7 @@ class Reader:
         limit: int = 100,
         order_by: str = "id",
         history: bool = False,
+        as_of: timestamps.When | None = None,
         **equal: Unpack[MemoryFilters],
     ) -> MemoryList:
         """Return memories that agree with every filter, newest first; see memories/filters.py.
@@ -115,15 +116,19 @@ class Reader:
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
         or by keyword; a list means any of its members, `{"$all": [...]}` all of them. Without one
         on `project` they are those of this project and global ones, of whichever session. Forgotten
-        and superseded ones come only with `history=True`.
+        and superseded ones come only with `history=True`. With `as_of` they are those that were
+        known and held true at that moment, whatever became of them since.
 
         `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
         (the reverse of what a minus means elsewhere).
         """
         validation.integer(limit, name="limit")
-        wanted, stores, notes = self._selection(filters, equal, history=history)
-        found = filters_.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
-        return MemoryList(tuple(verified(self._code, found)), notes)
+        is_past = as_of is not None
+        criteria, stores, notes = self._selection(filters, equal, history=history or is_past)
+        memories = filters_.find(
+            stores, criteria, project=self._project, limit=limit, order_by=order_by, as_of=as_of
+        )
+        return MemoryList(tuple(verified(self._code, memories)), notes)
 
     def count(
         self,
@@ -133,43 +138,40 @@ class Reader:
         **equal: Unpack[MemoryFilters],
     ) -> int:
         """Return how many memories agree with every filter: as many as `find` could return."""
-        wanted, stores, _ = self._selection(filters, equal, history=history)
-        return filters_.count(stores, wanted, project=self._project)
+        criteria, stores, _ = self._selection(filters, equal, history=history)
+        return filters_.count(stores, criteria, project=self._project)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
         store, number = self._place(reference)
         return [Edge(**row) for row in store.records("memories.edges_of", id=number)]
 
-    def wordings(self, reference: MemoryRef) -> list[str]:
-        """Return other wordings that were folded into a memory, oldest first."""
+    def details(self, reference: MemoryRef, *, limit: int = 20) -> MemoryDetails:
+        """Return what else is known of a memory: its other wordings, where it came from, what
+        belongs to it, and the newest `limit` entries of its audit."""
         store, number = self._place(reference)
-        return [text for text, _ in store.all("memories.wordings_of", id=number)]
-
-    def provenance(self, reference: MemoryRef) -> list[ProvenanceLink]:
-        """Return the chain of provenance of a memory, oldest first."""
-        store, number = self._place(reference)
-        return [ProvenanceLink(**row) for row in store.records("memories.provenance_of", id=number)]
-
-    def artifacts(self, reference: MemoryRef) -> list[Artifact]:
-        """Return what belongs to a memory."""
-        store, number = self._place(reference)
-        return [Artifact(**row) for row in store.records("memories.artifacts_of", id=number)]
-
-    def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[Change]:
-        """Return what was done to a memory, newest first."""
-        store, number = self._place(reference)
-        most = validation.integer(limit, name="limit")
-        found = store.records("store.audit_of", memory_id=number, limit=most)
-        return [Change(**row) for row in found]
+        max_entries = validation.integer(limit, name="limit")
+        audit = store.records("store.audit_of", memory_id=number, limit=max_entries)
+        return MemoryDetails(
+            paraphrases=tuple(
+                text for text, _ in store.all("memories.list_paraphrases", id=number)
+            ),
+            provenance=tuple(
+                ProvenanceLink(**row) for row in store.records("memories.provenance_of", id=number)
+            ),
+            artifacts=tuple(
+                Artifact(**row) for row in store.records("memories.artifacts_of", id=number)
+            ),
+            audit=tuple(AuditEntry(**row) for row in audit),
+        )
 
     def tags(self) -> dict[str, int]:
         """Return every tag with the number of its active memories, global ones too, most used
         first."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for store in self._stores()[0]:
-            found.update({name: count for name, _, count in store.all("memories.tag_counts")})
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+            counts.update({name: count for name, _, count in store.all("memories.tag_counts")})
+        return dict(sorted(counts.items(), key=lambda tag: (-tag[1], tag[0])))
 
     def contradictions(self, *, history: bool = False) -> list[Contradiction]:
         """Return open contradictions, those of global memories too, newest first; with `history`
@@ -177,16 +179,8 @@ class Reader:
         is_wide = validation.boolean(history, name="history")
         name = "memories.contradictions"
         rows = [row for s in self._stores()[0] for row in s.records(name, open_only=not is_wide)]
-        found = (Contradiction(**row) for row in rows)
-        return sorted(found, key=lambda one: one.detected_at, reverse=True)
-
-    def as_of(self, when: timestamps.When, *, limit: int = 100) -> MemoryList:
-        """Return the memories that were known and held true at a moment, newest first."""
-        how: dict[str, Any] = {"project": self._project, "limit": limit}
-        stores, notes = self._stores()
-        found = [ingest.load(s, filters_.as_of(s, when, **how)) for s in stores]
-        merged = heapq.merge(*found, key=lambda m: (m.created_at, m.id), reverse=True)
-        return MemoryList(tuple(verified(self._code, list(islice(merged, limit)))), notes)
+        pairs = (Contradiction(**row) for row in rows)
+        return sorted(pairs, key=lambda pair: pair.detected_at, reverse=True)
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
         """Return memories of this file about code that has changed, moved or gone since, or never
@@ -196,7 +190,7 @@ class Reader:
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
         return list(islice(changed, limit))
 
-    # -- inside
+    # -- internals
 
     def _selection(
         self,
@@ -206,26 +200,26 @@ class Reader:
         history: bool,
     ) -> tuple[dict[str, Any], Sequence[Store], tuple[str, ...]]:
         """Return all filters as one, the files that may hold what agrees with them, and notes."""
-        wanted = filters_.as_filters(filters) | {**equal}
+        criteria = filters_.as_filters(filters) | {**equal}
         if not validation.boolean(history, name="history"):
-            wanted.setdefault("active", True)
-        if wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT):
-            return wanted, [self._up_to_date()], ()
-        return wanted, *self._stores()
+            criteria.setdefault("active", True)
+        if criteria.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT):
+            return criteria, [self._up_to_date()], ()
+        return criteria, *self._stores()
 
     def _up_to_date(self) -> Store:
         """Return the store, what another program edited taken up."""
         self._renew()
         return self._store
 
-    def _lies_beside(self, *references: MemoryRef) -> bool:
+    def _is_global(self, *references: MemoryRef) -> bool:
         """Whether memories lie in the global store: the one rule for the file of an id.
 
         They do if this file does not know them and that one does. Raises InvalidInput if some lie
         here and some there: nothing joins memories of two files."""
         ids = {memory_id(reference) for reference in references}
         here = known_ids(self._store, ids)
-        if here == ids or (other := self._beside.memories()) is None:
+        if here == ids or (other := self._global_store.memories()) is None:
             return False
         there = known_ids(other._store, ids - here)
         if here and there:
@@ -237,14 +231,14 @@ class Reader:
 
     def _place(self, reference: MemoryRef) -> tuple[Store, int]:
         """Return the store in which a memory lies and its id; raises NotFound, naming this file."""
-        if self._lies_beside(reference) and (other := self._beside.memories()) is not None:
+        if self._is_global(reference) and (other := self._global_store.memories()) is not None:
             return other._up_to_date(), memory_id(reference)
         return self._up_to_date(), known(self._store, reference).id
 
     def _stores(self) -> tuple[list[Store], tuple[str, ...]]:
         """Return this store, and the global one if there is one; a note if it cannot be read."""
         try:
-            other = self._beside.memories()
+            other = self._global_store.memories()
             there = [] if other is None else [other._up_to_date()]
         except StoreError as error:
             return [self._up_to_date()], (f"global memories were left out: {error}",)
@@ -266,12 +260,12 @@ def known_ids(store: Store, ids: Set[int]) -> set[int]:
 def several(store: Store, references: MemoryRefs) -> list[Memory]:
     """Return the memories of some ids; raises NotFound, and InvalidInput if none is named."""
     ids = ids_of(references)
-    found = ingest.load(store, ids)
-    if len(found) < len(ids):
-        missing = min(set(ids) - {memory.id for memory in found})
+    memories = ingest.load(store, ids)
+    if len(memories) < len(ids):
+        missing = min(set(ids) - {memory.id for memory in memories})
         where = whereabouts(store, missing)
         raise NotFound(f"no memory {missing} in {store.path.name}; {where}")
-    return found
+    return memories
 
 
 def ids_of(references: MemoryRefs) -> list[int]:

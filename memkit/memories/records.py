@@ -15,12 +15,11 @@ from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
 from ..store.timestamps import When
 
-# --- The closed lists of words that memories are described with, and the weights that go with
-# them.
+# --- Enums that memories are described with, and their weights.
 
 
 class Kind(StrEnum):
-    """What sort of statement a memory is (seed 002, MemoryType)."""
+    """Kind of statement that a memory is (seed 002, MemoryType)."""
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -30,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Form(StrEnum):
-    """How a memory is compressed and rendered (seed 004, Memory Types)."""
+    """Form in which a memory is compressed and rendered (seed 004, Memory Types)."""
 
     FACT = "fact"
     EPISODE = "episode"
@@ -39,7 +38,7 @@ class Form(StrEnum):
 
 
 class Scope(StrEnum):
-    """How far a memory is visible, nearest first."""
+    """Range in which a memory is visible, nearest first."""
 
     SESSION = "session"
     TASK = "task"
@@ -48,7 +47,7 @@ class Scope(StrEnum):
 
 
 class Provenance(StrEnum):
-    """How a memory became known."""
+    """Way in which a memory became known."""
 
     STATED = "stated"
     CORRECTED = "corrected"
@@ -80,7 +79,7 @@ class ArtifactKind(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a contradiction was settled."""
+    """Settlement of a contradiction."""
 
     A_WINS = "a_wins"
     B_WINS = "b_wins"
@@ -88,8 +87,26 @@ class Resolution(StrEnum):
     MERGED = "merged"
 
 
+class Origin(StrEnum):
+    """Origin of a contradiction: a caller, the detector of opposite statements, a statement made
+    again after it was replaced, a merge of two stores."""
+
+    STATED = "stated"
+    DETECTED = "detected"
+    RESTATED = "restated"
+    MERGED = "merged"
+
+
+class InactiveCode(StrEnum):
+    """Cause of a memory's end: `forget`, a successor, or its source, which is gone."""
+
+    FORGOTTEN = "forgotten"
+    SUPERSEDED = "superseded"
+    SOURCE_GONE = "source_gone"
+
+
 class Outcome(StrEnum):
-    """What `remember` did."""
+    """Outcome of `remember`."""
 
     STORED = "stored"
     STRENGTHENED = "strengthened"
@@ -121,8 +138,7 @@ TRUST = {
 }
 
 
-# --- The words of memory as frozen records: what goes in (`Draft`) and what comes back
-# (`Memory`).
+# --- Frozen records: what goes in (`Draft`) and what comes back (`Memory`).
 
 
 @runtime_checkable
@@ -141,15 +157,15 @@ _DECIMAL = re.compile(r"\s*[0-9]{1,19}\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:
-    """Return the id meant by a number, its decimal text, a Memory, a Remembered or a Hit; raises
+    """Return the id meant by a number, its decimal text, a Memory, RememberResult or Hit; raises
     InvalidInput."""
     if isinstance(reference, str) and _DECIMAL.fullmatch(reference):
         reference = int(reference)
     # An id first: asking a protocol costs 10 µs.
     is_plain = isinstance(reference, int | str)
-    found = reference if is_plain or not isinstance(reference, Identified) else reference.id
-    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
-        return found
+    number = reference if is_plain or not isinstance(reference, Identified) else reference.id
+    if isinstance(number, int) and not isinstance(number, bool) and abs(number) < _BEYOND:
+        return number
     raise InvalidInput(
         f"id: {validation.shown(reference)} names no memory; give its number or the memory itself"
     )
@@ -316,6 +332,9 @@ class Memory:
     author: str | None
     active: bool
     inactive_reason: str | None
+    inactive_code: InactiveCode | None = attrs.field(
+        converter=attrs.converters.optional(InactiveCode)
+    )
     pinned: bool
     private: bool
     superseded_by: int | None
@@ -329,12 +348,12 @@ class Memory:
     @property
     def has_changed(self) -> bool:
         """Whether anything it is about has changed, moved or gone since, or never was there."""
-        return any(one.change for one in self.about)
+        return any(anchor.change for anchor in self.about)
 
     @property
     def is_stale(self) -> bool:
         """Whether something it is about has changed since, or is not there any more."""
-        return any(one.state in (AnchorState.STALE, AnchorState.GONE) for one in self.about)
+        return any(anchor.state in (AnchorState.STALE, AnchorState.GONE) for anchor in self.about)
 
     @property
     def is_current(self) -> bool:
@@ -343,8 +362,8 @@ class Memory:
 
 
 @attrs.frozen
-class Remembered:
-    """What became of a draft.
+class RememberResult:
+    """Result of `remember` for one draft.
 
     Attributes:
         memory: the memory as it now stands.
@@ -394,7 +413,7 @@ class MemoryList(Sequence[Memory]):
         return iter(self.memories)
 
 
-# --- What hangs on a memory, as frozen records: edges, provenance, artifacts, changes.
+# --- Frozen records of edges, provenance, artifacts and audit entries.
 
 
 @attrs.frozen
@@ -440,15 +459,31 @@ class Artifact:
 
 
 @attrs.frozen
-class Change:
-    """One thing that was done to a memory, when (UTC text), and what of it (JSON)."""
+class AuditEntry:
+    """Audit entry: what was done to a memory, when (UTC text), with details (JSON)."""
 
     at: str
     verb: str
     detail: str | None
 
 
-# --- What may be given by keyword to `remember`, `update` and `find`, field by field.
+@attrs.frozen
+class MemoryDetails:
+    """What else is known of a memory.
+
+    Attributes:
+        paraphrases: other wordings that were folded into it, oldest first.
+        provenance: where it came from, oldest first. artifacts: what belongs to it.
+        audit: what was done to it, newest first.
+    """
+
+    paraphrases: tuple[str, ...]
+    provenance: tuple[ProvenanceLink, ...]
+    artifacts: tuple[Artifact, ...]
+    audit: tuple[AuditEntry, ...]
+
+
+# --- Keyword arguments of `remember`, `update` and `find`, field by field.
 #
 # Editors and type checkers read these; at run time a name that is not among them is refused with
 # the list of those there are. Tests hold them equal to the fields of `Draft` and `Memory`.
@@ -462,7 +497,7 @@ OfTime = When | Collection[When] | Operators | None
 
 
 class Changes(TypedDict, total=False):
-    """What can be changed of a memory; see `Draft` for what each means."""
+    """Fields of a memory that can be changed; see `Draft` for what each means."""
 
     kind: Kind | str
     form: Form | str
@@ -496,7 +531,7 @@ class Changes(TypedDict, total=False):
 
 
 class DraftFields(Changes, total=False):
-    """What can be said of a statement; the fields here are given once, when it is remembered."""
+    """Fields of a statement; those named here are set once, when it is remembered."""
 
     at: When | None
     snippet: str | None
@@ -507,7 +542,7 @@ class DraftFields(Changes, total=False):
 
 
 class MemoryFilters(TypedDict, total=False):
-    """What memories can be found by: every field of `Memory`."""
+    """Filters of memories: every field of `Memory`."""
 
     id: OfNumber
     text: OfText
@@ -540,6 +575,7 @@ class MemoryFilters(TypedDict, total=False):
     author: OfText
     active: OfFlag
     inactive_reason: OfText
+    inactive_code: OfText
     pinned: OfFlag
     private: OfFlag
     superseded_by: OfNumber

@@ -1,4 +1,4 @@
-"""Removal of stored secrets.
+"""Scrub: removal of stored secrets.
 
 Rules get better; a text that passed last year may hold what is known as a secret today. Every
 stored text goes through today's filter again. What changes is written, the index is rebuilt and
@@ -39,25 +39,25 @@ _LAST = "scrub.last"
 
 
 @attrs.frozen
-class Scrubbed:
-    """What a scrub removed: rows changed and secrets by kind."""
+class ScrubReport:
+    """Result of a scrub: rows changed, and removed secrets by kind."""
 
     rows: int
     kinds: Mapping[str, int]
 
 
-def scrub(store: Store, index: Index) -> Scrubbed:
+def scrub(store: Store, index: Index) -> ScrubReport:
     """Remove every secret from the file and return what was found."""
     kinds: Counter[str] = Counter()
     # All texts are read before the file is held: that takes a minute where much was recorded, and
     # what is written meanwhile has gone through today's filter.
-    found = _found(store)
-    changed = store.write(lambda: _clean_rows(store, index, found, kinds)) if found else 0
+    keys = _rows_with_secrets(store)
+    changed = store.write(lambda: _clean_rows(store, index, keys, kinds)) if keys else 0
     if changed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
     store.write(partial(_note_success, store))
-    return Scrubbed(changed, dict(kinds))
+    return ScrubReport(changed, dict(kinds))
 
 
 def last_success(store: Store) -> str | None:
@@ -71,18 +71,18 @@ def _note_success(store: Store) -> None:
 
 def count_rows(store: Store) -> int:
     """Return how many stored rows hold what a scrub would remove."""
-    return sum(map(len, _found(store).values()))
+    return sum(map(len, _rows_with_secrets(store).values()))
 
 
-def _found(store: Store) -> dict[str, set[Key]]:
+def _rows_with_secrets(store: Store) -> dict[str, set[Key]]:
     """Return the keys of the rows that hold what a scrub removes, by table."""
-    found: dict[str, set[Key]] = {}
+    keys: dict[str, set[Key]] = {}
     harmless: set[tuple[bool, str]] = set()
     for table in tables().values():
         for row in store.records(f"tables.{table.name}_rows"):
             if not _is_clean(table, row, harmless):
-                found.setdefault(table.name, set()).add(_key(table, row))
-    return found
+                keys.setdefault(table.name, set()).add(_key(table, row))
+    return keys
 
 
 def _is_clean(table: Table, row: Mapping[str, Any], harmless: set[tuple[bool, str]]) -> bool:
@@ -90,14 +90,14 @@ def _is_clean(table: Table, row: Mapping[str, Any], harmless: set[tuple[bool, st
     as JSON or as text: sessions, paths and commands come again in thousands of rows."""
     if table.name == "memories":  # a key tells what a value is
         return _clean_row(table, row, Counter()) == row
-    told = {
+    texts = {
         name: value
         for name, value in row.items()
         if isinstance(value, str) and (name in table.json_columns, value) not in harmless
     }
-    if any(_clean(table, name, value, Counter()) != value for name, value in told.items()):
+    if any(_clean(table, name, value, Counter()) != value for name, value in texts.items()):
         return False
-    short = ((n in table.json_columns, v) for n, v in told.items() if len(v) <= _SHORT)
+    short = ((n in table.json_columns, v) for n, v in texts.items() if len(v) <= _SHORT)
     harmless.update(islice(short, max(0, _MOST_KNOWN - len(harmless))))
     return True
 
@@ -107,14 +107,14 @@ def _key(table: Table, row: Mapping[str, Any]) -> Key:
 
 
 def _clean_rows(
-    store: Store, index: Index, found: Mapping[str, set[Key]], kinds: Counter[str]
+    store: Store, index: Index, keys: Mapping[str, set[Key]], kinds: Counter[str]
 ) -> int:
     kinds.clear()
     changed = 0
-    for name, keys in found.items():
+    for name, row_keys in keys.items():
         table = tables()[name]
         for row in store.records(f"tables.{name}_rows"):
-            clean = _clean_row(table, row, kinds) if _key(table, row) in keys else row
+            clean = _clean_row(table, row, kinds) if _key(table, row) in row_keys else row
             if clean != row:
                 changed += 1
                 touched = _memories_of(store, table, row)
@@ -136,9 +136,9 @@ def _memories_of(store: Store, table: Table, row: Mapping[str, Any]) -> list[int
 def _clean_row(table: Table, row: Mapping[str, Any], kinds: Counter[str]) -> dict[str, Any]:
     clean = {name: _clean(table, name, value, kinds) for name, value in row.items()}
     if table.name == "memories" and clean["key"] and clean["value"]:
-        found: list[str] = []
-        clean["value"] = ingest.beside(clean["key"], clean["value"], found)
-        kinds.update(found)
+        secrets: list[str] = []
+        clean["value"] = ingest.value_without_secret(clean["key"], clean["value"], secrets)
+        kinds.update(secrets)
     return clean
 
 
@@ -146,9 +146,9 @@ def _clean(table: Table, name: str, value: Any, kinds: Counter[str]) -> Any:
     if not isinstance(value, str) or _HARMLESS.fullmatch(value):
         return value
     if name in table.json_columns:
-        found = json.loads(value)
-        clean = _clean_json(found, kinds)
-        return value if clean == found else ingest.json_text(clean)
+        stored = json.loads(value)
+        clean = _clean_json(stored, kinds)
+        return value if clean == stored else ingest.json_text(clean)
     return _clean_text(value, kinds)
 
 
@@ -161,9 +161,9 @@ def _clean_json(value: Any, kinds: Counter[str]) -> Any:
 
 
 def _clean_text(text: str, kinds: Counter[str]) -> str:
-    found = redaction.redact(text)
-    kinds.update(finding.kind for finding in found.findings)
-    return found.text
+    redacted = redaction.redact(text)
+    kinds.update(finding.kind for finding in redacted.findings)
+    return redacted.text
 
 
 def _replace(store: Store, table: Table, row: Mapping[str, Any], clean: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from ..text.analyzer import UNSEGMENTED, is_unsegmented, nfc, parts, segments
 from .contradictions import frame
 from .identity import short_hash
 
-# --- What can be seen in a memory's own words: who speaks, how it is put, what it could answer.
+# --- Surface features of a text: speaker, wording, and what it could answer.
 #
 # Read from the beginning and the end of the text only, when the memory is written, and kept
 # beside its document: ranking looks at hundreds of memories for one question.
@@ -59,7 +59,7 @@ _PREFERENCE = re.compile(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(
 
 
 @attrs.frozen
-class Traits:
+class SurfaceFeatures:
     """What a text shows.
 
     Attributes:
@@ -74,7 +74,7 @@ class Traits:
     marks: int
 
 
-def traits(text: str, *, is_spoken: bool = True) -> Traits:
+def traits(text: str, *, is_spoken: bool = True) -> SurfaceFeatures:
     """Return the traits of a text by its first HEAD_CHARS and its last TAIL_CHARS.
 
     Of a keyed fact ("port: 3000"), which is not spoken, nobody is the speaker.
@@ -97,7 +97,7 @@ def traits(text: str, *, is_spoken: bool = True) -> Traits:
         FUTURE: not words.isdisjoint(_FUTURE) or bool(_SOON.search(lower)),
         PREFERENCE: not words.isdisjoint(_LIKING) and bool(_PREFERENCE.search(lower)),
     }
-    return Traits(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
+    return SurfaceFeatures(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
 
 
 def _parted(head: str) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def _tells_time(words: Set[str], lower: str) -> bool:
     )
 
 
-# --- The searchable text of a memory, and the words of any text that full-text search can find.
+# --- Search documents: the searchable text of a memory, and the words full-text search can find.
 #
 # FTS5's tokenizer takes `getUserName` and a whole run of Chinese for one word each. The second
 # column of the index therefore holds what it cannot see: the parts of identifiers, words parted
@@ -140,8 +140,7 @@ _SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
 @attrs.frozen
 class Document:
-    """What the full-text index holds of one memory, what its text shows (`traits`), and by what
-    that which denies it is found (`opposing`)."""
+    """Search document of one memory: its searchable text, surface features, and frame."""
 
     body: str
     split: str
@@ -157,11 +156,11 @@ def document(
     keyed: Sequence[str | None] = (),
     more: Sequence[str | None] = (),
     tags: Sequence[str] = (),
-    wordings: Sequence[str] = (),
+    paraphrases: Sequence[str] = (),
 ) -> Document:
     """Return the searchable form of a memory's text, keyed fact, `more` that it says (its season,
     the parts of a procedure), tags and other wordings."""
-    body = _body(text, keyed, more, tags, wordings)
+    body = _body(text, keyed, more, tags, paraphrases)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     framed = None if any(keyed) else frame(nfc(text))
@@ -182,13 +181,13 @@ def fingerprint_of(row: Sequence[Any]) -> str:
 
 
 def _said(row: Sequence[Any]) -> dict[str, Any]:
-    _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
+    _, text, key, value, qualifier, season, procedure, tags, paraphrases, _ = row
     return {
         "text": text,
         "keyed": (key, value, qualifier),
         "more": (season, *json.loads(procedure)),
         "tags": json.loads(tags),
-        "wordings": json.loads(wordings),
+        "paraphrases": json.loads(paraphrases),
     }
 
 
@@ -202,13 +201,13 @@ def _body(
     keyed: Sequence[str | None],
     more: Sequence[str | None],
     tags: Sequence[str],
-    wordings: Sequence[str],
+    paraphrases: Sequence[str],
 ) -> str:
     lines = said_lines(text, keyed)
     if any(more):
         said = " ".join(text.split())  # as the steps of a procedure are kept
         lines += [part for part in more if part and part not in said]
-    lines += wordings
+    lines += paraphrases
     if tags:
         lines.append(" ".join(sorted(tags)))
     return nfc("\n".join(lines))
@@ -249,8 +248,8 @@ def _other_forms(text: str) -> Iterator[str]:
                 yield from _split(form)
 
 
-def _letters(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", found[0]).replace("ß", "ss").replace("ẞ", "SS")
+def _letters(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0]).replace("ß", "ss").replace("ẞ", "SS")
 
 
 def is_plain_word(word: str) -> bool:
@@ -259,9 +258,9 @@ def is_plain_word(word: str) -> bool:
 
 
 def _split(word: str) -> Iterator[str]:
-    found = segments(word)
-    if len(found) == 1 and not is_unsegmented(word):
-        found = parts(word)
-        if len(found) == 1:
+    pieces = segments(word)
+    if len(pieces) == 1 and not is_unsegmented(word):
+        pieces = parts(word)
+        if len(pieces) == 1:
             return
-    yield from found
+    yield from pieces

@@ -1,4 +1,4 @@
-"""Full-text and vector index maintenance."""
+"""Search index: full text and vectors of memories, held equal to their rows."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import attrs
 from ..errors import StoreBusy, StoreDamaged
 from ..validation import Progress
 from . import external_edits
-from .embedding import BATCH, Embedding, listed
+from .embedding import BATCH, EmbeddingIndex, listed
 from .search_document import document_of, fingerprint_of
 
 if TYPE_CHECKING:
     from ..store.store import Row
 
 
-# --- Keeping what is derived from memories in step: documents, full text, token pieces, vectors.
+# --- Maintenance of derived rows: documents, full text, token ids, vectors.
 #
 # Each change of a memory updates all of it inside the same transaction. What other programs
 # changed is found by fingerprint and brought up to date before the next question, so no stale
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 _FIRST = -(1 << 62)  # before every id
 
 
-class Index(Embedding):
-    """Writes the derived rows of memories; called by whatever changes a memory."""
+class Index(EmbeddingIndex):
+    """Writer of the derived rows of memories; called by whatever changes a memory."""
 
     # -- one change, inside the caller's transaction
 
     def put(self, ids: Iterable[int]) -> None:
         """Bring the derived rows of these memories up to date; inside `write`. Of many, a slow
         encoder leaves some for `catch_up`."""
-        rows = self._store.all("memories_search.searchable_of", ids=listed(ids))
+        rows = self._store.all("memories_search.get_sources", ids=listed(ids))
         self._embed_or_defer(self._refresh(rows))
 
     def remove(self, ids: Iterable[int]) -> None:
@@ -85,7 +85,7 @@ class Index(Embedding):
     def behind(self) -> int:
         """Return how many memories differ from what is indexed of them."""
         count, after = 0, _FIRST
-        while rows := self._store.all("memories_search.searchable", after=after, limit=BATCH):
+        while rows := self._store.all("memories_search.list_sources", after=after, limit=BATCH):
             after = rows[-1][0]
             count += sum(fingerprint_of(row) != row[-1] for row in rows)
         return count
@@ -98,7 +98,7 @@ class Index(Embedding):
             return str(error)
         return None
 
-    # -- inside
+    # -- internals
 
     def _sweep(self, progress: Progress | None) -> tuple[int, tuple[int, int]]:
         """Return how many memories were behind, and the state that the file has if nothing but
@@ -123,7 +123,7 @@ class Index(Embedding):
             yield changed
 
     def _page(self, after: int) -> tuple[int | None, int]:
-        page = partial(self._store.all, "memories_search.searchable", after=after, limit=BATCH)
+        page = partial(self._store.all, "memories_search.list_sources", after=after, limit=BATCH)
         rows = page()
         if rows and external_edits.mend_edits(self._store, after, rows[-1][0], limit=BATCH):
             rows = page()  # some texts follow what was edited
@@ -135,7 +135,7 @@ class Index(Embedding):
         done = 0 if self._store.state() == seen else self._look_again()
         while orphans := self._store.all("memories_search.orphan_documents", limit=BATCH):
             self.remove(number for (number,) in orphans)
-        lost = self._store.all("memories_search.orphan_vectors")
+        lost = self._store.all("memories_search.orphan_embeddings")
         self._remove_vectors(listed(number for (number,) in lost))
         self._fill()
         self._store.mark_reconciled()
@@ -154,12 +154,12 @@ class Index(Embedding):
             return []
         indexed = {row[0] for row in rows if row[-1] is not None}
         self._remove_documents(listed(number for number, _ in changed if number in indexed))
-        documents = [{"id": number, **attrs.asdict(found)} for number, found in changed]
+        documents = [{"id": number, **attrs.asdict(document)} for number, document in changed]
         self._store.run_many("memories_search.add_document", documents)
         fresh = listed(number for number, _ in changed)
         self._store.run("memories_search.index_documents", ids=fresh)
         self._store.run("memories_search.merge_parts", changed=len(changed))
-        return [(number, found.body) for number, found in changed]
+        return [(number, document.body) for number, document in changed]
 
     def _remove_documents(self, ids: str) -> None:
         self._store.run("memories_search.unindex_documents", ids=ids)

@@ -1,4 +1,4 @@
-"""Which statement replaces which, and from when.
+"""Supersession: which statement replaces which, and from when.
 
 A statement that comes to hold later ends the one it replaces then and not before: until that moment
 the old one is current, and nobody has to write anything when it has come. What is replaced from now
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .identity import fact_form
-from .records import EDGE_WEIGHTS, EdgeKind, Resolution, Scope
+from .records import EDGE_WEIGHTS, EdgeKind, Origin, Resolution, Scope
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Span = Mapping[str, Any]
 
 
-class Succession:
-    """Ends statements for others, and takes that back."""
+class Supersession:
+    """Supersession of statements by others, and its reversal."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,9 +38,9 @@ class Succession:
         own = self._own_end(old, before["valid_to"])
         until = ends if own is None else min(own, ends)
         # Only this machine remembers an end that was given and would have come later.
-        given = {} if own is None or own <= ends else {"until": own}
+        ended = {} if own is None or own <= ends else {"until": own}
         self._date(new, old, ends)
-        self._store.audit("supersede", old, by=new, **given)
+        self._store.audit("supersede", old, by=new, **ended)
         self.settle_contradiction(old, new, Resolution.A_WINS if new < old else Resolution.B_WINS)
         if begins > max(now, before["start"]):
             self._store.run("memories.end_at", id=old, until=until, at=now)
@@ -72,7 +72,7 @@ class Succession:
         own = self.span(number)
         if own["key"] is None or own["value"] is None or not own["active"]:
             return []
-        return [other for other in self._others(own) if other["value"] != own["value"]]
+        return [rival for rival in self._others(own) if rival["value"] != own["value"]]
 
     def part(self, old: int, new: int) -> bool:
         """Take back that `new` takes the place of `old`; return whether it was said."""
@@ -86,9 +86,9 @@ class Succession:
         self._end_anew(old)
         return said > 0 or own["superseded_by"] == new
 
-    def settle_contradiction(self, one: int, other: int, how: Resolution) -> None:
+    def settle_contradiction(self, first: int, second: int, how: Resolution) -> None:
         """Settle an open contradiction of two memories, in the order of their ids."""
-        a, b = sorted((one, other))
+        a, b = sorted((first, second))
         self._store.run(
             "memories.settle_contradiction",
             memory_a=a,
@@ -145,13 +145,18 @@ class Succession:
         for number in numbers:
             self._end_anew(number)
 
-    def contradict(self, one: int, other: int, *, note: str | None) -> None:
+    def contradict(self, older: int, newer: int, *, origin: Origin, note: str | None) -> None:
         """Note that two memories, the lower id first, cannot both be true."""
         now = self._store.now()
         self._store.run(
-            "memories.add_contradiction", memory_a=one, memory_b=other, at=now, note=note
+            "memories.add_contradiction",
+            memory_a=older,
+            memory_b=newer,
+            at=now,
+            origin=origin,
+            note=note,
         )
-        self._join(one, other, EdgeKind.CONTRADICTS, now)
+        self._join(older, newer, EdgeKind.CONTRADICTS, now)
 
     def doubt(self, number: int, successor: int) -> None:
         """Note that a statement was made again after it was replaced: it and what stands in its
@@ -163,7 +168,8 @@ class Succession:
             if own["superseded_by"] is None:
                 if own["active"]:
                     a, b = sorted((number, successor))
-                    self.contradict(a, b, note="said again after it was replaced")
+                    note = "said again after it was replaced"
+                    self.contradict(a, b, origin=Origin.RESTATED, note=note)
                 return
             successor = own["superseded_by"]
 
@@ -171,11 +177,11 @@ class Succession:
         """Return what a memory states under a key, and from when to when."""
         return self._store.records("memories.span", id=number, now=self._store.now())[0]
 
-    # -- inside
+    # -- internals
 
     def _planned(self, number: int) -> list[int]:
-        found = self._store.all("memories.planned", id=number, now=self._store.now())
-        return [old for (old,) in found]
+        rows = self._store.all("memories.planned", id=number, now=self._store.now())
+        return [old for (old,) in rows]
 
     def _end_anew(self, number: int) -> None:
         now, valid_to = self._store.now(), self.span(number)["valid_to"]
@@ -193,8 +199,8 @@ class Succession:
         made = {at for _, at, _ in self._store.all("memories.endings", id=number)}
         if valid_to is None or valid_to not in made:
             return valid_to
-        found: str | None = self._store.value("memories.given_end", id=number)
-        return found
+        end: str | None = self._store.value("memories.given_end", id=number)
+        return end
 
     def _date(self, new: int, old: int, at: str) -> None:
         self._store.run("memories.delete_edge", src=new, dst=old, kind=EdgeKind.SUPERSEDES)
@@ -206,8 +212,8 @@ class Succession:
 
     def _others(self, own: Span) -> list[dict[str, Any]]:
         """Return other current memories of the same keyed fact, newest first."""
-        found = self._store.records(
-            "memories.keyed",
+        rows = self._store.records(
+            "memories.find_current_fact",
             project=own["project"],
             scope=own["scope"],
             session=own["session_id"] if own["scope"] == Scope.SESSION else None,
@@ -216,7 +222,7 @@ class Succession:
             qualifier=None if own["qualifier"] is None else fact_form(own["qualifier"]),
             now=self._store.now(),
         )
-        return [other for other in found if other["id"] != own["id"]]
+        return [other for other in rows if other["id"] != own["id"]]
 
 
 def _holds(other: Span, since: str) -> bool:

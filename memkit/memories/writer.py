@@ -1,4 +1,4 @@
-"""Writing of memories: insert, strengthen, fold, update, forget, purge, link."""
+"""Writers of memories: insert, strengthen, fold, update, forget, purge, link."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
 from . import ingest
-from .contradictions import DENIED, OTHER_NUMBER, opposition
+from .contradictions import opposition
 from .external_edits import AUDITED
-from .identity import edited, former_here, keep_wording, tag_id, wording_hash
+from .identity import aliases_of, keep_paraphrase, noting_revision, tag_id, text_hash
 from .ingest import Prepared
 from .reader import MemoryRefs, known, several
 from .records import (
@@ -22,22 +22,23 @@ from .records import (
     Draft,
     DraftFields,
     EdgeKind,
+    InactiveCode,
     Kind,
     Memory,
     MemoryRef,
+    Origin,
     Outcome,
     Resolution,
     memory_id,
 )
-from .supersession import Succession
+from .supersession import Supersession
 
 if TYPE_CHECKING:
     from ..store.store import Store
     from .search_index import Index
 
 
-# --- Writing memories: the same statement strengthens, a new wording folds, a new value
-# supersedes.
+# --- Insertion: the same statement strengthens, a new wording folds, a new value supersedes.
 
 # Other statements of one frame, beyond which they are a series of measurements or days.
 _SERIES = 4
@@ -51,14 +52,14 @@ _SAID_AGAIN = (
 )  # fmt: skip
 
 
-class Writer:
-    """Puts prepared drafts into the tables; every method runs inside the caller's transaction."""
+class MemoryWriter:
+    """Writer of prepared drafts; every method runs inside the caller's transaction."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store
         self._index = index
         self._ids = store.ids("memories.last_id")
-        self.succession = Succession(store)
+        self.supersession = Supersession(store)
 
     def write(
         self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
@@ -77,7 +78,7 @@ class Writer:
             is_news = prepared.row["source"] is None or outcome is not Outcome.STRENGTHENED
             replaced = self._supersede(number, prepared) if is_news else ()
             if successor is not None and not replaced:
-                self.succession.doubt(number, successor)
+                self.supersession.doubt(number, successor)
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
                 steps.append((previous, number))
@@ -95,9 +96,9 @@ class Writer:
     def doubt_anew(self, number: int) -> None:
         """Settle what was doubted of a statement's former words, and hold the new ones against
         others."""
-        for a, b, note, *texts in self._store.all("memories.doubts_of", id=number):
-            if note in (DENIED, OTHER_NUMBER) and opposition(*texts) is None:
-                self.succession.settle_contradiction(a, b, Resolution.BOTH_VALID)
+        for a, b, origin, *texts in self._store.all("memories.open_contradictions_of", id=number):
+            if origin == Origin.DETECTED and opposition(*texts) is None:
+                self.supersession.settle_contradiction(a, b, Resolution.BOTH_VALID)
                 self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
         self.doubt_opposites([number])
 
@@ -105,9 +106,11 @@ class Writer:
         """Note what cannot both be true: statements that hold, and one of which denies the other.
         Nobody can know which is right, so both stay until that is resolved."""
         ids = json.dumps(list(numbers))
-        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, most=_SERIES):
+        for a, b, *texts in self._store.all(
+            "memories_search.pairs_of_one_frame", ids=ids, max_others=_SERIES
+        ):
             if (why := opposition(*texts)) is not None:
-                self.succession.contradict(a, b, note=why)
+                self.supersession.contradict(a, b, origin=Origin.DETECTED, note=why)
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""
@@ -123,12 +126,18 @@ class Writer:
             return
         now = self._store.now()
         rows = (
-            {"id": number, "path": one.path, "symbol": one.symbol, "hash": one.hash, "at": now}
-            for one in places
+            {
+                "id": number,
+                "path": place.path,
+                "symbol": place.symbol,
+                "hash": place.hash,
+                "at": now,
+            }
+            for place in places
         )
         self._store.run_many("memories.add_anchor", rows)
 
-    # -- inside
+    # -- internals
 
     def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
         at = self._store.now()
@@ -150,7 +159,7 @@ class Writer:
         """Return where a statement stands now, and what had replaced it when it was made before."""
         row, successor = prepared.row, None
         if row["source"] is not None:
-            known = self._store.one(
+            known = self._store.first(
                 "memories.by_source", project=row["project"], source=row["source"]
             )
             if known:
@@ -158,7 +167,7 @@ class Writer:
         else:
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
-                "memories.same",
+                "memories.find_by_content_hash",
                 content_hashes=json.dumps(prepared.hashes),
                 content_hash=row["content_hash"],
             ):
@@ -181,7 +190,7 @@ class Writer:
         named = known if row["kind"] == Kind.FACT else row
         was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
         says_more = named["kind"] != known["kind"] or row["trigger_patterns"] != "[]"
-        with edited(self._store, number) if says_more else nullcontext():
+        with noting_revision(self._store, number) if says_more else nullcontext():
             self._store.run(
                 "memories.strengthen",
                 id=number,
@@ -193,30 +202,35 @@ class Writer:
                 **{name: row[name] for name in _SAID_AGAIN},
             )
         if was_to_come:
-            self.succession.renew(number)
+            self.supersession.renew(number)
         if row["valid_to"] is not None:
-            self.succession.end_anew([number])
-        if wording_hash(row["text"]) == wording_hash(known["text"]):
+            self.supersession.end_anew([number])
+        if text_hash(row["text"]) == text_hash(known["text"]):
             return Outcome.STRENGTHENED
-        keep_wording(self._store, number, row["text"], at=now)
+        keep_paraphrase(self._store, number, row["text"], at=now)
         self._store.audit("fold", number, wording=row["text"][:_WORDING_AUDITED])
         return Outcome.FOLDED
 
     def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
         number, text, content_hash, superseded_by, strength, pinned, private = known
         row = dict(prepared.row)
-        if content_hash == row["content_hash"] and wording_hash(text) == wording_hash(row["text"]):
+        if content_hash == row["content_hash"] and text_hash(text) == text_hash(row["text"]):
             # Forgotten or superseded, it stays so: the place has nothing new to say.
             return number, Outcome.STRENGTHENED
         row.pop("created_at")
         row |= {"strength": strength}
         row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
-        with edited(self._store, number):
+        with noting_revision(self._store, number):
             self._store.run("memories.replace_content", id=number, **row)
         if superseded_by is not None:
-            self.succession.release(number)
+            self.supersession.release(number)
         self._store.run(
-            "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
+            "memories.set_active",
+            id=number,
+            active=1,
+            reason=None,
+            code=None,
+            at=row["updated_at"],
         )
         self._store.audit("update", number, before=text[:AUDITED])
         return number, Outcome.UPDATED
@@ -251,12 +265,12 @@ class Writer:
                 "leave out supersedes"
             )
         for old in olds:
-            self.succession.retire(old, number, since=since)
+            self.supersession.retire(old, number, since=since)
         if row["key"] is None or row["value"] is None:
             return olds
         # One that holds already does not wait for the moment with which it was said again.
-        held = max(self._store.now(), self.succession.span(number)["start"])
-        settled = self.succession.settle(number, since=min(since, held))
+        held = max(self._store.now(), self.supersession.span(number)["start"])
+        settled = self.supersession.settle(number, since=min(since, held))
         return tuple(dict.fromkeys((*olds, *settled)))
 
     def _begins(self, row: Mapping[str, Any]) -> str:
@@ -270,28 +284,28 @@ def _is_over(row: Mapping[str, Any], since: str) -> bool:
     return row["valid_to"] is not None and bool(row["valid_to"] <= since)
 
 
-# --- Changing memories that are there. Every function runs inside the caller's transaction.
+# --- Changes of existing memories, inside the caller's transaction.
 #
 # What is to be changed is read inside it too, so that two processes that change different fields
 # of one memory both succeed.
 
 _CHANGED = ("text", *Changes.__annotations__)
 # What an update keeps unless it is named; anchors are rows of their own.
-_KEPT = tuple(name for name in _CHANGED if name != "about")
+_REUSED = tuple(name for name in _CHANGED if name != "about")
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
 _GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
 _FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
 
 
-class Changer:
+class MemoryEditor:
     """The changing verbs of `Memories`, without their transactions."""
 
-    def __init__(self, store: Store, index: Index, writer: Writer) -> None:
+    def __init__(self, store: Store, index: Index, writer: MemoryWriter) -> None:
         self._store = store
         self._index = index
         self._writer = writer
-        self._succession = writer.succession
+        self._supersession = writer.supersession
 
     def update(
         self,
@@ -301,22 +315,22 @@ class Changer:
     ) -> None:
         """Rewrite a memory with the changed fields of the draft that would have made it."""
         before = known(self._store, reference)
-        kept = {name: getattr(before, name) for name in _KEPT}
+        reused = {name: getattr(before, name) for name in _REUSED}
         if once := sorted(_GIVEN_ONCE & fields.keys()):
             raise InvalidInput(
                 f"update: {once[0]} is given once, when it is remembered; leave it out"
             )
-        if "text" not in fields and ingest.says_only_its_fields(Draft(**kept)):
-            kept |= {"text": "", "key": ingest.spelt(before.key, before.text)}
+        if "text" not in fields and ingest.says_only_its_fields(Draft(**reused)):
+            reused |= {"text": "", "key": ingest.spelt(before.key, before.text)}
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
-            kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
+            reused |= dict.fromkeys(("summary", "compressed", "index_entry"))
         _refuse_to_lose(before, fields)
-        prepared = prepare(ingest.draft("update", _CHANGED, **{**kept, **fields}))
+        prepared = prepare(ingest.draft("update", _CHANGED, **{**reused, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
         self._refuse_taken_source(before.id, row)
-        with edited(self._store, before.id):
+        with noting_revision(self._store, before.id):
             self._store.run("memories.replace_content", id=before.id, **row)
         if "tags" in fields:
             gone = [name for name in before.tags if name not in prepared.tags]
@@ -331,42 +345,42 @@ class Changer:
         if "text" in fields:
             self._writer.doubt_anew(before.id)
 
-    def forget(self, references: MemoryRefs, reason: str) -> list[int]:
-        """Deactivate memories; return the ids of those that were active.
+    def forget(self, references: MemoryRefs, reason: str, code: InactiveCode) -> list[int]:
+        """Deactivate memories; return the ids of those that were active. `reason` is for people.
 
         What was to be replaced by one that did not hold yet stays true."""
         active = [memory for memory in several(self._store, references) if memory.active]
         for memory in active:
-            planned = self._succession.planned(memory.id)
-            self._set_active(memory.id, active=False, reason=reason)
-            self._succession.end_anew(planned)
+            planned = self._supersession.planned(memory.id)
+            self._deactivate(memory.id, code, reason=reason)
+            self._supersession.end_anew(planned)
         return [memory.id for memory in active]
 
     def restore(self, references: MemoryRefs) -> list[int]:
         """Bring forgotten and superseded memories back; one that is current is left as it is."""
-        found = several(self._store, references)
-        for memory in found:
-            is_over = self._succession.is_over(memory.id)
+        memories = several(self._store, references)
+        for memory in memories:
+            is_over = self._supersession.is_over(memory.id)
             if is_over:
-                self._succession.release(memory.id)
+                self._supersession.release(memory.id)
             if is_over or not memory.active:
-                self._set_active(memory.id, active=True, reason=None)
-                self._succession.renew(memory.id)
+                self._activate(memory.id)
+                self._supersession.renew(memory.id)
                 self._make_current(memory.id)
-        return [memory.id for memory in found]
+        return [memory.id for memory in memories]
 
     def purge(self, references: MemoryRefs) -> list[int]:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
-        former = former_here(self._store)
+        aliases = aliases_of(self._store)
         for number in ids:
             self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
-            for one in (number, *(old for old, now in former.items() if now == number)):
-                self._store.run("store.add_tombstone", id=one, at=self._store.now())
+            for purged in (number, *(old for old, now in aliases.items() if now == number)):
+                self._store.run("store.add_tombstone", id=purged, at=self._store.now())
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")
         # Deleted words stay in old parts of the full-text index until these are merged.
@@ -395,25 +409,25 @@ class Changer:
         self, src: MemoryRef, dst: MemoryRef, relation: EdgeKind, weight: float | None
     ) -> None:
         """Relate two memories; to supersede or contradict is more than an edge."""
-        one, other = known(self._store, src).id, known(self._store, dst).id
-        if one == other:
-            raise InvalidInput(f"link: both ends are {one}; name two memories")
+        source, target = known(self._store, src).id, known(self._store, dst).id
+        if source == target:
+            raise InvalidInput(f"link: both ends are {source}; name two memories")
         if relation is EdgeKind.SUPERSEDES:
-            self.supersede(other, one)
+            self.supersede(target, source)
         elif relation is EdgeKind.CONTRADICTS:
-            self.contradict(one, other, None)
+            self.contradict(source, target, None)
         if weight is not None or relation not in (EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS):
-            self._writer.link(one, other, relation, weight)
+            self._writer.link(source, target, relation, weight)
 
     def unlink(self, src: int, dst: int, relation: EdgeKind) -> bool:
         """Remove an edge and what it stood for; return whether there was one."""
         if relation is EdgeKind.SUPERSEDES:
-            return self._succession.part(dst, src)
+            return self._supersession.part(dst, src)
         ends = {(src, dst)}
         if relation is EdgeKind.CONTRADICTS:  # holds both ways
             ends.add((dst, src))
-            self._succession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
-        pairs = [{"src": one, "dst": other, "kind": relation} for one, other in ends]
+            self._supersession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
+        pairs = [{"src": source, "dst": target, "kind": relation} for source, target in ends]
         return self._store.run_many("memories.delete_edge", pairs) > 0
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> None:
@@ -423,18 +437,18 @@ class Changer:
             raise InvalidInput(
                 f"supersede: {after} was itself superseded by {before}; restore it first"
             )
-        self._succession.retire(before, after)
+        self._supersession.retire(before, after)
 
-    def contradict(self, one: MemoryRef, other: MemoryRef, note: str | None) -> None:
+    def contradict(self, first: MemoryRef, second: MemoryRef, note: str | None) -> None:
         """Record that two memories cannot both be true."""
-        a, b = sorted((known(self._store, one).id, known(self._store, other).id))
+        a, b = sorted((known(self._store, first).id, known(self._store, second).id))
         if a == b:
             raise InvalidInput(f"contradict: both are {a}; name two memories")
-        self._succession.contradict(a, b, note=note)
+        self._supersession.contradict(a, b, origin=Origin.STATED, note=note)
 
-    def resolve(self, one: MemoryRef, other: MemoryRef, how: Resolution, note: str | None) -> None:
+    def resolve(self, left: MemoryRef, right: MemoryRef, how: Resolution, note: str | None) -> None:
         """Settle a contradiction; the loser, if there is one, is superseded."""
-        first, second = memory_id(one), memory_id(other)
+        first, second = memory_id(left), memory_id(right)
         a, b = sorted((first, second))
         changed = self._store.run(
             "memories.resolve_contradiction",
@@ -457,42 +471,42 @@ class Changer:
     def _follow_up(self, before: Memory, fields: Mapping[str, Any]) -> None:
         """Let what hangs on a memory's time and keyed fact follow their change."""
         if "valid_to" in fields:
-            self._succession.end_anew([before.id])
+            self._supersession.end_anew([before.id])
         if "valid_from" in fields and before.is_current:
-            self._succession.renew(before.id)
+            self._supersession.renew(before.id)
         if fields.keys() & _FACT and before.is_current:
             self._make_current(before.id)
 
     def _make_current(self, number: int) -> None:
         """Let the keyed fact that a memory states, if it states one, hold from now on."""
-        start = self._succession.span(number)["start"]
-        self._succession.settle(number, since=max(self._store.now(), start))
+        start = self._supersession.span(number)["start"]
+        self._supersession.settle(number, since=max(self._store.now(), start))
 
     def _let_go(self, number: int) -> None:
         """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
-        planned = self._succession.planned(number)
-        self._set_active(number, active=False, reason=None)
-        self._succession.end_anew(planned)
+        planned = self._supersession.planned(number)
+        self._deactivate(number, InactiveCode.FORGOTTEN, reason=None)
+        self._supersession.end_anew(planned)
         for (old,) in self._store.all("memories.superseded_by", id=number):
-            self._succession.let_go(old)
+            self._supersession.let_go(old)
 
     def _refuse_taken_source(self, number: int, row: Mapping[str, Any]) -> None:
         place = {"project": row["project"], "source": row["source"]}
-        other = self._store.one("memories.by_source", **place)
+        other = self._store.first("memories.by_source", **place)
         if other and other[0] != number:
             raise InvalidInput(
                 f"source: {row['source']!r} is that of memory {other[0]}; update that one"
             )
 
-    def _set_active(self, number: int, *, active: bool, reason: str | None) -> None:
-        self._store.run(
-            "memories.set_active",
-            id=number,
-            active=int(active),
-            reason=reason,
-            at=self._store.now(),
-        )
-        self._store.audit("restore" if active else "forget", number, reason=reason)
+    def _activate(self, number: int) -> None:
+        at = self._store.now()
+        self._store.run("memories.set_active", id=number, active=1, reason=None, code=None, at=at)
+        self._store.audit("restore", number, reason=None)
+
+    def _deactivate(self, number: int, code: InactiveCode, *, reason: str | None) -> None:
+        at = self._store.now()
+        self._store.run("memories.set_active", id=number, active=0, reason=reason, code=code, at=at)
+        self._store.audit("forget", number, reason=reason)
 
 
 def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:

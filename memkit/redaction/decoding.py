@@ -1,4 +1,4 @@
-"""Secrets in what a text shows once decoded: ANSI codes, percent and base64 forms, broken lines."""
+"""Decoding detectors: secrets in ANSI, percent, base64 forms and over broken lines."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import attrs
 
 from .entropy import randomness
 from .keyword_detector import named
-from .rules import Finding, Span
+from .rules import SHORTEST, Finding, Span
 from .token_detector import (
-    SHORTEST,
     anchored,
     broken_words,
     long_runs,
@@ -24,7 +23,7 @@ from .token_detector import (
     urls,
 )
 
-# --- Looks at a text as it is shown: without the sequences that colour it and without the
+# --- Views of a text as it is shown: without the sequences that colour it and without the
 # characters nobody sees, which may stand in the middle of a secret or right before it; and as it
 # is meant, with the characters that addresses quote by their numbers (`%2B`), and the quotes of
 # JSON that lies as text in JSON (`\\\"`), once or several times over.
@@ -50,9 +49,7 @@ _GAP = "\n\n"
 
 @attrs.frozen
 class View:
-    """What is shown of a text around what is hidden, and where its pieces stand in the text as it
-    came.
-    """
+    """View of a text without what is hidden, with the places of its pieces in the text."""
 
     text: str
     starts: tuple[int, ...]  # of the pieces, in what is shown
@@ -101,10 +98,10 @@ def _matches(form: re.Pattern[str], text: str, spots: Iterable[int]) -> Iterator
     """The matches at these places, in order, without overlaps."""
     done = 0
     for at in sorted(spots):
-        found = form.match(text, at) if at >= done else None
-        if found is not None:
-            yield found.span()
-            done = found.end()
+        match = form.match(text, at) if at >= done else None
+        if match is not None:
+            yield match.span()
+            done = match.end()
 
 
 def _before(lower: bytes, mark: str, distances: tuple[int, ...]) -> Iterator[int]:
@@ -156,14 +153,14 @@ def _pieces(text: str, done: int, at: int, reach: int) -> list[tuple[str, int]]:
     return [(text[done:reach], done), (_GAP, reach), *near] if done else near
 
 
-# --- Finds secrets inside base64 and hexadecimal digits, and inside what is encoded there again.
+# --- Secrets inside base64 and hexadecimal digits, and inside what is encoded there again.
 #
 # A run is decoded if its first characters can be those of plain text, and looked into if all of
 # it is: identifiers, digests and pictures are not. What it says is looked through for tokens of a
 # published format, private keys, and passwords in addresses or beside their names. Each layer is
 # smaller than the one around it, and there are few, so that the cost grows with the length alone.
 
-_LEAST = 22  # characters of base64 that hold 16
+_MIN_LENGTH = 22  # characters of base64 that hold 16
 _FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef")  # six bits of a character below 128
 _HEX_FIRST = frozenset(b"234567")  # of a printable character
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
@@ -178,7 +175,7 @@ _BROKEN = re.compile(r"(?<=[A-Za-z0-9+/]{60})\r?\n(?=[A-Za-z0-9+/])")
 def encoded(shadow: bytes, runs: list[Span], *, layers: int = _LAYERS) -> Iterator[Finding]:
     """Runs of `long_runs` that hold a secret once they are decoded, at most so many times."""
     for start, end in runs:
-        if end - start < _LEAST:
+        if end - start < _MIN_LENGTH:
             continue
         if shadow[start : start + 2] in (b"0x", b"0X"):
             start += 2
@@ -233,7 +230,7 @@ def _padded(shadow: bytes, end: int) -> int:
     return end + len(shadow[end : end + 2]) - len(shadow[end : end + 2].lstrip(b"="))
 
 
-# --- Finds tokens that a line break parts, as mail, terminals and encoders leave them.
+# --- Tokens broken by a line break, as mail, terminals and encoders leave them.
 
 # Mean bits a pair; lines of names joined into one word stay below.
 _RANDOM = 0.2
@@ -247,14 +244,16 @@ def wrapped(text: str, shadow: bytes, runs: list[Span]) -> Iterator[Finding]:
         ends = list(accumulate(map(len, words)))
         if ends[-1] < SHORTEST:
             continue
-        for found in _tokens("".join(words), ends):
-            first = next(n for n, end in enumerate(ends) if found.start < end)
-            last = _last(words, ends, found, first)
-            token = "".join(words)[found.start : ends[last]]
+        for finding in _tokens("".join(words), ends):
+            first = next(n for n, end in enumerate(ends) if finding.start < end)
+            last = _last(words, ends, finding, first)
+            token = "".join(words)[finding.start : ends[last]]
             if last > first and randomness(token) > _RANDOM:
-                start = parts[first][0] + found.start - (ends[first] - len(words[first]))
-                end = parts[last][0] + min(found.end, ends[last]) - (ends[last] - len(words[last]))
-                yield Finding(found.kind, start, end)
+                start = parts[first][0] + finding.start - (ends[first] - len(words[first]))
+                end = (
+                    parts[last][0] + min(finding.end, ends[last]) - (ends[last] - len(words[last]))
+                )
+                yield Finding(finding.kind, start, end)
 
 
 def _tokens(word: str, ends: list[int]) -> list[Finding]:
@@ -263,16 +262,16 @@ def _tokens(word: str, ends: list[int]) -> list[Finding]:
     return [*prefixed(word, shadow, runs, ends), *encoded(shadow, runs)]
 
 
-def _last(words: list[str], ends: list[int], found: Finding, first: int) -> int:
+def _last(words: list[str], ends: list[int], finding: Finding, first: int) -> int:
     """The last line of the token: the first one with which it is whole, and those behind it that
     look drawn by a machine too.
     """
     last = first
-    while ends[last] < found.end and not any(
-        token.start == found.start for token in _tokens("".join(words[: last + 1]), ends)
+    while ends[last] < finding.end and not any(
+        token.start == finding.start for token in _tokens("".join(words[: last + 1]), ends)
     ):
         last += 1
-    while ends[last] < found.end and _goes_on(words[last + 1]):
+    while ends[last] < finding.end and _goes_on(words[last + 1]):
         last += 1
     return last
 

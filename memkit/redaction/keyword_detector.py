@@ -1,10 +1,10 @@
-"""Values assigned to secret-like names."""
+"""Keyword detector: values assigned to secret-like names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import attrs
 
@@ -13,8 +13,7 @@ from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, look
 from .rules import Finding, Span
 from .token_detector import places
 
-# --- What a name says about the value beside it: `db_password`, `API-KEY`, `stripeSecretKey`,
-# `csrf_token`.
+# --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo", "_pw")
@@ -81,7 +80,11 @@ _PROVIDER_WORDS = """
     travis trello twilio twitch twitter typeform unsplash vault vercel virustotal vonage vultr
     wandb yandex youtube zendesk zoom
 """
-PROVIDERS = re.compile("|".join(_PROVIDER_WORDS.split()))
+
+
+@cache
+def _providers() -> re.Pattern[str]:
+    return re.compile("|".join(_PROVIDER_WORDS.split()))
 
 
 def parts(name: str) -> list[str]:
@@ -108,7 +111,7 @@ def strength(name: str) -> Strength:
         return Strength.SECRET
     if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
         return Strength.NONE
-    return Strength.SECRET if PROVIDERS.search(joined) else Strength.WEAK
+    return Strength.SECRET if _providers().search(joined) else Strength.WEAK
 
 
 def kind_of(name: str, force: Strength) -> str:
@@ -127,7 +130,7 @@ def _is_about(words: list[str], joined: str) -> bool:
     return len(words) > 1 and words[-1] in _ABOUT
 
 
-# --- Reads the value that stands beside a name: where it begins and ends, quoted or bare.
+# --- Values adjacent to a name: where they begin and end, quoted or bare.
 #
 # A value is judged by its first characters (`values.LOOK`) but masked to its very end, however
 # long it is.
@@ -162,8 +165,9 @@ class Name:
 
 
 class Reader:
-    """Walks a text once; remembers where a quote or a line ends, so that nothing is read over and
-    over.
+    """Reader of a text from its beginning to its end.
+
+    It remembers where a quote or a line ends, so that nothing is read over and over.
     """
 
     def __init__(self, text: str) -> None:
@@ -193,8 +197,8 @@ class Reader:
         """The place of the next `mark` at or behind `at`; the end of the text if there is none."""
         known = self._ends.get(mark, -1)
         if known < at:
-            found = self.text.find(mark, at)
-            known = self._ends[mark] = len(self.text) if found < 0 else found
+            position = self.text.find(mark, at)
+            known = self._ends[mark] = len(self.text) if position < 0 else position
         return known
 
     def _closing(self, quote: str, at: int) -> int:
@@ -306,8 +310,7 @@ def _is_escaped(text: str, at: int) -> bool:
     return slashes % 2 == 1
 
 
-# --- Finds secrets by the name beside them: assignments, JSON, YAML, .env, flags, XML, calls,
-# prose.
+# --- Detector of named secrets: assignments, JSON, YAML, .env, flags, XML, calls, prose.
 #
 # A name is looked for first (`names.STEMS`), then what ties it to a value, then the value is
 # judged. A rule without a name would be wrong half of the time: commit ids, digests and pictures
@@ -352,7 +355,13 @@ _TIES = (
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = re.compile(r"\([^(]*,")
 _SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
-_TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
 _FLAG_TIE = re.compile(r"[ \t]+(?!-)")
 _REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
@@ -369,18 +378,18 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
-        tie = _TIE.match(text, done)
+        tie = _tie().match(text, done)
         if tie is None and not text.startswith((" ", "\t"), done) and not _may_be_before(text, at):
             continue
-        finding = _beside(reader, _start_of_name(text, at), done, tie)
+        finding = _finding_at(reader, _start_of_name(text, at), done, tie)
         if finding is not None:
             yield finding
             done = max(done, finding.end)
 
 
 def _start_of_name(text: str, at: int) -> int:
-    least = max(0, at - _NAME_LENGTH)
-    while at > least and (text[at - 1].isalnum() or text[at - 1] in "_.-"):
+    start = max(0, at - _NAME_LENGTH)
+    while at > start and (text[at - 1].isalnum() or text[at - 1] in "_.-"):
         at -= 1
     return at
 
@@ -391,7 +400,7 @@ def _may_be_before(text: str, at: int) -> bool:
     return "=" in before or "<>" in before
 
 
-def _beside(reader: Reader, start: int, end: int, tie: re.Match[str] | None) -> Finding | None:
+def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None) -> Finding | None:
     text = reader.text
     word = text[start:end].strip(".-")
     if tie is None and text.startswith("--", start if text.startswith("-", start) else start - 2):

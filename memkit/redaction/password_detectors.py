@@ -1,4 +1,4 @@
-"""Passwords among command-line options and in sentences."""
+"""Password detectors: command-line options and sentences."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import attrs
 
 from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
 from .keyword_detector import Name, Reader
-from .rules import OPTIONS, WORD, Finding, Span, Where
+from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
 from .token_detector import places
 
-# --- Finds passwords among the options of a command line, by the table in `programs.py`.
+# --- Passwords among the options of a command line, by the table of programs in `rules.py`.
 
 _BEFORE = 300  # characters of a command before the option
 _ENDS = re.compile(r"[\n;`]|&&|[ \t]\|{1,2}|\$\(")  # what parts one command from the next
@@ -44,10 +44,10 @@ _LETTERS = frozenset(ord(option[1].lower()) for _, options, _ in OPTIONS for opt
 def _rules() -> list[_Rule]:
     """The rules, longer options first; made when a text has such an option."""
     forms = {
-        Where.NEXT: rf"(?:{_GAP}{{1,8}}|=){WORD}",
-        Where.ATTACHED: WORD,
-        Where.EITHER: rf"(?:{_GAP}{{0,8}}|=){WORD}",
-        Where.AFTER_USER: rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%"
+        PasswordPosition.NEXT: rf"(?:{_GAP}{{1,8}}|=){WORD}",
+        PasswordPosition.ATTACHED: WORD,
+        PasswordPosition.EITHER: rf"(?:{_GAP}{{0,8}}|=){WORD}",
+        PasswordPosition.AFTER_USER: rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%"
         r"([^\s\"'|;&<>`\\]{3,200})",
     }
     return [
@@ -77,13 +77,13 @@ def _password(text: str, at: int) -> Span | None:
         if not text.startswith(rule.option, at + 1):
             continue
         behind = at + 1 + len(rule.option)
-        found = rule.form.match(text, behind)
-        if found is None:
+        match = rule.form.match(text, behind)
+        if match is None:
             continue
         command = command or _command(text, at)
         program = rule.programs.search(command)
         if program is not None:
-            start, end = found.span(found.lastindex or 0)
+            start, end = match.span(match.lastindex or 0)
             is_command = _HEAD.match(command, 0, program.start()) is not None
             # Right behind an option may stand the rest of another one: `-port`.
             is_command = is_command and not (start == behind and end - start < _MORE)
@@ -110,7 +110,7 @@ def _is_password(value: str, *, is_command: bool) -> bool:
     return is_command or looks_chosen(value)
 
 
-# --- Finds passwords told in sentences, in the languages people write notes in: "das Passwort für
+# --- Passwords in sentences, in the languages people write notes in: "das Passwort für
 # die Datenbank lautet …", "密码是…", "log in as root with …", "use … as the password".
 #
 # The value is judged as behind any bare name; what only looks like a word or a number is left
@@ -137,12 +137,18 @@ _OF = (
     r"till|för|til|от|для|к|в|på|na|k"
 )
 _IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|это|—|–"
-_TIE = re.compile(
-    rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
-    rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
-    r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+        rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
+        r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
+        re.IGNORECASE,
+    )
+
+
 _QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
 _QUOTES |= {quote: quote for quote in "\"'`"}
 _BARE = re.compile(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
@@ -177,11 +183,11 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
     reader = Reader(text)
     done = 0
     for at in _spots(text, lower):
-        found = _NAME.match(text, at) if at >= done else None
-        if found is None:
+        match = _NAME.match(text, at) if at >= done else None
+        if match is None:
             continue
-        name = Name(found[0], Strength.PASSWORD)
-        span = _behind(reader, name, found.end()) or _before(reader, name, at, found.end())
+        name = Name(match[0], Strength.PASSWORD)
+        span = _behind(reader, name, match.end()) or _before(reader, name, at, match.end())
         if span is not None:
             done = span[1]
             yield Finding("password", *span)
@@ -197,9 +203,9 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
 def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
     for stem in ("token", "api"):
         for at in places(lower, stem):
-            told = _TOKEN.match(text, at)
-            if told is not None and looks_strong(told["value"]):
-                yield Finding("token", *told.span("value"))
+            match = _TOKEN.match(text, at)
+            if match is not None and looks_strong(match["value"]):
+                yield Finding("token", *match.span("value"))
 
 
 def _spots(text: str, lower: bytes) -> list[int]:
@@ -217,13 +223,13 @@ def _foreign(text: str, lower: bytes) -> Iterator[int]:
     while at >= 0:
         run = _FOREIGN.match(lower, at)
         end = run.end() if run is not None else at + 1
-        yield from (found.start() for found in _OTHER.finditer(text, at, end))
+        yield from (match.start() for match in _OTHER.finditer(text, at, end))
         at = lower.find(b"??", end)
 
 
 def _behind(reader: Reader, name: Name, end: int) -> Span | None:
     """The value behind a name and what ties it to it."""
-    tie = _TIE.match(reader.text, end)
+    tie = _tie().match(reader.text, end)
     # What stands right behind the English name is told by `named`, which knows code too.
     if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
         return None
@@ -233,14 +239,14 @@ def _behind(reader: Reader, name: Name, end: int) -> Span | None:
 def _before(reader: Reader, name: Name, at: int, end: int) -> Span | None:
     """The value of "use … as the password"."""
     text = reader.text
-    least = max(0, at - LOOK)
+    first = max(0, at - LOOK)
     if " as " not in text[max(0, at - 40) : at] or not _SENTENCE_ENDS.match(text, end):
         return None
-    found = _BEFORE_PROSE.search(text[least:at])
-    if found is None or (found.start() == 0 and least > 0):
+    match = _BEFORE_PROSE.search(text[first:at])
+    if match is None or (match.start() == 0 and first > 0):
         return None
-    start = least + found.start("value")
-    return reader.judged(name, start, least + found.end("value"), strict=True)
+    start = first + match.start("value")
+    return reader.judged(name, start, first + match.end("value"), strict=True)
 
 
 def _value(reader: Reader, name: Name, at: int) -> Span | None:

@@ -6,18 +6,21 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import attrs
+
 from .redactor import redact
-from .token_detector import SHORTEST
+from .rules import SHORTEST
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-# --- Files known to hold secrets, by name: lower-case shell patterns.
+# --- Known private files: lower-case shell patterns of names.
 #
 # A pattern with "/" is matched against the end of the path, any other against the file's name.
 
@@ -69,14 +72,11 @@ _PUBLIC = """
 PUBLIC_NAMES: tuple[str, ...] = tuple(_PUBLIC.split())
 
 
-# --- Paths that hold a secret: such a file is left out, and named by what is left of its path.
+# --- Paths with a secret in them: such a file is left out, and named by the rest of its path.
 
 # A part of a path that is long enough for a token; one without a digit is none.
 _SUSPECT = re.compile(rf"[\w=~-]{{{SHORTEST},}}")
 _DIGIT = re.compile(r"\d")
-
-REASON = "its name holds a secret"
-"""Why such a file is left out."""
 
 
 def redact_path(path: str) -> str:
@@ -89,8 +89,7 @@ def suspects(text: str) -> list[str]:
     return [part for part in _SUSPECT.findall(text) if _DIGIT.search(part)]
 
 
-# --- Which files must not be read into memory: ignored by git, listed in `.secretsignore`, or
-# known to hold secrets.
+# --- Files not to be read: ignored by git, listed in `.secretsignore`, known to hold secrets.
 #
 # Git's own rules for `.gitignore` (nested files, negation, an ignored folder hides all below it),
 # without running git. A file that git tracks although it is ignored counts as private. The user's
@@ -100,8 +99,41 @@ _FOLDER_END = "ps_d"
 _Stamp = tuple[int, int]
 
 
+class PrivateReason(StrEnum):
+    """Reason why a file is private, in words for people."""
+
+    SECRET_IN_NAME = "its name holds a secret"
+    KNOWN_NAME = "a file known to hold secrets"
+    IN_GIT_FOLDER = "inside .git"
+    IGNORED = "ignored by"
+    OUTSIDE = "outside the root folder"
+    LINK_TO_NOWHERE = "a symbolic link that leads nowhere"
+    LINK_TO_OUTSIDE = "a symbolic link that leads outside the root folder"
+    NO_FILE_NAME = "no file has such a name"
+
+
+@attrs.frozen
+class PrivateFile:
+    """A file that is private, and why.
+
+    Attributes:
+        reason: why. detail: the pattern of its name, or the file of rules that ignores it.
+        is_linked: whether that is so of the file to which a symbolic link leads.
+    """
+
+    reason: PrivateReason
+    detail: str = ""
+    is_linked: bool = False
+
+    def __str__(self) -> str:
+        known = self.reason is PrivateReason.KNOWN_NAME
+        detail = f" ({self.detail})" if known else f" {self.detail}".rstrip()
+        link = "a symbolic link to a private file: " if self.is_linked else ""
+        return f"{link}{self.reason}{detail}"
+
+
 class PrivateFiles:
-    """Tells for files below a root folder whether their content is private, and why."""
+    """Rules that tell which files below a root folder are private, and why."""
 
     def __init__(self, root: str | Path) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
@@ -110,10 +142,15 @@ class PrivateFiles:
 
     def is_private(self, path: str | Path) -> bool:
         """Whether the content of the file (or folder) must stay out of the store."""
-        return self.reason(path) is not None
+        return self.find(path) is not None
 
     def reason(self, path: str | Path) -> str | None:
-        """Why the path is private, in a few words, or None.
+        """Why the path is private, in a few words for people, or None."""
+        private = self.find(path)
+        return None if private is None else str(private)
+
+    def find(self, path: str | Path) -> PrivateFile | None:
+        """The path as a private file, or None if it is none.
 
         Relative paths count from the root; the file need not exist.
         """
@@ -122,10 +159,8 @@ class PrivateFiles:
         if not full.is_relative_to(self.root):
             full = self._inside(full)
         if not full.is_relative_to(self.root):
-            return "outside the root folder"
-        return self._reason(full, is_folder=is_folder or _is_folder(full)) or self._target_reason(
-            full
-        )
+            return PrivateFile(PrivateReason.OUTSIDE)
+        return self._find(full, is_folder=is_folder or _is_folder(full)) or self._find_target(full)
 
     def _inside(self, full: Path) -> Path:
         """The same place named through the root as it was given."""
@@ -136,27 +171,27 @@ class PrivateFiles:
             else full
         )
 
-    def _target_reason(self, full: Path) -> str | None:
+    def _find_target(self, full: Path) -> PrivateFile | None:
         try:
             real = full.resolve()
         except (OSError, RuntimeError):  # a loop of links
-            return "a symbolic link that leads nowhere"
+            return PrivateFile(PrivateReason.LINK_TO_NOWHERE)
         if real == self._real_root / full.relative_to(self.root):
             return None
         if not real.is_relative_to(self._real_root):
-            return "a symbolic link that leads outside the root folder"
-        reason = self._reason(
+            return PrivateFile(PrivateReason.LINK_TO_OUTSIDE)
+        target = self._find(
             self.root / real.relative_to(self._real_root), is_folder=_is_folder(real)
         )
-        return f"a symbolic link to a private file: {reason}" if reason else None
+        return attrs.evolve(target, is_linked=True) if target else None
 
-    def _reason(self, full: Path, *, is_folder: bool) -> str | None:
+    def _find(self, full: Path, *, is_folder: bool) -> PrivateFile | None:
         relative = full.relative_to(self.root)
         if redact_path(relative.as_posix()) != relative.as_posix():
-            return REASON
-        return _known_reason(relative) or self._ignored_reason(full, is_folder=is_folder)
+            return PrivateFile(PrivateReason.SECRET_IN_NAME)
+        return _known_name(relative) or self._find_ignored(full, is_folder=is_folder)
 
-    def _ignored_reason(self, full: Path, *, is_folder: bool) -> str | None:
+    def _find_ignored(self, full: Path, *, is_folder: bool) -> PrivateFile | None:
         top, exclude = _repository(self.root)
         for name in (".gitignore", ".secretsignore"):
             base = top if name == ".gitignore" else self.root
@@ -164,7 +199,7 @@ class PrivateFiles:
             for folder, part_is_folder in _steps(base, full, is_folder=is_folder):
                 rules = self._deciding(base, folder, name, extra, is_folder=part_is_folder)
                 if rules is not None:
-                    return f"ignored by {rules}"
+                    return PrivateFile(PrivateReason.IGNORED, rules)
         return None
 
     def _deciding(
@@ -269,13 +304,13 @@ def _linked_exclude(git: Path) -> Path | None:
     return shared / "info" / "exclude"
 
 
-def _known_reason(relative: Path) -> str | None:
+def _known_name(relative: Path) -> PrivateFile | None:
     """Whether the name alone says that the file is private; case does not count."""
     parts = [part.lower() for part in relative.parts]
     if not parts:
         return None
     if ".git" in parts:
-        return "inside .git"
+        return PrivateFile(PrivateReason.IN_GIT_FOLDER)
     name, path = parts[-1], "/" + "/".join(parts)
     if ".env" in name and name.endswith(ENV_SAMPLES):
         return None
@@ -283,5 +318,5 @@ def _known_reason(relative: Path) -> str | None:
         return None
     for pattern in PRIVATE_NAMES:
         if fnmatchcase(path, f"*/{pattern}") if "/" in pattern else fnmatchcase(name, pattern):
-            return f"a file known to hold secrets ({pattern})"
+            return PrivateFile(PrivateReason.KNOWN_NAME, pattern)
     return None

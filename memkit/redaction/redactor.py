@@ -9,19 +9,14 @@ from itertools import accumulate
 
 import attrs
 
-from .decoding import encoded, views, wrapped
-from .entropy import Strength, looks_chosen, looks_issued, looks_strong
-from .keyword_detector import kind_of, named, strength
-from .password_detectors import commands, prose
 from .rules import Finding, merge
-from .token_detector import anchored, kubernetes, long_runs, prefixed, private_keys, urls
 
-# --- Finds secrets in a text and writes a typed marker in their place; everything else stays as
-# it was.
+# --- Masking: typed markers in place of secrets; everything else stays as it was.
 #
 # The cost grows with the length of the text, never faster: literals are found first, every
 # expression is tried only behind one and reaches a bounded distance. The text itself is never
-# dropped.
+# dropped. The detectors are imported where they run: their expressions take long to compile, and
+# whoever only reads has nothing to redact.
 
 _LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
 _ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
@@ -46,21 +41,23 @@ def redact(text: str) -> Redacted:
     """The text with `[secret:KIND]` for every secret; the same object if there is none. Redacting
     twice changes nothing.
     """
-    found: list[Finding] = []
+    from .detection import scan_once
+
+    findings: list[Finding] = []
     masked = text
     for _ in range(_ROUNDS):
-        more = _scan_once(masked)
+        more = scan_once(masked)
         if not more:
             break
-        found = merge([*found, *_to_original(found, more)]) if found else more
-        masked = _mask(text, found)
-    return Redacted(masked, tuple(found)) if found else Redacted(text)
+        findings = merge([*findings, *_to_original(findings, more)]) if findings else more
+        masked = _mask(text, findings)
+    return Redacted(masked, tuple(findings)) if findings else Redacted(text)
 
 
-def quoted(value: object, *, most: int = 40) -> str:
+def quoted(value: object, *, limit: int = 40) -> str:
     """Return the beginning of what was found somewhere, for a message. Secrets go before it is cut:
     half of one is not known any more."""
-    return repr(redact(str(value)[:_LOOKED_AT]).text[:most])
+    return repr(redact(str(value)[:_LOOKED_AT]).text[:limit])
 
 
 def redact_json(value: object) -> object:
@@ -70,7 +67,7 @@ def redact_json(value: object) -> object:
     if isinstance(value, str):
         return redact(value).text
     if isinstance(value, dict):
-        return {redact_json(key): _beside(key, part) for key, part in value.items()}
+        return {redact_json(key): _redacted_value(key, part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         parts = [redact_json(part) for part in _as_command(value)]
         return parts if isinstance(value, list) else tuple(parts)
@@ -82,12 +79,14 @@ def _as_command(words: Sequence[object]) -> Sequence[object]:
     texts = [word for word in words if isinstance(word, str)]
     if len(texts) < len(words) or not any(text.startswith("-") for text in texts):
         return words
+    from .password_detectors import commands
+
     ends = list(accumulate(len(text) + 1 for text in texts))
     line = " ".join(texts)
-    for found in commands(line, line.encode("latin-1", "replace").lower()):
-        word = bisect_right(ends, found.start)
+    for finding in commands(line, line.encode("latin-1", "replace").lower()):
+        word = bisect_right(ends, finding.start)
         start = ends[word] - 1 - len(texts[word])
-        texts[word] = line[start : found.start] + found.marker
+        texts[word] = line[start : finding.start] + finding.marker
     return texts
 
 
@@ -100,62 +99,31 @@ def clean_text(text: str) -> str:
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _beside(key: object, value: object) -> object:
+def _redacted_value(key: object, value: object) -> object:
     if not isinstance(key, str) or not isinstance(value, str):
         return redact_json(value)
-    force = strength(key)
+    from .detection import kind_by_key
+
     redacted = redact(value)
-    if redacted.findings or not _is_secret(value, force):
-        return redacted.text
-    return f"[secret:{kind_of(key, force)}]"
+    kind = None if redacted.findings else kind_by_key(key, value)
+    return redacted.text if kind is None else f"[secret:{kind}]"
 
 
-def _is_secret(value: str, force: Strength) -> bool:
-    if force is Strength.PASSWORD:
-        return looks_chosen(value) or looks_issued(value)
-    return (
-        looks_issued(value)
-        if force is Strength.SECRET
-        else (force is Strength.WEAK and looks_strong(value))
-    )
-
-
-def _scan_once(text: str) -> list[Finding]:
-    # One byte a character, so that places agree; everything beyond Latin-1 becomes "?", which is in
-    # no rule's literal.
-    shadow = text.encode("latin-1", "replace")
-    lower = shadow.lower()
-    found = _findings(text, shadow, lower)
-    for view in views(text, lower):
-        shadow = view.text.encode("latin-1", "replace")
-        found += map(view.original, _findings(view.text, shadow, shadow.lower()))
-    return merge(found)
-
-
-def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
-    runs = long_runs(shadow)
-    found = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
-    found += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
-    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
-    found += [*commands(text, lower), *prose(text, lower)]
-    return found
-
-
-def _mask(text: str, found: list[Finding]) -> str:
+def _mask(text: str, findings: list[Finding]) -> str:
     pieces: list[str] = []
     at = 0
-    for finding in found:
+    for finding in findings:
         pieces += (text[at : finding.start], finding.marker)
         at = finding.end
     pieces.append(text[at:])
     return "".join(pieces)
 
 
-def _to_original(found: list[Finding], more: list[Finding]) -> list[Finding]:
+def _to_original(findings: list[Finding], more: list[Finding]) -> list[Finding]:
     """Findings in the masked text, moved to the places they have in the text as it came."""
     starts: list[int] = []  # of the markers, in the masked text
     shift = 0
-    for finding in found:
+    for finding in findings:
         starts.append(finding.start + shift)
         shift += len(finding.marker) - (finding.end - finding.start)
 
@@ -163,17 +131,17 @@ def _to_original(found: list[Finding], more: list[Finding]) -> list[Finding]:
         index = bisect_right(starts, place - is_end) - 1
         if index < 0:
             return place
-        marker_end = starts[index] + len(found[index].marker)
+        marker_end = starts[index] + len(findings[index].marker)
         if place < marker_end or (place == marker_end and is_end):
-            return found[index].end if is_end else found[index].start
-        return found[index].end + place - marker_end
+            return findings[index].end if is_end else findings[index].start
+        return findings[index].end + place - marker_end
 
     return [
         Finding(f.kind, original(f.start, is_end=False), original(f.end, is_end=True)) for f in more
     ]
 
 
-# --- What memkit itself put into a conversation, and how to take it out again before recording.
+# --- Marks around memkit's own output, and its removal before recording.
 #
 # Everything that is rendered for an agent stands between the two marks. What is recorded passes
 # `strip_rendered`, so that recalled text never comes back as something new. In JSON the marks are

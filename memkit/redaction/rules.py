@@ -1,4 +1,4 @@
-"""Finding; rule tables: published token formats, programs with password options."""
+"""Rule tables: published token formats, programs with password options; `Finding`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from enum import StrEnum
 
 import attrs
 
-# --- What a scan reports: where, and of which kind; never the secret itself.
+# --- Findings of a scan: place and kind, never the secret itself.
 
+SHORTEST = 16  # characters of a token; the shortest of the table is `LTAI` + 12
 # Begin and end in a text, the end exclusive.
 Span = tuple[int, int]
 
@@ -27,9 +28,9 @@ class Finding:
         return f"[secret:{self.kind}]"
 
 
-def merge(found: Iterable[Finding]) -> list[Finding]:
+def merge(findings: Iterable[Finding]) -> list[Finding]:
     """In order of place; overlapping ones become one, of the kind found first in `found`."""
-    ranked = sorted(enumerate(found), key=lambda pair: (pair[1].start, pair[0]))
+    ranked = sorted(enumerate(findings), key=lambda pair: (pair[1].start, pair[0]))
     merged: list[tuple[int, Finding]] = []
     for rank, finding in ranked:
         if merged and finding.start < merged[-1][1].end:
@@ -41,7 +42,7 @@ def merge(found: Iterable[Finding]) -> list[Finding]:
     return [finding for _, finding in merged]
 
 
-# --- The published token formats, one line each: kind, literal prefixes, the rest as a regular
+# --- Published token formats, one line each: kind, literal prefixes, the rest as a regular
 # expression.
 #
 # A prefix is literal text that starts the token ("|" between several); the rest is matched right
@@ -373,8 +374,8 @@ INSIDE: tuple[tuple[str, str, int, str], ...] = (
 # ruff: noqa: E501 - one line a program
 
 
-class Where(StrEnum):
-    """Where the password stands."""
+class PasswordPosition(StrEnum):
+    """Position of the password after its option."""
 
     NEXT = "next"  # -a X
     ATTACHED = "attached"  # -pX; a word behind a blank is something else
@@ -384,24 +385,24 @@ class Where(StrEnum):
 
 _LOGIN = r"(?:docker|podman|nerdctl|buildah|skopeo|az|cf|oc|ibmcloud|bx|oras|crane|helm|doctl|rosa)(?:\.exe|\.cmd)?(?:[ \t]+[a-z-]+)?[ \t]+login"
 # The programs, their options, and where the password stands.
-OPTIONS: tuple[tuple[str, tuple[str, ...], Where], ...] = (
-    (r"mysql(?:dump|admin|import|check|show|slap|sh|pump|binlog)?|mariadb(?:-\w+)?|mycli", ("-p",), Where.ATTACHED),
-    (r"mongo(?:sh|dump|restore|export|import|stat|top|files)?|cqlsh|cypher-shell|clickhouse-client|nxc|crackmapexec|evil-winrm", ("-p", "-password"), Where.NEXT),
-    (r"sshpass", ("-p",), Where.EITHER),
-    (r"redis-cli|valkey-cli|keydb-cli", ("-a",), Where.NEXT),
-    (_LOGIN, ("-p",), Where.EITHER),
-    (r"sqlcmd|bcp|osql|isql|go-sqlcmd|tsql|ipmitool|zip|unzip|zipcloak|mosquitto_(?:pub|sub)|bsqldb|freebcp", ("-P",), Where.EITHER),
-    (r"ldap(?:search|add|modify|delete|whoami|compare|modrdn|exop|passwd)", ("-w",), Where.EITHER),
-    (r"ldappasswd", ("-s",), Where.NEXT),
-    (r"smbclient|rpcclient|smbmap|winexe|smbget|net|wmic|pth-\w+", ("-U", "--user"), Where.AFTER_USER),
-    (r"7z[azr]?|7zz|rar|unrar", ("-p", "-hp"), Where.ATTACHED),
-    (r"keytool|jarsigner|apksigner", ("-storepass", "-keypass", "-srcstorepass", "-deststorepass", "-srckeypass", "-destkeypass"), Where.NEXT),
-    (r"security[ \t]+(?:add-\w+-password|unlock-keychain|create-keychain|set-\w+-password)", ("-w", "-p"), Where.NEXT),
-    (r"snmp(?:get|walk|set|bulkwalk|bulkget|trap)", ("-A", "-X"), Where.NEXT),
-    (r"ssh-keygen", ("-N", "-P"), Where.NEXT),
-    (r"openssl", ("-k", "-K"), Where.NEXT),
-    (r"influx|db2|isqlplus|hdiutil|xcrun", ("-password", "-passphrase"), Where.NEXT),
-    (r"psftp|pscp|plink|putty|klink", ("-pw",), Where.NEXT),
+OPTIONS: tuple[tuple[str, tuple[str, ...], PasswordPosition], ...] = (
+    (r"mysql(?:dump|admin|import|check|show|slap|sh|pump|binlog)?|mariadb(?:-\w+)?|mycli", ("-p",), PasswordPosition.ATTACHED),
+    (r"mongo(?:sh|dump|restore|export|import|stat|top|files)?|cqlsh|cypher-shell|clickhouse-client|nxc|crackmapexec|evil-winrm", ("-p", "-password"), PasswordPosition.NEXT),
+    (r"sshpass", ("-p",), PasswordPosition.EITHER),
+    (r"redis-cli|valkey-cli|keydb-cli", ("-a",), PasswordPosition.NEXT),
+    (_LOGIN, ("-p",), PasswordPosition.EITHER),
+    (r"sqlcmd|bcp|osql|isql|go-sqlcmd|tsql|ipmitool|zip|unzip|zipcloak|mosquitto_(?:pub|sub)|bsqldb|freebcp", ("-P",), PasswordPosition.EITHER),
+    (r"ldap(?:search|add|modify|delete|whoami|compare|modrdn|exop|passwd)", ("-w",), PasswordPosition.EITHER),
+    (r"ldappasswd", ("-s",), PasswordPosition.NEXT),
+    (r"smbclient|rpcclient|smbmap|winexe|smbget|net|wmic|pth-\w+", ("-U", "--user"), PasswordPosition.AFTER_USER),
+    (r"7z[azr]?|7zz|rar|unrar", ("-p", "-hp"), PasswordPosition.ATTACHED),
+    (r"keytool|jarsigner|apksigner", ("-storepass", "-keypass", "-srcstorepass", "-deststorepass", "-srckeypass", "-destkeypass"), PasswordPosition.NEXT),
+    (r"security[ \t]+(?:add-\w+-password|unlock-keychain|create-keychain|set-\w+-password)", ("-w", "-p"), PasswordPosition.NEXT),
+    (r"snmp(?:get|walk|set|bulkwalk|bulkget|trap)", ("-A", "-X"), PasswordPosition.NEXT),
+    (r"ssh-keygen", ("-N", "-P"), PasswordPosition.NEXT),
+    (r"openssl", ("-k", "-K"), PasswordPosition.NEXT),
+    (r"influx|db2|isqlplus|hdiutil|xcrun", ("-password", "-passphrase"), PasswordPosition.NEXT),
+    (r"psftp|pscp|plink|putty|klink", ("-pw",), PasswordPosition.NEXT),
 )
 
 # A word of a command, quoted or not; the password is the group that took part.

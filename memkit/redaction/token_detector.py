@@ -1,4 +1,4 @@
-"""Finds the rules' tokens, private keys, URL passwords."""
+"""Token detector: published formats, private keys, passwords in URLs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
-from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
+from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
-# --- Finds tokens of the table in `formats.py`: by their first letters, inside long words only.
+# --- Tokens of the published formats: found by their first letters, inside long words only.
 #
 # One regular expression looks for the prefixes, and only in runs of token characters.
 
@@ -129,7 +129,7 @@ def _in_blob(text: str, start: int, end: int) -> bool:
     return all(char.isalnum() or char in "+/" for char in text[start - _BLOB : start])
 
 
-# --- Finds the formats of the tables, private-key blocks, URLs with a password and Kubernetes
+# --- Formats with a literal inside, private-key blocks, URLs with a password and Kubernetes
 # secrets.
 
 _AHEAD = 5000  # characters behind an anchor that a match may reach
@@ -158,11 +158,11 @@ def places(shadow: bytes, literal: str) -> Sequence[int]:
     at = shadow.find(needle)
     if at < 0:  # as most are in most texts
         return ()
-    found = []
+    positions = []
     while at >= 0:
-        found.append(at)
+        positions.append(at)
         at = shadow.find(needle, at + 1)
-    return found
+    return positions
 
 
 def anchored(text: str, lower: bytes) -> Iterator[Finding]:
@@ -258,8 +258,8 @@ def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
         if match is None:
             continue
         if end_mark <= match.end() and end_mark != len(text):
-            found = text.find("-----END", match.end())
-            end_mark = len(text) if found < 0 else found
+            position = text.find("-----END", match.end())
+            end_mark = len(text) if position < 0 else position
         yield from _body(text, match.end(), end_mark)
     for at in places(lower, "private-lines: "):
         lines = _PRIVATE_LINES.match(text, at)
@@ -321,12 +321,11 @@ def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
         entry = _ENTRY.match(text, at, stop)
 
 
-# --- Long words, and words that a line break parts, found at the speed of memory.
+# --- Long words, and words that a line break parts.
 #
 # Text is mostly short words, tokens are long ones: `bytes.translate` maps every character to its
 # class, `bytes.find` then finds the runs.
 
-SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 # In a word over several lines: the joints of tokens too, and the line breaks.
@@ -350,14 +349,14 @@ def long_runs(shadow: bytes) -> list[Span]:
     """
     classes = shadow.translate(_CLASSES)
     needle = b"a" * SHORTEST
-    found = []
+    runs = []
     start = classes.find(needle)
     while start >= 0:
         end = classes.find(b" ", start)
         end = len(classes) if end < 0 else end
-        found.append((start, end))
+        runs.append((start, end))
         start = classes.find(needle, end)
-    return found
+    return runs
 
 
 def broken_words(shadow: bytes, runs: list[Span]) -> Iterator[list[Span]]:
@@ -406,9 +405,9 @@ def _above(shadow: bytes, start: int) -> int:
 
 def _parts(classes: bytes, shadow: bytes, at: int) -> list[Span]:
     """The parts of the word that the line break at `at` parts."""
-    least = max(0, at - _WIDEST)
+    first = max(0, at - _WIDEST)
     at = at - 1 if classes[at - 1 : at] == b"n" else at  # "\r\n"
-    start = 1 + max(classes.rfind(b" ", least, at), classes.rfind(b"n", least, at), least - 1)
+    start = 1 + max(classes.rfind(b" ", first, at), classes.rfind(b"n", first, at), first - 1)
     parts = [(start, at)]
     while len(parts) < _RUN_LINES and (begin := _next_line(classes, shadow, parts[-1][1])):
         end = _end(classes, begin)
@@ -430,7 +429,7 @@ def _next_line(classes: bytes, shadow: bytes, at: int) -> int:
 
 
 def _end(classes: bytes, begin: int) -> int:
-    most = begin + _WIDEST
-    ends = [end for end in (classes.find(b" ", begin, most), classes.find(b"n", begin, most))
+    limit = begin + _WIDEST
+    ends = [end for end in (classes.find(b" ", begin, limit), classes.find(b"n", begin, limit))
             if end >= 0]  # fmt: skip
-    return min(ends) if ends else min(most, len(classes))
+    return min(ends) if ends else min(limit, len(classes))

@@ -1,4 +1,4 @@
-"""Candidate generator: the memories that a query may be answered with, before they are ranked.
+"""Candidate generator: the memories that may answer a query, before they are ranked.
 
 Frozen records and plain look-ups: ranking reads a `CandidatePool` and nothing else.
 """
@@ -20,7 +20,7 @@ from ..store import timestamps
 from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import RecallQuery, any_of
-from .records import Facts, Recipe
+from .records import Facts, RetrievalConfig
 from .time_evidence import dates_named, stored_bounds
 
 if TYPE_CHECKING:
@@ -139,26 +139,26 @@ def lexical(store: Store, match: str, *, limit: int, within: str | None = None) 
 
 
 def nearest(
-    store: Store, vector: Vector, *, space: int, rows: int, limit: int, within: str | None = None
+    store: Store, vector: Vector, *, model_id: int, rows: int, limit: int, within: str | None = None
 ) -> list[tuple[int, float]]:
     """Return (id, cosine similarity) of the memories nearest to a unit vector, best first.
 
-    `space` is the encoder's number, `rows` how many vectors it has; they decide between the exact
-    way and the first cut on sign bits. `within` is a JSON list of ids to stay inside.
+    `model_id` is the encoder's number, `rows` how many vectors it has; they decide between the
+    exact way and the first cut on sign bits. `within` is a JSON list of ids to stay inside.
     """
     query = quantize(vector)
     if within is not None:
         neighbours = store.all(
-            "retrieval.nearest_within", query=query, space=space, limit=limit, ids=within
+            "retrieval.nearest_within", query=query, model_id=model_id, limit=limit, ids=within
         )
     elif rows <= EXACT_ROWS:
-        neighbours = store.all("retrieval.nearest", query=query, space=space, limit=limit)
+        neighbours = store.all("retrieval.nearest", query=query, model_id=model_id, limit=limit)
     else:
         neighbours = store.all(
             "retrieval.nearest_by_bits",
             query=query,
             bits=sign_bits(vector),
-            space=space,
+            model_id=model_id,
             first_cut=limit * FIRST_CUT,
             limit=limit,
         )
@@ -166,11 +166,11 @@ def nearest(
 
 
 def similarities(
-    store: Store, vector: Vector, *, space: int, ids: Iterable[int]
+    store: Store, vector: Vector, *, model_id: int, ids: Iterable[int]
 ) -> dict[int, float]:
     """Return the cosine similarity of given memories to a unit vector."""
     rows = store.all(
-        "retrieval.distances", query=quantize(vector), space=space, ids=json.dumps(list(ids))
+        "retrieval.distances", query=quantize(vector), model_id=model_id, ids=json.dumps(list(ids))
     )
     return {memory_id: 1.0 - distance for memory_id, distance in rows}
 
@@ -185,14 +185,14 @@ class EncodedQuery:
     """One question in one store's vector space.
 
     Attributes:
-        space: the encoder's number in this file. rows: how many memories there are.
+        model_id: the encoder's number in this file. rows: how many memories there are.
         vectors: of each clause, the whole question first; None where it has none.
         pieces: for late interaction. notes: takes what failed.
     """
 
     store: Store
     encoder: Encoder
-    space: int
+    model_id: int
     rows: int
     vectors: Sequence[Vector | None]
     pieces: Pieces | None
@@ -214,7 +214,7 @@ class EncodedQuery:
             neighbours = nearest(
                 self.store,
                 vector,
-                space=self.space,
+                model_id=self.model_id,
                 rows=self.rows,
                 limit=limit,
                 within=within,
@@ -232,7 +232,7 @@ class EncodedQuery:
         if self.matrix is not None:
             return self.matrix.similarities(vector, ids)
         try:
-            return similarities(self.store, vector, space=self.space, ids=ids)
+            return similarities(self.store, vector, model_id=self.model_id, ids=ids)
         except StoreDamaged as error:
             self.notes.append(f"no vectors: {error}")
             return {}
@@ -254,7 +254,7 @@ class EncodedQuery:
     def _pieces_of(self, ids: Sequence[int]) -> Mapping[int, bytes]:
         blobs = {} if self.matrix is None else self.matrix.pieces
         if fresh := sorted(memory_id for memory_id in ids if memory_id not in blobs):
-            rows = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
+            rows = self.store.all("retrieval.tokens", ids=json.dumps(fresh), model_id=self.model_id)
             blobs.update(rows)
         return blobs
 
@@ -266,7 +266,7 @@ def encoded(
     *,
     rarity: Sequence[float],
     rows: int,
-    recipe: Recipe,
+    config: RetrievalConfig,
     matrices: Matrices,
     notes: list[str],
 ) -> EncodedQuery | None:
@@ -275,15 +275,15 @@ def encoded(
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
     """
     tells = any(term.is_for_vectors for term in question.terms)
-    if not (recipe.vectors or recipe.late_interaction) or not tells:
+    if not (config.vectors or config.late_interaction) or not tells:
         return None
     try:
         encoder = index.encoder()
         if encoder is None or store.vector_note:
             notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
             return None
-        space_and_changes = index.space_and_changes()
-        if space_and_changes is None:
+        model = index.model_id_and_changes()
+        if model is None:
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
@@ -293,16 +293,14 @@ def encoded(
         }
         clauses = [clause.terms for clause in question.clauses]
         vectors: list[Vector | None] = [None] * len(clauses)
-        if recipe.vectors:
+        if config.vectors:
             vectors = [_rounded(vector) for vector in _clause_vectors(encoder, question, weights)]
-        looked_for = pieces(encoder, weights, clauses) if recipe.late_interaction else None
+        looked_for = pieces(encoder, weights, clauses) if config.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
-    matrix = None if vectors[0] is None else matrices.get(*space_and_changes, rows=rows)
-    return EncodedQuery(
-        store, encoder, space_and_changes[0], rows, vectors, looked_for, matrix, notes
-    )
+    matrix = None if vectors[0] is None else matrices.get(*model, rows=rows)
+    return EncodedQuery(store, encoder, model[0], rows, vectors, looked_for, matrix, notes)
 
 
 def _rounded(vector: Vector | None) -> Vector | None:
@@ -399,13 +397,13 @@ class CandidateGenerator:
         index: Index,
         question: RecallQuery,
         *,
-        recipe: Recipe,
+        config: RetrievalConfig,
         excluded_at: ExcludedAt,
         matrices: Matrices,
         speller: spelling.Speller,
     ) -> None:
         self._store = store
-        self._recipe = recipe
+        self._config = config
         self._excluded_at = excluded_at
         self._facts: dict[int, Facts] = {}
         self._hidden: dict[int, str] = {}
@@ -439,7 +437,7 @@ class CandidateGenerator:
             question,
             rarity=self._rarity,
             rows=self._size,
-            recipe=recipe,
+            config=config,
             matrices=matrices,
             notes=self._notes,
         )
@@ -516,7 +514,7 @@ class CandidateGenerator:
         missing = list(dict.fromkeys(match for match in matches if match not in known))
         try:
             rows = self._store.all(
-                "retrieval.occurrences", matches=json.dumps(missing), most=MAX_OCCURRENCES
+                "retrieval.occurrences", matches=json.dumps(missing), max_count=MAX_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
@@ -528,7 +526,7 @@ class CandidateGenerator:
     def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
         """Return what the question names, and what of it by a path; words that occur nowhere may be
         misspelt names."""
-        if not self._recipe.anchors:
+        if not self._config.anchors:
             return {}, set()
         pairs = zip(self._question.terms, self._words, strict=True)
         unknown = [term.word for term, where in pairs if not where.count]
@@ -540,7 +538,7 @@ class CandidateGenerator:
 
     def _lexical(self, inside: frozenset[int] | None, *, limit: int = LEXICAL) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
-        if not self._recipe.lexical:
+        if not self._config.lexical:
             return {}
         terms = list(zip(self._question.terms, self._words, strict=True))
         known = [(term, where) for term, where in terms if where.count and not term.exact]
@@ -641,7 +639,7 @@ class CandidateGenerator:
 
     def _edges(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the `next` edges that touch these memories, before → after."""
-        if not ids or not self._recipe.neighbours:
+        if not ids or not self._config.neighbours:
             return {}
         return neighbours(self._store, ids)
 

@@ -127,7 +127,7 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 def _by_key(store: Store, question: RecallQuery) -> Iterable[list[int]]:
     keys = json.dumps([fact_form(name) for name in question.names])
-    rows = store.all("retrieval.keyed", keys=keys, limit=MAX_NAMED)
+    rows = store.all("retrieval.find_by_keys", keys=keys, limit=MAX_NAMED)
     return _together((memory_id, fact_form(key)) for memory_id, key in rows).values()
 
 

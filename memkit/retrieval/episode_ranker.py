@@ -1,7 +1,8 @@
 """Episode ranker: how likely a task, error or failed attempt answers a clause of a question.
 
 The features are few, and the weights were set by hand on the examples of
-tests/retrieval/test_episode_hits.py: there is no public set of questions about an agent's own work.
+tests/retrieval/test_episode_retriever.py: there is no public set of questions about an agent's own
+work.
 """
 
 from __future__ import annotations

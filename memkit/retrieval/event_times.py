@@ -1,4 +1,4 @@
-"""Event times: times named by an event, "before the release of 3.2", "the day we switched to X".
+"""Event times: times named by an event, such as "before the release of 3.2".
 
 The event is looked up in the store: the memory that best holds its words tells when it was.
 """
@@ -195,7 +195,7 @@ def _shares(store: Store, words: str) -> Mapping[int, float]:
     terms = parse_query(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
-    rows = store.all("retrieval.occurrences", matches=matches, most=MAX_OCCURRENCES)
+    rows = store.all("retrieval.occurrences", matches=matches, max_count=MAX_OCCURRENCES)
     weights: dict[int, float] = {}
     total = 0.0
     for term, (ids,) in zip(terms, rows, strict=True):

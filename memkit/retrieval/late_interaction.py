@@ -1,4 +1,4 @@
-"""Late interaction: every token of a query finds its likest token in every candidate (MaxSim).
+"""Late interaction (MaxSim): every token of a query finds its likest token in a candidate.
 
 Static vectors of word pieces know that "bought" is near "purchased"; the best likeness of each
 piece, weighted by how telling the piece is, says more than one vector for a whole text. The stored
@@ -325,12 +325,12 @@ class Matrices:
         self._last_state: tuple[int, int, int] | None = None
         self._cache: tuple[tuple[int, int, int], Matrix] | None = None
 
-    def get(self, space: int, changes: int, *, rows: int) -> Matrix | None:
+    def get(self, model_id: int, changes: int, *, rows: int) -> Matrix | None:
         """Return the vectors of an encoder, or None for a first question or too large a store.
 
         `changes` moves whenever a vector does.
         """
-        state = (self._store.state()[0], space, changes)
+        state = (self._store.state()[0], model_id, changes)
         cache = self._cache  # read once: another thread may let go of it
         if cache is not None and cache[0] == state:
             return cache[1]
@@ -338,15 +338,15 @@ class Matrices:
         again, self._last_state = self._last_state == state, state
         if not again or rows > MAX_ROWS:
             return None
-        loaded = _load(self._store, space)
+        loaded = _load(self._store, model_id)
         self._cache = (state, loaded)
         return loaded
 
 
-def _load(store: Store, space: int) -> Matrix:
+def _load(store: Store, model_id: int) -> Matrix:
     import numpy as np
 
-    records = store.all("retrieval.matrix", space=space)
+    records = store.all("retrieval.matrix", model_id=model_id)
     ids = np.array([row[0] for row in records], np.int64)
     bits = _words([row[1] for row in records])
     rows = np.frombuffer(b"".join(row[2] for row in records), np.int8)

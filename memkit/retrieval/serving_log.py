@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # A question is noted with at most so many characters.
 MAX_CHARS = 500
-# More are not kept in the file either (upkeep.BOUNDS).
+# More are not kept in the file either (maintenance.RETENTION).
 _MAX_GAPS = 1_000
 
 
@@ -69,7 +69,7 @@ class ServingLog:
             waiting = self._shown.get(session, set()) | self._other_shown.get(session, set())
             if session in self._cleared:
                 return frozenset(waiting)
-        stored = self._store.all("retrieval_served.surfaced", session=session)
+        stored = self._store.all("retrieval_serving_log.surfaced", session=session)
         return frozenset(waiting) | {memory_id for (memory_id,) in stored}
 
     def answered(
@@ -120,21 +120,26 @@ class ServingLog:
     def _write(self, store: Store) -> None:
         now = store.now()
         for session in self._cleared:
-            store.run("retrieval_served.clear_surfaced", session=session)
-            store.run("retrieval_served.clear_surfaced_beside", session=session)
+            store.run("retrieval_serving_log.clear_surfaced", session=session)
+            store.run("retrieval_serving_log.clear_surfaced_global", session=session)
         for session, ids in self._shown.items():
             for memory_id in ids:
-                store.run("retrieval_served.add_surfaced", session=session, id=memory_id, at=now)
+                store.run(
+                    "retrieval_serving_log.add_surfaced", session=session, id=memory_id, at=now
+                )
         for session, ids in self._other_shown.items():
             for memory_id in ids:
                 store.run(
-                    "retrieval_served.add_surfaced_beside", session=session, id=memory_id, at=now
+                    "retrieval_serving_log.add_surfaced_global",
+                    session=session,
+                    id=memory_id,
+                    at=now,
                 )
         for memory_id, count in self._counts.items():
-            store.run("retrieval_served.count_retrievals", id=memory_id, count=count)
+            store.run("retrieval_serving_log.count_retrievals", id=memory_id, count=count)
         for gap in self._gaps:
             store.run(
-                "retrieval_served.add_gap",
+                "retrieval_serving_log.add_gap",
                 question_hash=short_hash(gap.question),
                 question=gap.question,
                 at=now,

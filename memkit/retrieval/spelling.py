@@ -316,8 +316,9 @@ def plain(word: str) -> str:
 
 
 class Speller:
-    """Corrects words to those of one store, whose vocabulary it reads when the first unknown word
-    is asked for and again when the file has changed."""
+    """Spelling corrector with the vocabulary of one store.
+
+    The vocabulary is read for the first unknown word and again when the file has changed."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store
@@ -330,7 +331,7 @@ class Speller:
         try:
             stems = self.vocabulary().near(word)
             listed = json.dumps(list(stems))
-            texts = self._store.all("retrieval.texts_with", stems=listed, most=_READ)
+            texts = self._store.all("retrieval.texts_with", stems=listed, max_length=_READ)
         except StoreDamaged:
             return None
         return spelt(word, dict(texts), stems)
@@ -350,7 +351,7 @@ class Speller:
         state = self._store.state()
         known = self._vocabulary  # read once: another thread may ask at another state
         if known is None or known[0] != state:
-            stems, counts = self._store.all("retrieval.words", most=MAX_VOCABULARY)[0]
+            stems, counts = self._store.all("retrieval.words", limit=MAX_VOCABULARY)[0]
             loaded = Vocabulary.of(_listed(stems), [int(count) for count in _listed(counts)])
             self._vocabulary = known = (state, loaded)
         return known[1]
@@ -560,7 +561,7 @@ def in_capitals(store: Store, match: str, name: str) -> list[int]:
     forms = (upper, *small) if len(upper) > 2 else (upper,)
     ids: set[int] = set()
     for form in forms:
-        rows = store.all("retrieval.with_capitals", match=match, name=form, most=MAX_SCANNED)
+        rows = store.all("retrieval.with_capitals", match=match, name=form, limit=MAX_SCANNED)
         ids.update(number for (number,) in rows)
     return sorted(ids, reverse=True)
 

@@ -1,1 +1,1 @@
-"""The SQLite file."""
+"""Store: the SQLite file, its schema, connections and named queries."""

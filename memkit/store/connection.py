@@ -1,4 +1,4 @@
-"""Hardened connection, fork guard, fair busy handler."""
+"""SQLite connections: hardened, guarded against forks, with a fair busy handler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import apsw
 
 from ..errors import NotAMemkitFile
 
-# --- How one process waits for another that writes: fairly.
+# --- Fair busy handler: how one process waits for another that writes.
 #
 # SQLite's own time-out waits the longer between its tries the longer it has waited, so that
 # whoever comes last looks most often: of twelve hooks that run at once some never get a turn.
@@ -23,7 +23,7 @@ from ..errors import NotAMemkitFile
 # process to process.
 
 # Seconds between two looks, at least and at most: a commit takes one to ten milliseconds.
-_LEAST, _MOST = 0.001, 0.009
+_MIN_PAUSE, _MAX_PAUSE = 0.001, 0.009
 # After so many seconds a pause is this part of what it was: of the writes of five processes with
 # 50 each, on two busy cores, the slowest twentieth began at 0.3 to 0.6 s, and begins at 0.3 s.
 _LONG, _LEFT = 0.2, 0.1
@@ -51,15 +51,15 @@ def patience(waited: float) -> float:
     return max(_LEFT, 1 - waited / _LONG)
 
 
-# -- inside
+# -- internals
 
 
 def _pause() -> float:
     """Return a pause of no fixed length; the clock's last digits are chance enough."""
-    return _LEAST + (_MOST - _LEAST) * (time.perf_counter_ns() // 100 % 1000) / 1000
+    return _MIN_PAUSE + (_MAX_PAUSE - _MIN_PAUSE) * (time.perf_counter_ns() // 100 % 1000) / 1000
 
 
-# --- Opening a file that may come from anybody: every switch that keeps it from doing anything.
+# --- Hardened connection: every switch that keeps a file of unknown origin from doing anything.
 #
 # The order is deliberate: nothing of the file's own schema is compiled before triggers and views
 # are off and the schema is not trusted. sqlite-vec comes in through the C interface, by its path
@@ -148,10 +148,10 @@ def load_vector_functions(connection: apsw.Connection) -> str | None:
 def vector_library() -> str | None:
     """Return the path of sqlite-vec's library without its ending, or None if it is not
     installed."""
-    found = importlib.util.find_spec("sqlite_vec")
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec("sqlite_vec")
+    if spec is None or not spec.submodule_search_locations:
         return None
-    return str(Path(found.submodule_search_locations[0]) / "vec0")
+    return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
 def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: bool = False) -> None:
@@ -163,8 +163,8 @@ def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: boo
     connection.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, int(damaged))
     # One bad cell is no reason to give up the others of its page.
     connection.pragma("cell_size_check", int(not damaged))
-    for limit, most in _LIMITS:
-        connection.limit(limit, most)
+    for limit, value in _LIMITS:
+        connection.limit(limit, value)
     # FTS5 looks each word up by a statement that would be compiled anew for each value bound to it.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.transaction_mode = "IMMEDIATE"
@@ -176,24 +176,24 @@ def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: boo
     connection.pragma("cache_size", -_CACHE_KIB)
 
 
-# --- A forked child never touches its parent's connection.
+# --- Fork guard: a forked child never touches its parent's connection.
 #
 # Closing it, even by garbage collection, would roll back a transaction that the parent has under
 # way and drop its locks. The child keeps it unused for ever, and begins with a lock that nobody
 # holds.
 
 
-class Inheriting(Protocol):
-    """Something with a connection that must not outlive a fork."""
+class ForkAware(Protocol):
+    """Protocol of what holds a connection that must not outlive a fork."""
 
     def leave_to_parent(self) -> object: ...
 
 
-_OPEN: WeakSet[Inheriting] = WeakSet()
+_OPEN: WeakSet[ForkAware] = WeakSet()
 _INHERITED: list[object] = []
 
 
-def watch(store: Inheriting) -> None:
+def watch(store: ForkAware) -> None:
     """Have `leave_to_parent` called in every forked child; what it returns is kept for ever."""
     _OPEN.add(store)
 

@@ -39,12 +39,12 @@ class IdSource:
         first = first_id(self._clock())
         if self._last < first:
             self._last = first + (int.from_bytes(self._entropy(3), "big") & _START_MASK) - 1
-        wanted = self._last + 1
+        candidate = self._last + 1
         # Once, unless the ids of this second are used up and the next one has rows already.
-        while (taken := self._highest(*_second_of(wanted)) or 0) >= wanted:
-            wanted = taken + 1
-        self._last = wanted
-        return wanted
+        while (taken := self._highest(*_second_of(candidate)) or 0) >= candidate:
+            candidate = taken + 1
+        self._last = candidate
+        return candidate
 
 
 def _second_of(row_id: int) -> tuple[int, int]:

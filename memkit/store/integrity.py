@@ -1,4 +1,4 @@
-"""Problem, CheckReport; recovery of readable rows from a damaged file."""
+"""Integrity: problems of a check, and recovery of readable rows from a damaged file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .store import Row
 
 
-# --- What a check finds: problems as records, each with what mends it.
+# --- Problems found by a check, each with its remedy.
 
 
 @attrs.frozen
@@ -51,14 +51,14 @@ class CheckReport:
         return all(problem.mended for problem in self.problems)
 
 
-# --- What can still be read of a damaged file: every row that does not lie on a broken page.
+# --- Recovery of a damaged file: every row that does not lie on a broken page.
 #
 # A file that was copied in part is read as far as it goes. A table is walked from both ends up to
 # the damage. Between them rows are asked for one by one, by the keys that the table's indexes
 # hold; a key whose row cannot be read is counted as lost.
 
 
-class Salvage:
+class Recovery:
     """A damaged file, opened for reading only; gives an archive its rows as a store does.
 
     Raises StoreDamaged if not even the list of tables can be read.
@@ -81,22 +81,22 @@ class Salvage:
         table = tables()[name.removeprefix("tables.").removesuffix("_rows")]
         reading = piecewise(table.name)
         places = [table.columns.index(column) for column in table.key]
-        found: dict[Row, Row] = {}
-        if not self._collect(reading.forwards, found, places):
-            self._collect(reading.backwards, found, places)
+        rows: dict[Row, Row] = {}
+        if not self._collect(reading.forwards, rows, places):
+            self._collect(reading.backwards, rows, places)
             named: dict[Row, Row] = {}
             counted = [self._collect(keys, named, range(len(table.key))) for keys in reading.keys]
-            missed = named.keys() - found.keys()
-            found |= {key: row for key in missed if (row := self._row(reading.one, key))}
+            missed = named.keys() - rows.keys()
+            rows |= {key: row for key in missed if (row := self._row(reading.by_key, key))}
             # Of indexes that broke off as well nobody knows how many rows they held.
-            self.lost[table.name] = len(named.keys() - found.keys()) if any(counted) else 0
-        return [dict(zip(table.columns, found[key], strict=True)) for key in sorted(found)]
+            self.lost[table.name] = len(named.keys() - rows.keys()) if any(counted) else 0
+        return [dict(zip(table.columns, rows[key], strict=True)) for key in sorted(rows)]
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close(force=True)
 
-    # -- inside
+    # -- internals
 
     def _connect(self) -> apsw.Connection:
         try:
@@ -122,11 +122,11 @@ class Salvage:
         except FAULTS:
             return None
 
-    def _collect(self, sql: str, found: dict[Row, Row], places: Sequence[int]) -> bool:
+    def _collect(self, sql: str, rows: dict[Row, Row], places: Sequence[int]) -> bool:
         """Put the rows of a query into `found` by their keys; False if it broke off."""
         try:
             for row in self._connection.execute(sql):
-                found[tuple(row[place] for place in places)] = row
+                rows[tuple(row[place] for place in places)] = row
         except FAULTS:
             return False
         return True

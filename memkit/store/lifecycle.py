@@ -1,4 +1,4 @@
-"""Path discovery, open, upgrade, read-only copy, file identity, reopening a replaced file."""
+"""Lifecycle of the file: discovery, opening, upgrade, identity, reopening when replaced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .named_queries import load_queries
 from .rollback_journal import discard_foreign_journal, sweep_dead_journal
 from .sqlite_errors import mapped, translated
 
-# --- From a path to an open file that is ready for queries, and whether it is still that file.
+# --- Opening: from a path to a ready connection, and the identity of the file.
 #
 # An older file is brought up to date when it is opened for writing. Opened read-only, a file that
 # is behind is brought up to date in a copy in memory and stays as it is.
@@ -43,7 +43,7 @@ _STEPS = 1_000_000
 
 
 @attrs.frozen
-class Opened:
+class OpenConnection:
     """An open file.
 
     Attributes:
@@ -67,7 +67,7 @@ def open_file(
     busy_timeout: float,
     now: Callable[[], str],
     overdue: Callable[[], bool],
-) -> Opened:
+) -> OpenConnection:
     """Return the file opened, made if it is not there; `overdue` stops a query that takes too long.
 
     Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy or StoreReadOnly.
@@ -90,20 +90,20 @@ def open_file(
             connection.close(force=True)
             raise
     is_copy = ready is not connection
-    found = identity(path, content=is_copy)
-    if before and found and before != found[: len(before)]:
-        found = ()  # replaced while it was being opened: look again
-    return Opened(ready, readonly, is_copy, found, note)
+    opened = identity(path, content=is_copy)
+    if before and opened and before != opened[: len(before)]:
+        opened = ()  # replaced while it was being opened: look again
+    return OpenConnection(ready, readonly, is_copy, opened, note)
 
 
 def identity(path: Path, *, content: bool = False) -> Identity | None:
     """Return what tells that `path` is still the same file and, if asked, has the same content."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    same_file = (found.st_dev, found.st_ino)
-    return (*same_file, found.st_mtime_ns, found.st_size) if content else same_file
+    same_file = (status.st_dev, status.st_ino)
+    return (*same_file, status.st_mtime_ns, status.st_size) if content else same_file
 
 
 def change_counter(connection: apsw.Connection) -> int:
@@ -184,12 +184,12 @@ def _bring_up_to_date(connection: apsw.Connection, version: int | None, at: str)
 
 
 def _is_edited(connection: apsw.Connection) -> bool:
-    found = connection.execute(load_queries()["store.change_counter"].sql).fetchone()
-    return found is None or found[0] != change_counter(connection)
+    row = connection.execute(load_queries()["store.change_counter"].sql).fetchone()
+    return row is None or row[0] != change_counter(connection)
 
 
-# --- What the environment says of memkit's files: where they lie, one beside a repository and one
-# for what holds everywhere, and whether they may be opened.
+# --- Paths from the environment: the store of a repository and the global store, and the switch
+# that turns memkit off.
 
 FILE_NAME = ".memkit.db"
 
@@ -227,8 +227,7 @@ def nearest(folder: Path) -> Path:
     return start / FILE_NAME
 
 
-# --- The file as it lies open: one connection, opened again whenever the file is no longer the
-# same.
+# --- Open file: one connection, opened again whenever the file is no longer the same.
 
 # How long a call waits for another process before StoreBusy, in seconds.
 BUSY_TIMEOUT = 10.0
@@ -281,7 +280,7 @@ class OpenFile:
         with self.lock, mapped(self.path, waited=self.busy_timeout):
             yield self.ready()
 
-    def told(self, error: Exception) -> MemkitError:
+    def translated(self, error: Exception) -> MemkitError:
         """Return what one of FAULTS means for this file."""
         return translated(error, self.path, waited=self.busy_timeout)
 
@@ -308,8 +307,8 @@ class OpenFile:
     def hurried(self) -> Iterator[None]:
         """Wait for other processes no longer than a moment inside."""
         with self.lock:
-            least = min(self.busy_timeout, MOMENT)
-            wait_for_others(self.ready(), least)
+            seconds = min(self.busy_timeout, MOMENT)
+            wait_for_others(self.ready(), seconds)
             try:
                 yield
             finally:
@@ -345,7 +344,7 @@ class OpenFile:
             self._connection = None
             self.is_closed = True
 
-    def _open(self) -> Opened:
+    def _open(self) -> OpenConnection:
         opened = open_file(
             self.path,
             readonly=self.readonly,

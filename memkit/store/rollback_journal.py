@@ -1,4 +1,4 @@
-"""Hot journal checks.
+"""Rollback journals: removal of those that belong to another file.
 
 A process killed in the middle of a commit leaves `…-journal`, from which SQLite restores the file
 at the next open. If git has put another version of the file in its place meanwhile, the same
@@ -42,15 +42,15 @@ def discard_foreign_journal(path: Path) -> bool:
 
     A journal that may belong to the file, or to a transaction under way, is left to SQLite.
     """
-    beside = path.with_name(path.name + "-journal")
+    journal_path = path.with_name(path.name + "-journal")
     try:
-        journal = _read(beside)
-        if journal is None or _belongs(journal, path, beside):
+        journal = _read(journal_path)
+        if journal is None or _belongs(journal, path, journal_path):
             return False
         # A commit that ran meanwhile looked foreign: its file was compared half before, half after.
-        if _is_under_way(path, journal) or _read(beside) != journal:
+        if _is_under_way(path, journal) or _read(journal_path) != journal:
             return False
-        beside.unlink()
+        journal_path.unlink()
     except (OSError, apsw.Error):
         return False  # gone meanwhile, or not readable: SQLite will say what it thinks of it
     return True
@@ -62,27 +62,27 @@ def sweep_dead_journal(connection: apsw.Connection, path: Path) -> None:
     SQLite leaves it lying until the next write. It may also be the journal of a transaction under
     way: only whoever holds the write lock can tell, so nothing is done while another holds it.
     """
-    beside = path.with_name(path.name + "-journal")
-    if not beside.exists():
+    journal_path = path.with_name(path.name + "-journal")
+    if not journal_path.exists():
         return
     try:
         connection.execute("begin immediate")
     except apsw.BusyError:
         return
     try:
-        if _read(beside) is None:
-            beside.unlink(missing_ok=True)
+        if _read(journal_path) is None:
+            journal_path.unlink(missing_ok=True)
     except OSError:
         pass  # left lying, it does no harm
     finally:
         connection.execute("rollback")
 
 
-def _read(beside: Path) -> _Journal | None:
+def _read(journal_path: Path) -> _Journal | None:
     """Return the journal's pages, or None if there is no journal that SQLite would play back."""
-    if not beside.exists():
+    if not journal_path.exists():
         return None
-    content = beside.read_bytes()
+    content = journal_path.read_bytes()
     if len(content) < _HEADER.size or content[:8] != _MAGIC:
         return None
     _, records, nonce, _, sector, page_size = _HEADER.unpack_from(content)
@@ -91,18 +91,18 @@ def _read(beside: Path) -> _Journal | None:
     return _Journal(nonce, page_size, dict(_records(content, sector, page_size, records)))
 
 
-def _records(content: bytes, sector: int, size: int, most: int) -> Iterator[tuple[int, bytes]]:
+def _records(content: bytes, sector: int, size: int, remaining: int) -> Iterator[tuple[int, bytes]]:
     position = sector
-    while most and position + size + 8 <= len(content):
+    while remaining and position + size + 8 <= len(content):
         yield (
             int.from_bytes(content[position : position + 4], "big"),
             content[position + 4 : position + 4 + size],
         )
         position += size + 8
-        most -= most != _UNCOUNTED
+        remaining -= remaining != _UNCOUNTED
 
 
-def _belongs(journal: _Journal, path: Path, beside: Path) -> bool:
+def _belongs(journal: _Journal, path: Path, journal_path: Path) -> bool:
     first = journal.pages.get(1)
     if first is None:
         return True  # the cache spilled before the commit: nothing to compare with
@@ -112,7 +112,7 @@ def _belongs(journal: _Journal, path: Path, beside: Path) -> bool:
         if counter == before:
             # Page 1 is written first, so no page of the commit has been written yet.
             return all(file.page(number) == page for number, page in journal.pages.items())
-    late = os.stat(path).st_mtime - os.stat(beside).st_mtime
+    late = os.stat(path).st_mtime - os.stat(journal_path).st_mtime
     return counter == before + 1 and late < _COMMIT_SECONDS
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,9 +27,13 @@ Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
 
 
 @attrs.frozen
-class Part:
-    """One derived part or the set of views: its SQL, the hash of it, the objects it makes, and the
-    names of those that it made in an older memkit."""
+class DerivedPart:
+    """One derived part, or the set of views.
+
+    Attributes:
+        sql: what makes it. definition: the hash of that. objects, tables: what it makes.
+        former: names of what it made in an older memkit.
+    """
 
     name: str
     sql: str
@@ -45,7 +50,7 @@ class Reference:
     version: int
     steps: tuple[str, ...]
     permanent: Objects
-    parts: tuple[Part, ...]
+    parts: tuple[DerivedPart, ...]
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +65,7 @@ def reference() -> Reference:
         permanent = _objects(memory)
         scripts = {path.stem: _read(path) for path in sorted((root / "derived").glob("*.sql"))}
         scripts["views"] = "\n".join(_read(path) for path in sorted((root / "views").glob("*.sql")))
-        parts = tuple(_part(memory, name, script) for name, script in scripts.items())
+        parts = tuple(_parts(memory, scripts, permanent))
     finally:
         memory.close()
     return Reference(len(steps), steps, permanent, parts)
@@ -97,31 +102,31 @@ def identify(connection: apsw.Connection, path: object) -> int | None:
 
     Raises NotAMemkitFile, SchemaTooNew, ForeignObject or StoreDamaged; the file is only read.
     """
-    found = {name: (kind, sql) for name, kind, sql in _rows(connection)}
+    objects = {name: (kind, sql) for name, kind, sql in _rows(connection)}
     application = connection.pragma("application_id")
-    if not found and application == 0:
+    if not objects and application == 0:
         return None
-    wanted = reference()
+    schema = reference()
     version = connection.pragma("user_version")
-    if application == 0 and wanted.permanent.keys() <= found.keys():
-        version = wanted.version  # reloaded from a dump, which keeps tables but not the two numbers
+    if application == 0 and schema.permanent.keys() <= objects.keys():
+        version = schema.version  # reloaded from a dump, which keeps tables but not the two numbers
     elif application != APPLICATION_ID:
         raise NotAMemkitFile(
             f"{path}: is a database of another program (application_id {application:#x}, "
             f"expected {APPLICATION_ID:#x}); choose another path (nothing was changed)"
         )
-    if version > wanted.version:
+    if version > schema.version:
         raise SchemaTooNew(
-            f"{path}: written with schema {version}, this memkit knows up to {wanted.version}; "
+            f"{path}: written with schema {version}, this memkit knows up to {schema.version}; "
             "upgrade memkit (nothing was changed)"
         )
-    _compare(found, permanent_objects(version), path)
+    _compare(objects, permanent_objects(version), path)
     return int(version)
 
 
-def _compare(found: dict[str, tuple[str, str]], permanent: Objects, path: object) -> None:
+def _compare(objects: dict[str, tuple[str, str]], permanent: Objects, path: object) -> None:
     made = {name for part in reference().parts for name in (*part.objects, *part.former)}
-    for name, (kind, sql) in found.items():
+    for name, (kind, sql) in objects.items():
         if name in permanent:
             if sql != permanent[name]:
                 raise ForeignObject(
@@ -133,7 +138,7 @@ def _compare(found: dict[str, tuple[str, str]], permanent: Objects, path: object
                 f"{path}: {kind} {name} was not made by memkit; remove it with "
                 f"sqlite3: drop {kind} {name};"
             )
-    missing = sorted(permanent.keys() - found.keys())
+    missing = sorted(permanent.keys() - objects.keys())
     if missing:
         raise StoreDamaged(
             f"{path}: table or index {missing[0]} is missing; restore the file from git"
@@ -142,11 +147,11 @@ def _compare(found: dict[str, tuple[str, str]], permanent: Objects, path: object
 
 def upgrade(connection: apsw.Connection, version: int | None) -> None:
     """Apply the permanent steps after `version` inside the caller's transaction."""
-    wanted = reference()
-    for step in wanted.steps[version or 0 :]:
+    schema = reference()
+    for step in schema.steps[version or 0 :]:
         run_script(connection, step)
     connection.pragma("application_id", APPLICATION_ID)
-    connection.pragma("user_version", wanted.version)
+    connection.pragma("user_version", schema.version)
 
 
 def is_current(connection: apsw.Connection) -> bool:
@@ -158,28 +163,29 @@ def is_current(connection: apsw.Connection) -> bool:
     )
 
 
-def stale_parts(connection: apsw.Connection) -> list[Part]:
+def stale_parts(connection: apsw.Connection) -> list[DerivedPart]:
     """Return the derived parts whose definition or objects in the file are not the wanted ones."""
-    found = {name: sql for name, _, sql in _rows(connection)}
+    objects = {name: sql for name, _, sql in _rows(connection)}
     recorded = dict(connection.execute(load_queries()["store.derived_parts"].sql))
     return [
         part
         for part in reference().parts
         if recorded.get(part.name) != part.definition
-        or any(found.get(name) != sql for name, sql in part.objects.items())
-        or not found.keys().isdisjoint(part.former)
+        or any(objects.get(name) != sql for name, sql in part.objects.items())
+        or not objects.keys().isdisjoint(part.former)
     ]
 
 
-def remake(connection: apsw.Connection, part: Part, *, at: str) -> None:
+def remake(connection: apsw.Connection, part: DerivedPart, *, at: str) -> None:
     """Drop and make the objects of one derived part; its rows are filled by whoever owns them."""
     # First what has its own statement; then tables that a virtual table should have taken with it.
     for names in (part.tables, (*part.objects, *part.former)):
-        found = {name: kind for name, kind, _ in _rows(connection)}
+        kinds = {name: kind for name, kind, _ in _rows(connection)}
         for name in names:
-            if name in found:
+            if name in kinds:
                 # Names come from our own SQL files, never from the file being opened.
-                run_script(connection, f'drop {found[name]} "{name}"')
+                # A virtual table takes its shadow tables with it.
+                run_script(connection, f'drop {kinds[name]} if exists "{name}"')
     run_script(connection, part.sql)
     connection.execute(
         load_queries()["store.set_derived_part"].sql,
@@ -187,14 +193,25 @@ def remake(connection: apsw.Connection, part: Part, *, at: str) -> None:
     )
 
 
-def _part(memory: apsw.Connection, name: str, sql: str) -> Part:
-    before = _objects(memory)
-    run_script(memory, sql)
-    made = {n: s for n, s in _objects(memory).items() if n not in before}
+def _parts(
+    memory: apsw.Connection, scripts: Mapping[str, str], permanent: Objects
+) -> Iterator[DerivedPart]:
+    """Yield the part that each script makes, run one after the other."""
+    before = permanent
+    for name, sql in scripts.items():
+        run_script(memory, sql)
+        after = _objects(memory)
+        yield _part(name, sql, {n: s for n, s in after.items() if n not in before})
+        before = after
+
+
+def _part(name: str, sql: str, made: Objects) -> DerivedPart:
     shadows = {n for n in made if any(n.startswith(f"{o}_") and _is_virtual(made[o]) for o in made)}
     tables = tuple(n for n, s in made.items() if n not in shadows and not _is_index(s))
-    former = tuple(one for line in _FORMERLY.findall(sql) for one in line.replace(",", " ").split())
-    return Part(name, sql, hashlib.sha256(sql.encode()).hexdigest(), made, tables, former)
+    former = tuple(
+        name for line in _FORMERLY.findall(sql) for name in line.replace(",", " ").split()
+    )
+    return DerivedPart(name, sql, hashlib.sha256(sql.encode()).hexdigest(), made, tables, former)
 
 
 def _rows(connection: apsw.Connection) -> list[tuple[str, str, str]]:

@@ -18,9 +18,8 @@ from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
 from .named_queries import Query, find_query, load_queries
 from .sqlite_errors import FAULTS
-from .table_queries import table_queries
 
-# --- Queries by name, and transactions that survive other programs, on one open file.
+# --- Named queries, and transactions that survive other programs, on one open file.
 #
 # Rollback journal and full synchronisation, so that a commit is durable and a `git checkout`
 # beside a live process is noticed instead of destroying the file. A write is a function: it runs
@@ -47,7 +46,7 @@ class Store:
         queries: Mapping[str, Query] | None = None,
     ) -> None:
         # First, so that a copy without its SQL files says so before it makes a file.
-        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
+        self._queries = load_queries() if queries is None else queries
         self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
         self.path, self.clock = self._file.path, self._file.clock
         self.busy_timeout = self._file.busy_timeout
@@ -63,15 +62,15 @@ class Store:
             try:
                 return list(connection.execute(sql, params))
             except FAULTS as error:
-                raise self._file.told(error) from error
+                raise self._file.translated(error) from error
 
-    def one(self, name: str, /, **params: object) -> Row | None:
+    def first(self, name: str, /, **params: object) -> Row | None:
         """Return the first row, or None."""
         return next(iter(self.all(name, **params)), None)
 
     def value(self, name: str, /, **params: object) -> Any:
         """Return the first column of the first row, or None."""
-        row = self.one(name, **params)
+        row = self.first(name, **params)
         return row[0] if row else None
 
     def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
@@ -110,7 +109,7 @@ class Store:
             try:
                 connection.execute(sql, params)
             except FAULTS as error:
-                raise self._file.told(error) from error
+                raise self._file.translated(error) from error
             return connection.total_changes() - before
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
@@ -241,7 +240,7 @@ class Store:
         """Why vector search is not available in this file, or None."""
         return self._file.vector_note
 
-    # -- inside
+    # -- internals
 
     def _require_write(self) -> None:
         if not self._file.depth:
@@ -290,15 +289,23 @@ class Store:
         return result
 
     def _sql(self, name: str, params: Mapping[str, object] | None) -> str:
-        query = find_query(self._queries, name)
+        query = find_query(self._queries_of(name), name)
         if params is not None and set(params) != set(query.params):
             raise StoreError(
                 f"query {name}: given ({', '.join(params)}), expected ({', '.join(query.params)})"
             )
         return query.sql
 
+    def _queries_of(self, name: str) -> Mapping[str, Query]:
+        """Return the queries among which this one is."""
+        if name.startswith("tables.") and self._queries is load_queries():
+            from .table_queries import table_queries  # making them builds the whole schema
 
-# --- What this machine noted for itself in a file: small values by name, of the sort that is
+            return table_queries()
+        return self._queries
+
+
+# --- Machine-local settings: small values by name, of the type that is
 # asked for. They come with the file from anywhere, so another sort counts as nothing noted.
 
 Setting = TypeVar("Setting", int, str, dict[str, Any])

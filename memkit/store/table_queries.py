@@ -8,8 +8,10 @@ that is open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
+from typing import Any
 
 import apsw
 import attrs
@@ -30,9 +32,13 @@ _INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not p
 
 @attrs.frozen
 class Table:
-    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, the
-    values of columns that need not be given, the columns that name a memory it hangs on, the
-    indexes that hold every row, the type of each column, and those that may not be null."""
+    """One table of the schema files.
+
+    Attributes:
+        kind: shared, local or derived. json_columns: columns that hold JSON. defaults: values of
+            columns that need not be given. hangs_on: columns that name a memory it hangs on.
+        indexes: those that hold every row. types: of each column. needed: columns never null.
+    """
 
     name: str
     kind: str
@@ -76,7 +82,7 @@ class Reading:
 
     forwards: str
     backwards: str
-    one: str
+    by_key: str
     keys: tuple[str, ...]
 
 
@@ -92,15 +98,44 @@ def piecewise(name: str) -> Reading:
     return Reading(
         forwards=f"{rows} order by {key}",
         backwards=f"{rows} order by {down}",
-        one=f"{rows} where {same}",
+        by_key=f"{rows} where {same}",
         keys=tuple(f"select {key} from {name} indexed by {i}" for i in table.indexes),  # noqa: S608
     )
 
 
+def upgraded_rows(
+    version: int, rows: Mapping[str, Iterable[Mapping[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return rows of the tables of schema `version` as they stand after its upgrade, by today's
+    tables. Rows that those tables would not have held are left out."""
+    memory = connect_memory()
+    try:
+        for step in reference().steps[:version]:
+            run_script(memory, step)
+        for name, records in rows.items():
+            columns = [row[1] for row in memory.pragma("table_info", name)]
+            values = ", ".join(f":{column}" for column in columns)
+            # Every name is one of memkit's own, from its schema files.
+            put = f"insert into {name} ({', '.join(columns)}) values ({values})"  # noqa: S608
+            for record in records:
+                with suppress(apsw.Error, TypeError, ValueError, OverflowError):
+                    memory.execute(put, dict(record))
+        for step in reference().steps[version:]:
+            run_script(memory, step)
+        return {name: _all_rows(memory, table) for name, table in tables().items()}
+    finally:
+        memory.close()
+
+
+def _all_rows(memory: apsw.Connection, table: Table) -> list[dict[str, Any]]:
+    rows = memory.execute(table_queries()[f"tables.{table.name}_rows"].sql)
+    return [dict(zip(table.columns, row, strict=True)) for row in rows]
+
+
 def reading_queries() -> dict[str, Query]:
     """Return every named query that only reads."""
-    found = {**load_queries(), **table_queries()}
-    return {name: query for name, query in found.items() if query.is_read_only}
+    queries = {**load_queries(), **table_queries()}
+    return {name: query for name, query in queries.items() if query.is_read_only}
 
 
 def _table(memory: apsw.Connection, name: str, sql: str) -> Table:

@@ -41,7 +41,7 @@ MAX_RANGES = 16
 
 
 class TimeRelation(StrEnum):
-    """How what is spoken of lies to the time that is named."""
+    """Relation of an event to the time that is named."""
 
     IN = "in"
     BEFORE = "before"

@@ -1,1 +1,1 @@
-"""Text analysis, lowest layer."""
+"""Text analysis: normal forms, words and word lists; the lowest layer."""

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# --- Texts in one of Unicode's forms, so that what looks alike is alike; most are ASCII anyway.
+# --- Normal forms of Unicode, so that what looks alike is alike; most texts are ASCII anyway.
 
 
 def nfc(text: str) -> str:
@@ -29,7 +29,7 @@ def spellings(text: str) -> list[str]:
     return [text] if text.isascii() else list(dict.fromkeys(forms))
 
 
-# --- From bytes to text, whatever they are: UTF-8, an older encoding, or damaged.
+# --- Decoding of bytes: UTF-8, an older encoding, or damaged.
 
 
 def decode(data: bytes) -> str:
@@ -53,7 +53,7 @@ def beyond_utf8(data: bytes) -> tuple[str, str]:
     return data.decode("latin-1"), "latin-1"
 
 
-# --- The parts of names in code: humps, letters before digits, and whatever parts words.
+# --- Identifier parts: humps, letters before digits, and whatever parts words.
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")
 
@@ -64,7 +64,7 @@ def parts(name: str) -> list[str]:
     return [part for part in _HUMP.split(name) if part]
 
 
-# --- Scripts that are written without spaces: their words are looked for by pairs of characters.
+# --- Scripts without spaces: their words are looked for by pairs of characters.
 
 # Han, Hiragana, Katakana, Bopomofo, Hangul (compounds are searched by parts), Thai, Lao, Burmese,
 # Khmer.
@@ -91,15 +91,15 @@ def segments(word: str) -> list[str]:
     without any is itself."""
     if word.isascii():
         return [word]
-    found: list[str] = []
+    before: list[str] = []
     position = 0
     for run in _RUN.finditer(word):
-        found += [word[position : run.start()], *pairs(run[0])]
+        before += [word[position : run.start()], *pairs(run[0])]
         position = run.end()
-    return [part for part in (*found, word[position:]) if part]
+    return [part for part in (*before, word[position:]) if part]
 
 
-# --- Words without their endings, so that "users" and "user" meet.
+# --- Stemmer: words without their endings, so that "users" and "user" meet.
 #
 # The stemmer cuts one ending, the longest of a list: on commit subjects it does as well as
 # Porter's (`python -m bench commits`), and takes one line. A stem is a beginning of its word.
@@ -109,7 +109,7 @@ _ENDINGS = tuple(
     "ements ement ments ment ions ion ings ing ers er ors or ables able ness ies ied ed es s e "
     "y".split()
 )
-_SHORT_ENDING, _LEAST, _LEAST_BEFORE_LONG = 3, 3, 4
+_SHORT_ENDING, _MIN_STEM, _MIN_STEM_BEFORE_LONG = 3, 3, 4
 
 
 def beginnings(word: str) -> list[str]:
@@ -117,25 +117,25 @@ def beginnings(word: str) -> list[str]:
     return [
         word[: -len(ending)]
         for ending in _ENDINGS
-        if word.endswith(ending) and len(word) - len(ending) > _LEAST
+        if word.endswith(ending) and len(word) - len(ending) > _MIN_STEM
     ]
 
 
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """Return a lower-case word without its ending; short words and numbers as they are."""
-    if len(word) <= _LEAST or not word.isalpha():
+    if len(word) <= _MIN_STEM or not word.isalpha():
         return word
     for ending in _ENDINGS:
-        least = _LEAST if len(ending) <= _SHORT_ENDING else _LEAST_BEFORE_LONG
-        if word.endswith(ending) and len(word) - len(ending) >= least:
+        min_stem = _MIN_STEM if len(ending) <= _SHORT_ENDING else _MIN_STEM_BEFORE_LONG
+        if word.endswith(ending) and len(word) - len(ending) >= min_stem:
             word = word if ending == "s" and word[-2] in "su" else word[: -len(ending)]
             break
-    doubled = len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    doubled = len(word) > _MIN_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls"
     return word[:-1] if doubled else word
 
 
-# --- The telling words of a short text, for comparing descriptions: identifiers in parts, stems.
+# --- Description terms: stems of a short text for comparison, identifiers in parts.
 
 _PIECE = re.compile(r"[^\W_]+")
 # Fewer than word_lists.py has: these are compared with names of files too, where "other", "all"
@@ -161,7 +161,7 @@ def by_stem(text: str) -> dict[str, str]:
 
 def _telling(text: str) -> list[str]:
     pieces = _PIECE.findall(nfkc(text))
-    words = (part.casefold() for one in pieces for seg in segments(one) for part in parts(seg))
+    words = (part.casefold() for piece in pieces for seg in segments(piece) for part in parts(seg))
     return [word for word in words if word not in _STOP]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# --- Small closed lists: words that are never asked for, and words that turn round what is said.
+# --- Stop words and negations.
 #
 # Words, not data: nothing here was taken from the sets that ranking is measured on.
 
@@ -34,7 +34,7 @@ def is_negation(word: str) -> bool:
     return small in NEGATIONS or small.endswith(_NOT)
 
 
-# --- How developers shorten words, so that "the env vars of the repo" and "environment variables
+# --- Abbreviations of developers, so that "the env vars of the repo" and "environment variables
 # of the repository" meet.
 #
 # A closed list of common knowledge: shortenings that stand for the same thing wherever developers
@@ -86,7 +86,7 @@ def _singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
 
 
-# --- What does a thing, called after it, so that "which formatter?" and "we format with gofumpt"
+# --- Agent nouns, so that "which formatter?" and "we format with gofumpt"
 # meet.
 #
 # The stemmer of full-text search (Porter's) joins "scheduler" to "schedule", but takes no ending
@@ -113,8 +113,8 @@ _DOERS = {act: doer for doer, act in _ACTS.items()}
 
 def called_after(word: str) -> tuple[str, ...]:
     """Return the act that a word in lower case is called after, or what is called after it."""
-    found = _ACTS.get(word.removesuffix("s")) or _DOERS.get(word)
-    return () if found is None else (found,)
+    counterpart = _ACTS.get(word.removesuffix("s")) or _DOERS.get(word)
+    return () if counterpart is None else (counterpart,)
 
 
 # --- Words of low weight in a question.

@@ -1,7 +1,7 @@
 -- What full-text search reads: the searchable text of each memory, and the index over it.
--- formerly: documents_standing
+-- formerly: search, search_data, search_idx, search_docsize, search_config, documents, documents_standing
 
-create table documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
+create table search_documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
@@ -10,16 +10,16 @@ create table documents ( -- derived: the searchable text of a memory, exactly as
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
-create index documents_shown on documents (id, speaker, marks); -- what ranking reads of 200 memories, without their text
+create index documents_shown on search_documents (id, speaker, marks); -- what ranking reads of 200 memories, without their text
 
-create index documents_by_frame on documents (frame) where frame is not null;
+create index documents_by_frame on search_documents (frame) where frame is not null;
 
-create virtual table search using fts5 (
+create virtual table search_index using fts5 (
     body, split,
-    content = 'documents', content_rowid = 'id',
+    content = 'search_documents', content_rowid = 'id',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 -- A search goes through every part of the index: two alike in size become one (memories_search.merge_parts).
-insert into search (search, rank)
+insert into search_index (search_index, rank)
 values ('usermerge', 2);

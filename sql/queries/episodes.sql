@@ -168,9 +168,9 @@ select
             select tool_name, count(*) from tool_executions where task_id = t.task_id group by tool_name)
         group by tool
         order by tool)) as tools_used
-from json_each(:ids) wanted
-join task_history t on t.id = wanted.value
-order by wanted.key;
+from json_each(:ids) listed
+join task_history t on t.id = listed.value
+order by listed.key;
 
 -- name: open_tasks(project, but_session, limit)
 -- Ids of tasks that are active or paused, newest first; not those of one session, if it is given.
@@ -417,8 +417,8 @@ group by a.file_path, b.file_path;
 -- name: committed_with(project, paths, max_files, since)
 -- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files do not count.
 select o.name, count(distinct c.id), max(c.committed_at)
-from json_each(:paths) wanted
-join commit_names n on n.name = wanted.value
+from json_each(:paths) listed
+join commit_names n on n.name = listed.value
 join commit_files a on a.name_id = n.id
 join commits c on c.id = a.commit_id
 join commit_files b on b.commit_id = c.id and b.name_id <> a.name_id

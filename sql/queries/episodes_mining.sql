@@ -22,14 +22,14 @@ where project = :project;
 -- name: known(hashes)
 -- Which of the JSON list :hashes are there.
 select c.hash
-from json_each(:hashes) wanted
-join commits c on c.hash = wanted.value;
+from json_each(:hashes) listed
+join commits c on c.hash = listed.value;
 
 -- name: taken_ids(ids)
 -- Which of the JSON list :ids are taken.
 select c.id
-from json_each(:ids) wanted
-join commits c on c.id = wanted.value;
+from json_each(:ids) listed
+join commits c on c.id = listed.value;
 
 -- name: add_names(project, names)
 -- Give every new name of the JSON list :names a number.
@@ -42,8 +42,8 @@ on conflict (name, project) do nothing;
 -- name: numbers(project, names)
 -- The numbers of the JSON list :names.
 select n.name, n.id
-from json_each(:names) wanted
-join commit_names n on n.name = wanted.value and n.project = :project;
+from json_each(:names) listed
+join commit_names n on n.name = listed.value and n.project = :project;
 
 -- name: add_commit(id, hash, project, at, author, subject, kind, reverts)
 -- One commit.

@@ -164,13 +164,13 @@ with counted as (
     where (select count(*) from commit_files f where f.commit_id = c.id) between 2 and :max_files
 )
 select
-    one.name_id as one_id, other.name_id as other_id, count(*) as together,
+    a.name_id as file_id, b.name_id as other_id, count(*) as together,
     min(c.committed_at) as first, max(c.committed_at) as last, max(c.id) as last_id
 from counted c
-join commit_files one on one.commit_id = c.id and one.operation <> 'delete'
-join commit_files other
-    on other.commit_id = c.id and other.name_id > one.name_id and other.operation <> 'delete'
-group by one.name_id, other.name_id
+join commit_files a on a.commit_id = c.id and a.operation <> 'delete'
+join commit_files b
+    on b.commit_id = c.id and b.name_id > a.name_id and b.operation <> 'delete'
+group by a.name_id, b.name_id
 having count(*) >= :min_count
 order by together desc, last desc
 limit :limit;
@@ -178,8 +178,8 @@ limit :limit;
 -- name: mined_names(ids)
 -- Name and number of commits of the files of the JSON list :ids.
 select n.id, n.name, (select count(*) from commit_files f where f.name_id = n.id) as commits
-from json_each(:ids) wanted
-join commit_names n on n.id = wanted.value;
+from json_each(:ids) listed
+join commit_names n on n.id = listed.value;
 
 -- name: pair_hashes(file, other, limit)
 -- The newest commits that changed both files.

@@ -19,8 +19,8 @@ order by c.id;
 select c.id, c.committed_at, n.name
 from (
     select distinct c.id, c.committed_at
-    from json_each(:paths) wanted
-    join commit_names n on n.name = wanted.value
+    from json_each(:paths) listed
+    join commit_names n on n.name = listed.value
     join commit_files f on f.name_id = n.id
     join commits c on c.id = f.commit_id
     where c.project = :project and c.id < :before
@@ -86,8 +86,8 @@ limit :limit;
 -- name: gone(project, paths)
 -- Which of the JSON list :paths were deleted, or moved away, by the last commit that touched them.
 select n.name
-from json_each(:paths) wanted
-join commit_names n on n.name = wanted.value and n.project = :project
+from json_each(:paths) listed
+join commit_names n on n.name = listed.value and n.project = :project
 where (
         select operation from commit_files f where f.name_id = n.id
         order by f.commit_id desc limit 1
@@ -116,7 +116,7 @@ select
 
 -- name: mentions(session)
 -- Paths that outputs of a session named.
-select path, call, place, mention_count
+select path, call, position, mention_count
 from mentions
 where session_id = :session;
 
@@ -133,12 +133,12 @@ select path
 from mentions
 where session_id = :session;
 
--- name: add_mention(session, path, call, place)
+-- name: add_mention(session, path, call, position)
 -- An output named a path.
-insert into mentions (session_id, path, call, place)
-values (:session, :path, :call, :place)
+insert into mentions (session_id, path, call, position)
+values (:session, :path, :call, :position)
 on conflict (session_id, path) do update set
-    call = excluded.call, place = excluded.place, mention_count = mention_count + 1;
+    call = excluded.call, position = excluded.position, mention_count = mention_count + 1;
 
 -- name: forget_mentions(session, oldest, sessions)
 -- Forget what was named long ago, and in sessions before the newest few.
@@ -237,8 +237,8 @@ join commit_names n on n.id = f.name_id;
 -- name: owners(project, paths)
 -- Who changed the files of the JSON list :paths, and when.
 select a.name, c.committed_at
-from json_each(:paths) wanted
-join commit_names n on n.name = wanted.value and n.project = :project
+from json_each(:paths) listed
+join commit_names n on n.name = listed.value and n.project = :project
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 join commit_names a on a.id = c.author;

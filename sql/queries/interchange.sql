@@ -1,13 +1,12 @@
 -- Notes taken in from files and from other tools, known by their source.
 
--- name: taken_in(project)
--- Every memory with a source that was taken in, and what the last reading noted about it.
+-- name: list_source_readings(project)
+-- Every memory that was read at a source, and by hash what was read there the last time.
 select
-    m.id, m.source, m.text, m.confidence, m.importance, m.active, m.inactive_reason, m.superseded_by,
-    (select p.reason from provenance p
-        where p.memory_id = m.id and p.reason like 'taken in from %'
-        order by p.noted_at desc limit 1) as reason
+    m.id, m.source, m.text, m.confidence, m.importance, m.active, m.inactive_code,
+    r.text_hash, r.body_hash, r.metadata_hash
 from memories m
+left join source_readings r on r.memory_id = m.id
 where m.project = :project and m.source is not null and m.provenance = 'extracted'
 order by m.id;
 
@@ -15,26 +14,19 @@ order by m.id;
 -- Say that what a memory states stands elsewhere now.
 update memories set source = :source, updated_at = :at where id = :id;
 
--- name: edits()
--- What chains of provenance tell of edits.
-select memory_id, noted_at, reason
-from provenance
-where reason like '%edited; it was %';
+-- name: set_source_reading(id, source, text_hash, body_hash, metadata_hash, at)
+-- What was read at the source of a memory this time.
+insert into source_readings (memory_id, source, text_hash, body_hash, metadata_hash, read_at)
+values (:id, :source, :text_hash, :body_hash, :metadata_hash, :at)
+on conflict (memory_id) do update set
+    source = excluded.source, text_hash = excluded.text_hash, body_hash = excluded.body_hash,
+    metadata_hash = excluded.metadata_hash, read_at = excluded.read_at;
 
--- name: keep_edit(id, at, source, session, snippet, reason)
--- Keep an edit that does not stand, unless it is kept already.
-insert into provenance (memory_id, noted_at, source, session_id, snippet, reason)
-values (:id, :at, :source, :session, :snippet, :reason)
-on conflict (memory_id, noted_at, source) do update set
-    snippet = coalesce(snippet, excluded.snippet),
-    reason = coalesce(reason || '; ', '') || excluded.reason
-    where instr(coalesce(reason, ''), excluded.reason) = 0;
-
--- name: doubted(memory_a, memory_b)
+-- name: has_contradiction(memory_a, memory_b)
 -- Whether it was ever noted that two memories cannot both be true.
 select exists (select 1 from contradictions where memory_a = :memory_a and memory_b = :memory_b);
 
--- name: keyed(ids)
+-- name: find_facts(ids)
 -- Those of the JSON list :ids that state a keyed fact, the one that holds longest first.
 select id
 from memories

@@ -1,5 +1,5 @@
 -- Keeping small what is of this machine alone. Each query removes at most :batch rows, the oldest: as many as are older
--- than :before, or as are beyond the newest :most. They are counted, since a list of both would read tables whole, and
+-- than :before, or as are beyond the newest :max_rows. They are counted, since a list of both would read tables whole, and
 -- each close of a kit that recorded asks.
 
 -- name: is_due(before, calls, files)
@@ -9,77 +9,77 @@ select exists (select 1 from tool_executions where id < :before)
     or exists (select 1 from file_interactions where id < :before)
     or exists (select 1 from file_interactions limit 1 offset :files);
 
--- name: trim_tool_executions(before, most, batch)
+-- name: trim_tool_executions(before, max_rows, batch)
 -- By when they came into this file: an import of old ones is no waste of time.
 delete from tool_executions
 where id in (
     select id from tool_executions
     order by id
     limit min(:batch, max(
-        (select count(*) from tool_executions) - :most,
+        (select count(*) from tool_executions) - :max_rows,
         (select count(*) from tool_executions where id < :before))));
 
--- name: trim_file_interactions(before, most, batch)
+-- name: trim_file_interactions(before, max_rows, batch)
 -- By when they came into this file: an import of old ones is no waste of time.
 delete from file_interactions
 where id in (
     select id from file_interactions
     order by id
     limit min(:batch, max(
-        (select count(*) from file_interactions) - :most,
+        (select count(*) from file_interactions) - :max_rows,
         (select count(*) from file_interactions where id < :before))));
 
--- name: trim_context_snapshots(before, most, batch)
+-- name: trim_context_snapshots(before, max_rows, batch)
 -- By when they came into this file: an import of old ones is no waste of time.
 delete from context_snapshots
 where id in (
     select id from context_snapshots
     order by id
     limit min(:batch, max(
-        (select count(*) from context_snapshots) - :most,
+        (select count(*) from context_snapshots) - :max_rows,
         (select count(*) from context_snapshots where id < :before))));
 
--- name: trim_predictions(before, most, batch)
+-- name: trim_predictions(before, max_rows, batch)
 -- By when they came into this file: an import of old ones is no waste of time.
 delete from predictions
 where id in (
     select id from predictions
     order by id
     limit min(:batch, max(
-        (select count(*) from predictions) - :most,
+        (select count(*) from predictions) - :max_rows,
         (select count(*) from predictions where id < :before))));
 
--- name: trim_surfaced(before, most, batch)
+-- name: trim_surfaced(before, max_rows, batch)
 -- By when it was shown.
 delete from surfaced
 where (session_id, memory_id) in (
     select session_id, memory_id from surfaced
     order by shown_at
     limit min(:batch, max(
-        (select count(*) from surfaced) - :most,
+        (select count(*) from surfaced) - :max_rows,
         (select count(*) from surfaced where shown_at < :before))));
 
--- name: trim_surfaced_beside(before, most, batch)
+-- name: trim_surfaced_global(before, max_rows, batch)
 -- By when it was shown.
-delete from surfaced_beside
+delete from surfaced_global
 where (session_id, memory_id) in (
-    select session_id, memory_id from surfaced_beside
+    select session_id, memory_id from surfaced_global
     order by shown_at
     limit min(:batch, max(
-        (select count(*) from surfaced_beside) - :most,
-        (select count(*) from surfaced_beside where shown_at < :before))));
+        (select count(*) from surfaced_global) - :max_rows,
+        (select count(*) from surfaced_global where shown_at < :before))));
 
--- name: trim_gaps(before, most, batch)
+-- name: trim_gaps(before, max_rows, batch)
 -- By when it was asked last.
 delete from gaps
 where question_hash in (
     select question_hash from gaps
     order by last_at
     limit min(:batch, max(
-        (select count(*) from gaps) - :most,
+        (select count(*) from gaps) - :max_rows,
         (select count(*) from gaps where last_at < :before))));
 
--- name: trim_audit(before, most, batch)
+-- name: trim_audit(before, max_rows, batch)
 -- But not the ends that memories had been given before their replacement, which `memories.given_end` reads.
 delete from audit
 where id in (
@@ -87,6 +87,6 @@ where id in (
         select id from audit where id < :before and json_extract(detail, '$.until') is null order by id limit :batch)
     union
     select id from (
-        select id from audit where json_extract(detail, '$.until') is null order by id desc limit :batch offset :most)
+        select id from audit where json_extract(detail, '$.until') is null order by id desc limit :batch offset :max_rows)
     order by id
     limit :batch);

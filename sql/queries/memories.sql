@@ -37,7 +37,9 @@ select
     m.id, m.text, m.kind, m.form, m.key, m.value, m.qualifier, m.scope, m.project, m.session_id,
     m.task_id, m.source, m.message_first, m.message_last, m.file_paths, m.summary, m.compressed,
     m.index_entry, m.tokens, m.created_at, m.updated_at, m.valid_from, m.valid_to, m.season, m.strength,
-    m.confidence, m.trust, m.importance, m.provenance, m.author, m.active, m.inactive_reason, m.pinned,
+    m.confidence, m.trust, m.importance, m.provenance, m.author, m.active, m.inactive_reason,
+    iif(m.active, null, m.inactive_code) as inactive_code, -- another program may bring one back
+    m.pinned,
     m.private, m.superseded_by, m.trigger_patterns, m.procedure,
     (select json_group_array(t.name) from (
         select t.name from edges e join tags t on t.id = e.dst
@@ -45,10 +47,10 @@ select
     (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
         from anchors a where a.memory_id = m.id) as about,
     u.accessed_at, coalesce(u.access_count, 0) as access_count
-from json_each(:ids) wanted
-join memories m on m.id = wanted.value
+from json_each(:ids) listed
+join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
-order by wanted.key;
+order by listed.key;
 
 -- name: known(ids)
 -- Those of the JSON list :ids under which a memory is stored.
@@ -56,7 +58,7 @@ select id
 from memories
 where id in (select value from json_each(:ids));
 
--- name: alike(number)
+-- name: suggest_ids(number)
 -- Ids that begin with the digits of :number, or that it begins with: one of them was cut or typed on.
 select id
 from memories
@@ -76,7 +78,7 @@ where id < :before
     and (:project is null or project = :project or scope = 'global')
     and (:session is null or session_id = :session)
     and (:task is null or task_id = :task)
-    and (:key is null or key is not null and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') = :key)
+    and (:key is null or key_folded = :key)
     and (:source is null or source = :source)
     and (:active is null or active = :active)
     and (:tag is null or exists (
@@ -84,7 +86,7 @@ where id < :before
 order by id desc
 limit :limit;
 
--- name: same(content_hashes, content_hash)
+-- name: find_by_content_hash(content_hashes, content_hash)
 -- Memories whose content hash is in a JSON list: those that stand first, :content_hash before others.
 select id, text, kind, content_hash, superseded_by, valid_from, valid_to
 from memories
@@ -105,12 +107,11 @@ select
 from memories
 where id = :id;
 
--- name: keyed(project, scope, session, task, key, qualifier, now)
+-- name: find_current_fact(project, scope, session, task, key, qualifier, now)
 -- Current memories of one keyed fact, named in folded form, and when they hold; a session or task that is null is any.
 select id, value, valid_to, max(coalesce(valid_from, min(created_at, :now)), min(created_at, :now)) as start
 from memories
-where key is not null and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') = :key
-    and replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') is :qualifier
+where key is not null and key_folded = :key and qualifier_folded is :qualifier
     and project = :project and scope = :scope
     and (:session is null or session_id = :session) and (:task is null or task_id = :task)
     and active = 1 and superseded_by is null
@@ -134,7 +135,7 @@ set strength = strength + 1, kind = :kind, content_hash = :content_hash,
             union all select value from json_each(:trigger_patterns)
             where value not in (select value from json_each(trigger_patterns))))),
     pinned = max(pinned, :pinned), private = max(private, :private), active = 1,
-    inactive_reason = null, updated_at = :at
+    inactive_reason = null, inactive_code = null, updated_at = :at
 where id = :id;
 
 -- name: count_use(id, accessed_at, uses, citations, ignored)
@@ -154,10 +155,10 @@ set strength = strength + :strength, confidence = round(min(1.0, max(0.0, confid
     updated_at = :at
 where id = :id;
 
--- name: set_active(id, active, reason, at)
--- Forget a memory, or restore it.
+-- name: set_active(id, active, reason, code, at)
+-- Forget a memory, or restore it; :reason is for people, :code for memkit.
 update memories
-set active = :active, inactive_reason = :reason, updated_at = :at
+set active = :active, inactive_reason = :reason, inactive_code = :code, updated_at = :at
 where id = :id;
 
 -- name: set_superseded(id, by, until, at)
@@ -165,6 +166,7 @@ where id = :id;
 update memories
 set superseded_by = :by, active = :by is null,
     inactive_reason = case when :by is null then null else 'superseded' end,
+    inactive_code = case when :by is null then null else 'superseded' end,
     valid_to = :until, updated_at = :at
 where id = :id;
 
@@ -269,18 +271,18 @@ where active = 1
 group by kind
 order by kind;
 
--- name: add_wording(id, wording_hash, text, at)
+-- name: add_paraphrase(id, text_hash, text, at)
 -- Keep another wording of a memory.
-insert into wordings (memory_id, wording_hash, text, said_at)
-values (:id, :wording_hash, :text, :at)
-on conflict (memory_id, wording_hash) do update set said_at = min(said_at, excluded.said_at);
+insert into paraphrases (memory_id, text_hash, text, said_at)
+values (:id, :text_hash, :text, :at)
+on conflict (memory_id, text_hash) do update set said_at = min(said_at, excluded.said_at);
 
--- name: wordings_of(id)
+-- name: list_paraphrases(id)
 -- Other wordings of a memory, oldest first.
 select text, said_at
-from wordings
+from paraphrases
 where memory_id = :id
-order by said_at, wording_hash;
+order by said_at, text_hash;
 
 -- name: add_provenance(id, at, source, session, snippet, reason)
 -- Append to the chain of provenance.
@@ -288,24 +290,42 @@ insert into provenance (memory_id, noted_at, source, session_id, snippet, reason
 values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do nothing;
 
--- name: joined()
--- What chains of provenance tell of memories that were learnt in two stores apart.
-select memory_id, reason
-from provenance
-where reason like '%joined; it was memory %';
+-- name: list_aliases()
+-- Ids that memories had in other stores, and the memory that each leads to. One that a memory bears here by chance leads
+-- to that.
+select former_id, memory_id
+from memory_aliases
+where former_id not in (select id from memories);
 
--- name: said(id)
+-- name: add_alias(former_id, id, at)
+-- A memory had another id in a store that was merged; the first that says so holds.
+insert into memory_aliases (former_id, memory_id, created_at)
+values (:former_id, :id, :at)
+on conflict (former_id) do nothing;
+
+-- name: add_revision(id, revision, at)
+-- A memory said something else until :at.
+insert into memory_revisions (memory_id, revision, replaced_at)
+values (:id, :revision, :at)
+on conflict (memory_id, revision) do update set replaced_at = excluded.replaced_at
+where excluded.replaced_at > replaced_at;
+
+-- name: has_revision(id, revision)
+-- Whether a memory is known to have said that once.
+select exists (select 1 from memory_revisions where memory_id = :id and revision = :revision);
+
+-- name: get_statement(id)
 -- What a memory says and where it has it from.
 select text, kind, key, value, qualifier, scope, trigger_patterns, procedure, source, provenance, updated_at
 from memories
 where id = :id;
 
--- name: note_edit(id, at, source, reason)
--- Append to the chain of provenance that a memory said something else before.
-insert into provenance (memory_id, noted_at, source, reason)
-values (:id, :at, :source, :reason)
+-- name: add_explanation(id, at, source, session, snippet, reason)
+-- Append to the chain of provenance what people should know; a link of that moment keeps what it says.
+insert into provenance (memory_id, noted_at, source, session_id, snippet, reason)
+values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do update set
-    reason = coalesce(reason || '; ', '') || excluded.reason;
+    snippet = coalesce(snippet, excluded.snippet), reason = coalesce(reason, excluded.reason);
 
 -- name: provenance_of(id)
 -- The chain of provenance, oldest first; the memory's own row is its first link unless one says more.
@@ -393,12 +413,12 @@ from edges
 where src = :id or dst = :id
 order by weight desc, src, dst, kind;
 
--- name: add_contradiction(memory_a, memory_b, at, note)
+-- name: add_contradiction(memory_a, memory_b, at, origin, note)
 -- Two memories cannot both be true; if that was settled once, it is open again.
-insert into contradictions (memory_a, memory_b, detected_at, note)
-values (:memory_a, :memory_b, :at, :note)
+insert into contradictions (memory_a, memory_b, detected_at, origin, note)
+values (:memory_a, :memory_b, :at, :origin, :note)
 on conflict (memory_a, memory_b) do update set
-    note = coalesce(excluded.note, note), detected_at = excluded.detected_at,
+    note = coalesce(excluded.note, note), origin = excluded.origin, detected_at = excluded.detected_at,
     resolved_at = null, resolution = null;
 
 -- name: resolve_contradiction(memory_a, memory_b, resolution, note, at)
@@ -428,9 +448,9 @@ join memories b on b.id = c.memory_b
 where not :open_only or (c.resolved_at is null and a.active = 1 and b.active = 1)
 order by c.detected_at desc, c.memory_a, c.memory_b;
 
--- name: doubts_of(id)
--- Open contradictions of a memory: why, and what both say.
-select c.memory_a, c.memory_b, c.note, a.text, b.text
+-- name: open_contradictions_of(id)
+-- Open contradictions of a memory: who noted them, and what both say.
+select c.memory_a, c.memory_b, c.origin, a.text, b.text
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
@@ -574,7 +594,7 @@ from memories
 where coalesce(valid_from, created_at) <= :moment and created_at <= :moment
     and (valid_to is null or valid_to > :moment)
     and (active = 1 or superseded_by is not null or updated_at > :moment)
-    and (project = :project or scope = 'global')
+    and (:project is null or project = :project or scope = 'global')
 order by created_at desc, id desc
 limit :limit;
 

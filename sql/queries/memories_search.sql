@@ -1,60 +1,60 @@
 -- Keeping the derived rows of memories in step: documents, full text, token pieces, vectors.
 
--- name: searchable(after, limit)
+-- name: list_sources(after, limit)
 -- What each memory's document is made of, and the fingerprint it was indexed with.
 select
     m.id, m.text, m.key, m.value, m.qualifier, m.season,
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
-    (select json_group_array(w.text) from (
-        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    (select json_group_array(p.text) from (
+        select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
 from memories m
-left join documents d on d.id = m.id
+left join search_documents d on d.id = m.id
 where m.id > :after
 order by m.id
 limit :limit;
 
--- name: searchable_of(ids)
+-- name: get_sources(ids)
 -- The same for the memories of the JSON list :ids.
 select
     m.id, m.text, m.key, m.value, m.qualifier, m.season,
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
-    (select json_group_array(w.text) from (
-        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    (select json_group_array(p.text) from (
+        select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
-from (select distinct value as id from json_each(:ids)) wanted
-join memories m on m.id = wanted.id
-left join documents d on d.id = m.id;
+from (select distinct value as id from json_each(:ids)) listed
+join memories m on m.id = listed.id
+left join search_documents d on d.id = m.id;
 
 -- name: indexed_body(id)
 -- What a memory's document holds of it: how it stood when it was indexed.
 select body
-from documents
+from search_documents
 where id = :id;
 
 -- name: add_document(id, fingerprint, body, split, speaker, marks, frame)
 -- The searchable text of a memory.
-insert into documents (id, fingerprint, body, split, speaker, marks, frame)
+insert into search_documents (id, fingerprint, body, split, speaker, marks, frame)
 values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
 
--- name: framed(ids, most)
+-- name: pairs_of_one_frame(ids, max_others)
 -- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts.
--- A frame of which there are more than :most others is that of a series.
+-- A frame of which there are more than :max_others others is that of a series.
 with fresh(id, frame) as materialized (
     select d.id, d.frame
-    from json_each(:ids) wanted
-    cross join documents d on d.id = wanted.value
+    from json_each(:ids) listed
+    cross join search_documents d on d.id = listed.value
     where d.frame is not null
 ),
 pair(a, b) as materialized (
     select distinct min(f.id, o.id), max(f.id, o.id)
     from fresh f
-    cross join documents o on o.frame = f.frame and o.id <> f.id
-    where (select count(*) from (select 1 from documents s where s.frame = f.frame limit :most + 2)) <= :most + 1
+    cross join search_documents o on o.frame = f.frame and o.id <> f.id
+    where (select count(*) from (select 1 from search_documents s where s.frame = f.frame limit :max_others + 2)) <= :max_others + 1
 )
 select a.id, b.id, a.text, b.text
 from pair p
@@ -74,35 +74,35 @@ where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episo
 
 -- name: index_documents(ids)
 -- Put documents into the full-text index.
-insert into search (rowid, body, split)
+insert into search_index (rowid, body, split)
 select d.id, d.body, d.split
-from json_each(:ids) wanted
-join documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: merge_parts(changed)
 -- Merge parts of the full-text index after :changed documents: all, if these are a sixteenth of it or more; else
 -- those alike in size, writing 16 pages at most and one per document. A search goes through all parts (up to .1 ms
 -- each): some 10 after single changes, 3 if they are merged.
-insert into search (search, rank)
+insert into search_index (search_index, rank)
 select case when count(*) <= 16 * :changed then 'optimize' else 'merge' end, 16 + :changed
-from (select id from search_docsize limit 16 * :changed + 1);
+from (select id from search_index_docsize limit 16 * :changed + 1);
 
 -- name: unindex_documents(ids)
 -- Take documents out of the full-text index, by exactly the words they were put in with.
-insert into search (search, rowid, body, split)
+insert into search_index (search_index, rowid, body, split)
 select 'delete', d.id, d.body, d.split
-from json_each(:ids) wanted
-join documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: delete_documents(ids)
 -- Remove documents (after they were taken out of the index).
-delete from documents
+delete from search_documents
 where id in (select value from json_each(:ids));
 
 -- name: orphan_documents(limit)
 -- Documents whose memory is gone.
 select d.id
-from documents d
+from search_documents d
 left join memories m on m.id = d.id
 where m.id is null
 limit :limit;
@@ -110,142 +110,142 @@ limit :limit;
 -- name: touch_index()
 -- Ask the full-text index anything, so that FTS5 lets go of what it remembers of an older state.
 select rowid
-from search
-where search match '"a"'
+from search_index
+where search_index match '"a"'
 limit 1;
 
 -- name: check_index()
 -- FTS5's own check of the index against the documents; raises if they differ.
-insert into search (search, rank)
+insert into search_index (search_index, rank)
 values ('integrity-check', 1);
 
 -- name: rebuild_index()
 -- Make the full-text index anew from the documents.
-insert into search (search)
+insert into search_index (search_index)
 values ('rebuild');
 
 -- name: document_counts()
 -- Memories, documents and pieces, which must be equal.
 select
     (select count(*) from memories) as memories,
-    (select count(*) from documents) as documents,
-    (select count(*) from pieces) as pieces;
+    (select count(*) from search_documents) as search_documents,
+    (select count(*) from memory_tokens) as memory_tokens;
 
--- name: spaces()
+-- name: list_embedding_models()
 -- Every encoder whose vectors are stored, with the number of memories it has cut.
-select s.id, s.name, s.dimensions, (select count(*) from pieces p where p.space = s.id) as memories
-from spaces s
+select s.id, s.name, s.dimensions, (select count(*) from memory_tokens p where p.model_id = s.id) as memories
+from embedding_models s
 order by s.id;
 
--- name: space(name)
+-- name: get_embedding_model(name)
 -- Number of an encoder, and how often its vectors have changed.
 select id, changes
-from spaces
+from embedding_models
 where name = :name;
 
--- name: move_spaces()
+-- name: count_embedding_change()
 -- Vectors change: whoever keeps them in memory must read them again.
-update spaces
+update embedding_models
 set changes = changes + 1;
 
--- name: add_space(name, dimensions, changes)
+-- name: add_embedding_model(name, dimensions, changes)
 -- Register an encoder.
-insert into spaces (name, dimensions, changes)
+insert into embedding_models (name, dimensions, changes)
 values (:name, :dimensions, :changes)
 on conflict (name) do nothing;
 
--- name: drop_unused_spaces(keep)
+-- name: drop_unused_embedding_models(keep)
 -- Forget encoders that have made nothing that is left.
-delete from spaces
-where id <> :keep and not exists (select 1 from pieces p where p.space = spaces.id);
+delete from embedding_models
+where id <> :keep and not exists (select 1 from memory_tokens p where p.model_id = embedding_models.id);
 
--- name: set_pieces(id, space, ids)
+-- name: set_tokens(id, model_id, ids)
 -- Token ids of a memory.
-insert into pieces (memory_id, space, ids)
-values (:id, :space, :ids)
-on conflict (memory_id) do update set space = excluded.space, ids = excluded.ids;
+insert into memory_tokens (memory_id, model_id, ids)
+values (:id, :model_id, :ids)
+on conflict (memory_id) do update set model_id = excluded.model_id, ids = excluded.ids;
 
--- name: delete_pieces(ids)
+-- name: delete_tokens(ids)
 -- Remove the token ids of memories.
-delete from pieces
+delete from memory_tokens
 where memory_id in (select value from json_each(:ids));
 
--- name: add_vector(id, chunk, space, vector)
+-- name: add_embedding(id, chunk, model_id, vector)
 -- One vector.
-insert into vectors (memory_id, chunk, space, vector)
-values (:id, :chunk, :space, :vector);
+insert into embeddings (memory_id, chunk, model_id, vector)
+values (:id, :chunk, :model_id, :vector);
 
--- name: add_bits(id, chunk, space, bits)
+-- name: add_embedding_bits(id, chunk, model_id, bits)
 -- The signs of one vector.
-insert into vector_bits (memory_id, chunk, space, bits)
-values (:id, :chunk, :space, :bits);
+insert into embedding_bits (memory_id, chunk, model_id, bits)
+values (:id, :chunk, :model_id, :bits);
 
--- name: delete_vectors(ids)
+-- name: delete_embeddings(ids)
 -- Remove every vector of memories.
-delete from vectors
+delete from embeddings
 where memory_id in (select value from json_each(:ids));
 
--- name: delete_bits(ids)
+-- name: delete_embedding_bits(ids)
 -- Remove the signs of every vector of memories.
-delete from vector_bits
+delete from embedding_bits
 where memory_id in (select value from json_each(:ids));
 
--- name: unembedded(space, limit)
--- Memories without pieces of encoder :space, oldest first.
+-- name: unembedded(model_id, limit)
+-- Memories without pieces of encoder :model_id, oldest first.
 select d.id, d.body
-from documents d
-left join pieces p on p.memory_id = d.id
-where p.space is not :space
+from search_documents d
+left join memory_tokens p on p.memory_id = d.id
+where p.model_id is not :model_id
 order by d.id
 limit :limit;
 
--- name: unembedded_count(space)
--- How many memories have no pieces of encoder :space.
+-- name: unembedded_count(model_id)
+-- How many memories have no pieces of encoder :model_id.
 select count(*)
-from documents d
-left join pieces p on p.memory_id = d.id
-where p.space is not :space;
+from search_documents d
+left join memory_tokens p on p.memory_id = d.id
+where p.model_id is not :model_id;
 
--- name: orphan_vectors()
+-- name: orphan_embeddings()
 -- Vectors, signs and pieces whose memory is gone, that do not belong together, or that are not of
 -- their encoder's length.
-select memory_id from pieces where memory_id not in (select id from memories)
+select memory_id from memory_tokens where memory_id not in (select id from memories)
 union
-select memory_id from vectors where memory_id not in (select memory_id from pieces)
+select memory_id from embeddings where memory_id not in (select memory_id from memory_tokens)
 union
-select memory_id from vector_bits where memory_id not in (select memory_id from pieces)
+select memory_id from embedding_bits where memory_id not in (select memory_id from memory_tokens)
 union
 select v.memory_id
-from vectors v
-left join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk and b.space is v.space
+from embeddings v
+left join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk and b.model_id is v.model_id
 where b.bits is null
 union
 select b.memory_id
-from vector_bits b
-left join vectors v on v.memory_id = b.memory_id and v.chunk = b.chunk
+from embedding_bits b
+left join embeddings v on v.memory_id = b.memory_id and v.chunk = b.chunk
 where v.vector is null
 union
 select v.memory_id
-from vectors v
-join pieces p on p.memory_id = v.memory_id
-where v.space is not p.space
+from embeddings v
+join memory_tokens p on p.memory_id = v.memory_id
+where v.model_id is not p.model_id
 union
 select v.memory_id
-from spaces s
-join vectors v on v.space = s.id
-join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+from embedding_models s
+join embeddings v on v.model_id = s.id
+join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
 where length(v.vector) <> s.dimensions or length(b.bits) <> (s.dimensions + 7) / 8;
 
--- name: uncut(limit)
+-- name: untokenized(limit)
 -- Memories that no encoder has cut yet.
 select d.id, d.body
-from documents d
-left join pieces p on p.memory_id = d.id
+from search_documents d
+left join memory_tokens p on p.memory_id = d.id
 where p.memory_id is null
 order by d.id
 limit :limit;
 
 -- name: merge_index()
 -- Merge the full-text index into one part, which drops what was deleted.
-insert into search (search)
+insert into search_index (search_index)
 values ('optimize');

@@ -2,33 +2,33 @@
 
 -- name: lexical(match, limit)
 -- Memories whose words match, best first; the score is BM25 (smaller is better).
-select rowid as id, bm25(search, 1.0, 0.6) as score
-from search
-where search match :match
+select rowid as id, bm25(search_index, 1.0, 0.6) as score
+from search_index
+where search_index match :match
 order by score
 limit :limit;
 
 -- name: lexical_within(match, limit, ids)
 -- The same among the memories of the JSON list :ids. Without the plus FTS5 begins the search anew for each of them:
 -- .1 s for a hundred.
-select rowid as id, bm25(search, 1.0, 0.6) as score
-from search
-where search match :match and +rowid in (select value from json_each(:ids))
+select rowid as id, bm25(search_index, 1.0, 0.6) as score
+from search_index
+where search_index match :match and +rowid in (select value from json_each(:ids))
 order by score
 limit :limit;
 
--- name: occurrences(matches, most)
+-- name: occurrences(matches, max_count)
 -- For each expression of the JSON list :matches, in order, the memories in which it occurs with commas between (as
--- one value: 2,000 rows take five times as long to read); null for none, '' for :most and more, which tell little.
+-- one value: 2,000 rows take five times as long to read); null for none, '' for :max_count and more, which tell little.
 select (
-    select case when count(*) < :most then group_concat(id) else '' end
-    from (select rowid as id from search where search match wanted.value limit :most)) as ids
-from json_each(:matches) wanted
-order by wanted.key;
+    select case when count(*) < :max_count then group_concat(id) else '' end
+    from (select rowid as id from search_index where search_index match listed.value limit :max_count)) as ids
+from json_each(:matches) listed
+order by listed.key;
 
--- name: words(most)
+-- name: words(limit)
 -- The stems of the full-text index that are nothing but letters, three to twenty of them, with in how many memories
--- each occurs: two texts with blanks between, as one value each; the :most most frequent, in order of the alphabet.
+-- each occurs: two texts with blanks between, as one value each; the :limit most frequent, in order of the alphabet.
 select group_concat(term, ' ') as stems, group_concat(doc, ' ') as counts
 from (
     select term, doc
@@ -37,20 +37,20 @@ from (
         from temp.search_words
         where length(term) between 3 and 20 and term not glob '*[0-9]*'
         order by doc desc
-        limit :most)
+        limit :limit)
     order by term);
 
--- name: texts_with(stems, most)
--- For each stem of the JSON list :stems the first :most characters of a memory that holds it.
-select wanted.value as stem, substr(d.body, 1, :most) || ' ' || substr(d.split, 1, :most) as text
-from json_each(:stems) wanted
-join documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
+-- name: texts_with(stems, max_length)
+-- For each stem of the JSON list :stems the first :max_length characters of a memory that holds it.
+select listed.value as stem, substr(d.body, 1, :max_length) || ' ' || substr(d.split, 1, :max_length) as text
+from json_each(:stems) listed
+join search_documents d on d.id = (select doc from temp.search_places where term = listed.value limit 1);
 
--- name: with_capitals(match, name, most)
+-- name: with_capitals(match, name, limit)
 -- Memories that match an FTS5 expression and hold a name exactly as it is written, no part of a longer word.
 select id
-from (select rowid as id from search where search match :match limit :most) s
-join documents d using (id)
+from (select rowid as id from search_index where search_index match :match limit :limit) s
+join search_documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
 -- name: said_between(first, end, limit, ids)
 -- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
@@ -64,71 +64,71 @@ limit :limit;
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
-from search_docsize;
+from search_index_docsize;
 
--- name: matrix(space)
+-- name: matrix(model_id)
 -- Every vector of one encoder with its sign bits, in the order of memories.
 select v.memory_id as id, b.bits, v.vector
-from vectors v
-join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
-where v.space = :space and b.space = :space
+from embeddings v
+join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+where v.model_id = :model_id and b.model_id = :model_id
 order by v.memory_id, v.chunk;
 
--- name: nearest(query, space, limit)
+-- name: nearest(query, model_id, limit)
 -- Memories nearest to a vector by exact cosine distance over every vector.
 select memory_id as id, min(vec_distance_cosine(vec_int8(vector), vec_int8(:query))) as distance
-from vectors
-where space = :space
+from embeddings
+where model_id = :model_id
 group by memory_id
 order by distance
 limit :limit;
 
--- name: nearest_by_bits(query, bits, space, first_cut, limit)
+-- name: nearest_by_bits(query, bits, model_id, first_cut, limit)
 -- The same by a first cut on sign bits: :first_cut chunks by Hamming distance, then exact cosine.
 with near as materialized (
     select memory_id, chunk
-    from vector_bits
-    where space = :space
+    from embedding_bits
+    where model_id = :model_id
     order by vec_distance_hamming(vec_bit(bits), vec_bit(:bits))
     limit :first_cut
 )
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
 from near n
-join vectors v on v.memory_id = n.memory_id and v.chunk = n.chunk
+join embeddings v on v.memory_id = n.memory_id and v.chunk = n.chunk
 group by v.memory_id
 order by distance
 limit :limit;
 
--- name: nearest_within(query, space, limit, ids)
+-- name: nearest_within(query, model_id, limit, ids)
 -- The same among the memories of the JSON list :ids.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
-from json_each(:ids) wanted
-join vectors v on v.memory_id = wanted.value
-where v.space = :space
+from json_each(:ids) listed
+join embeddings v on v.memory_id = listed.value
+where v.model_id = :model_id
 group by v.memory_id
 order by distance
 limit :limit;
 
--- name: distances(query, space, ids)
+-- name: distances(query, model_id, ids)
 -- Cosine distance of given memories to a vector.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
-from json_each(:ids) wanted
-join vectors v on v.memory_id = wanted.value
-where v.space = :space
+from json_each(:ids) listed
+join embeddings v on v.memory_id = listed.value
+where v.model_id = :model_id
 group by v.memory_id;
 
--- name: pieces(ids, space)
+-- name: tokens(ids, model_id)
 -- Token ids of given memories.
 select p.memory_id as id, p.ids
-from json_each(:ids) wanted
-join pieces p on p.memory_id = wanted.value
-where p.space = :space;
+from json_each(:ids) listed
+join memory_tokens p on p.memory_id = listed.value
+where p.model_id = :model_id;
 
 -- name: bodies(ids)
 -- What is looked for of each memory of the JSON list :ids: its text, key, tags and other wordings.
 select d.id, d.body
-from json_each(:ids) wanted
-join documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: facts(ids)
 -- What decides whether a memory may be shown, and the small numbers that ranking needs.
@@ -137,10 +137,10 @@ select
     m.created_at, m.valid_from, m.valid_to, m.confidence, m.trust, m.provenance, m.pinned,
     m.tokens, u.accessed_at, coalesce(u.access_count, 0) as access_count,
     coalesce(d.speaker, '') as speaker, coalesce(d.marks, 0) as marks
-from json_each(:ids) wanted
-join memories m on m.id = wanted.value
+from json_each(:ids) listed
+join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
-left join documents d indexed by documents_shown on d.id = m.id;
+left join search_documents d indexed by documents_shown on d.id = m.id;
 
 -- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
@@ -151,8 +151,8 @@ select id
 from memories
 where (:tags is null or id in (
         select e.src
-        from json_each(:tags) wanted
-        join edges e on e.dst = wanted.value and e.kind = 'has_tag'))
+        from json_each(:tags) listed
+        join edges e on e.dst = listed.value and e.kind = 'has_tag'))
     and (:kinds is null or kind in (select value from json_each(:kinds)))
     and (:scopes is null or scope in (select value from json_each(:scopes)))
     and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global')
@@ -169,12 +169,12 @@ where (:tags is null or id in (
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids; twice if both are in the list.
 select e.src as before, e.dst as after
-from json_each(:ids) wanted
-join edges e on e.src = wanted.value and e.kind = 'next'
+from json_each(:ids) listed
+join edges e on e.src = listed.value and e.kind = 'next'
 union all
 select e.src, e.dst
-from json_each(:ids) wanted
-join edges e on e.dst = wanted.value and e.kind = 'next';
+from json_each(:ids) listed
+join edges e on e.dst = listed.value and e.kind = 'next';
 
 -- name: tags_named(names)
 -- Tags whose name is in the JSON list :names.
@@ -193,31 +193,30 @@ limit :limit;
 -- name: tagged(tags)
 -- Every memory that carries a tag of the JSON list of tag ids.
 select e.src as id
-from json_each(:tags) wanted
-join edges e on e.dst = wanted.value and e.kind = 'has_tag';
+from json_each(:tags) listed
+join edges e on e.dst = listed.value and e.kind = 'has_tag';
 
 -- name: carrying(tags, limit)
 -- Memories that carry a tag of the JSON list of tag ids, newest first.
 select e.src as id, e.dst as tag
-from json_each(:tags) wanted
-join edges e on e.dst = wanted.value and e.kind = 'has_tag'
+from json_each(:tags) listed
+join edges e on e.dst = listed.value and e.kind = 'has_tag'
 order by e.src desc
 limit :limit;
 
 -- name: anchored(paths, limit)
 -- Memories that are about a file (or a symbol in it) of the JSON list of paths, newest first.
 select a.memory_id as id, a.path, a.symbol
-from json_each(:paths) wanted
-join anchors a on a.path = wanted.value
+from json_each(:paths) listed
+join anchors a on a.path = listed.value
 order by a.memory_id desc
 limit :limit;
 
--- name: keyed(keys, limit)
+-- name: find_by_keys(keys, limit)
 -- Memories whose keyed fact has a key of the JSON list :keys of folded names, newest first.
 select id, key
 from memories
-where key is not null
-    and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') in (select value from json_each(:keys))
+where key is not null and key_folded in (select value from json_each(:keys))
 order by id desc
 limit :limit;
 
@@ -225,10 +224,9 @@ limit :limit;
 -- Keyed facts whose key has several words, the first of which is in the JSON list :words, and of what they are,
 -- newest first; '!' comes next to the ' ' that parts the words of a folded key.
 select m.id, m.key, m.qualifier
-from json_each(:words) wanted
+from json_each(:words) listed
 cross join memories m on m.key is not null
-    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') > wanted.value || ' '
-    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') < wanted.value || '!'
+    and m.key_folded > listed.value || ' ' and m.key_folded < listed.value || '!'
 order by 1 desc
 limit :limit;
 
@@ -306,32 +304,32 @@ order by depth, weight desc;
 -- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, and between memories and
 -- code what they are about; codegraph.certain_edges has those of the code. The :fanout strongest of a node in
 -- each direction. Edges that lead into the code only if the walk :goes_on from there: code is no end of it.
-with wanted(node) as materialized (
+with listed(node) as materialized (
     select value
     from json_each(:nodes)
 )
 select w.node as from_node, e.dst as to_node, e.kind, e.weight, 1 as forward
-from wanted w
+from listed w
 join edges e on e.src = w.node and (e.dst, e.kind) in (
     select x.dst, x.kind from edges x
     where x.src = w.node and x.kind in (select value from json_each(:kinds))
     order by x.weight desc limit :fanout)
 union all
 select w.node, e.src, e.kind, e.weight, 0
-from wanted w
+from listed w
 join edges e on e.dst = w.node and (e.src, e.kind) in (
     select x.src, x.kind from edges x
     where x.dst = w.node and x.kind in (select value from json_each(:kinds))
     order by x.weight desc limit :fanout)
 union all
 select w.node, f.id, 'about', null, 1
-from wanted w
+from listed w
 join anchors a on a.memory_id = w.node and a.symbol = ''
 join code_files f on f.path = a.path
 where :goes_on
 union all
 select w.node, s.id, 'about', null, 1
-from wanted w
+from listed w
 join anchors a on a.memory_id = w.node and a.symbol <> ''
 join code_files f on f.path = a.path
 cross join code_symbols s on s.file = f.id
@@ -340,14 +338,14 @@ where :goes_on and (a.symbol = s.spelled and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 union all
 select w.node, a.memory_id, 'about', null, 0
-from wanted w
+from listed w
 join code_files f on f.id = w.node
 join anchors a on a.path = f.path and a.symbol = '' and a.memory_id in (
     select x.memory_id from anchors x
     where x.path = f.path and x.symbol = '' order by x.memory_id desc limit :fanout)
 union all
 select w.node, a.memory_id, 'about', null, 0
-from wanted w
+from listed w
 join code_symbols s on s.id = w.node
 left join code_symbols p on p.id = s.parent
 join code_files f on f.id = s.file
@@ -364,8 +362,8 @@ select exists (select 1 from code_files) and exists (select 1 from anchors);
 -- name: about(ids)
 -- What the memories of the JSON list :ids are about.
 select a.memory_id as id, a.path, a.symbol, a.symbol_hash
-from json_each(:ids) wanted
-join anchors a on a.memory_id = wanted.value;
+from json_each(:ids) listed
+join anchors a on a.memory_id = listed.value;
 
 -- name: about_place(path, symbol, limit)
 -- Memories that are about a file or a symbol by its name alone, newest first.
@@ -385,13 +383,13 @@ where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
 -- name: disputed(ids)
 -- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold.
 select c.memory_a as id, c.memory_b as other
-from json_each(:ids) wanted
-join contradictions c on c.memory_a = wanted.value
+from json_each(:ids) listed
+join contradictions c on c.memory_a = listed.value
 join memories m on m.id = c.memory_b
 where c.resolved_at is null and m.active = 1
 union all
 select c.memory_b, c.memory_a
-from json_each(:ids) wanted
-join contradictions c on c.memory_b = wanted.value
+from json_each(:ids) listed
+join contradictions c on c.memory_b = listed.value
 join memories m on m.id = c.memory_a
 where c.resolved_at is null and m.active = 1;

@@ -45,8 +45,8 @@ select e.error_signature,
     (select coalesce(x.error_message, x.error_signature) from tool_executions x
         where x.error_signature = e.error_signature order by x.id desc limit 1),
     count(*), min(e.timestamp), max(e.timestamp)
-from json_each(:signatures) wanted
-join tool_executions e on e.error_signature = wanted.value
+from json_each(:signatures) listed
+join tool_executions e on e.error_signature = listed.value
 left join sessions s on s.session_id = e.session_id
 where e.success = 0 and coalesce(s.project, '') = :project
     and (:since is null or e.timestamp >= :since)

@@ -20,11 +20,11 @@ on conflict (name) do update set definition = excluded.definition, built_at = ex
 -- name: change_counter()
 -- The file's change counter as it stood after memkit's last own write.
 select change_counter
-from reconciled;
+from change_counters;
 
 -- name: set_change_counter(counter)
 -- Remember the change counter that this transaction will leave in the header.
-insert into reconciled (id, change_counter)
+insert into change_counters (id, change_counter)
 values (1, :counter)
 on conflict (id) do update set change_counter = excluded.change_counter;
 

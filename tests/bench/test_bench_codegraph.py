@@ -32,6 +32,6 @@ def test_what_a_lambda_calls_runs_for_its_caller() -> None:
     assert (run, dim) not in _calls(is_dispatched=False)
 
 
-def test_one_of_several_methods_was_taken_for_what_a_lambda_runs() -> None:
+def test_lambda_call_that_may_be_several_methods_is_not_counted() -> None:
     """What a lambda only may call is no call of whoever runs it."""
     assert "glow()" not in {target for _, target in _calls(is_dispatched=True)}

@@ -49,7 +49,7 @@ def test_every_answer_is_that_of_the_reference(bench: Bench, traces: Path) -> No
     assert "after changing a.py" in printed
 
 
-def test_without_sessions_nothing_is_made_up(bench: Bench, tmp_path: Path) -> None:
+def test_missing_session_folder_is_named(bench: Bench, tmp_path: Path) -> None:
     """A missing folder is named."""
     found, printed = bench("episodes", folder=tmp_path)
     assert found["rows"] == []

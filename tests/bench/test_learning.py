@@ -63,7 +63,7 @@ def test_chances_are_those_of_the_rows() -> None:
     assert abs(1 / (1 + np.exp(-base)) - 0.25) < 0.01
 
 
-def test_what_belongs_together_is_left_out_together() -> None:
+def test_equal_names_fall_into_one_fold() -> None:
     """A fold is read from the name, so equal names are never in two."""
     from bench.train import FOLDS, fold_of
 

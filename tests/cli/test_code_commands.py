@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 CODE = """\
 class Base:
@@ -89,7 +90,7 @@ def test_strict_index_let_syntax_errors_pass(folder: Path, run: Run) -> None:
     assert run("index", "--strict").code == 0
 
 
-def test_another_tree_took_the_place_of_the_graph_without_a_word(indexed: Path, run: Run) -> None:
+def test_indexing_another_tree_says_which_graph_it_replaces(indexed: Path, run: Run) -> None:
     """Whoever indexes another tree is told which graph it replaces; the same again says nothing."""
     (indexed / "part").mkdir()
     (indexed / "part" / "a.py").write_text(CODE)
@@ -98,7 +99,7 @@ def test_another_tree_took_the_place_of_the_graph_without_a_word(indexed: Path, 
     assert "gave way" not in run("index").err
 
 
-def test_a_line_behind_the_end_of_a_file_was_a_place(indexed: Path, run: Run) -> None:
+def test_line_behind_the_end_of_a_file_is_an_error(indexed: Path, run: Run) -> None:
     """A line that is not there is an error that says how many there are."""
     count = len((indexed / "app.py").read_text().splitlines())
     assert run("callers", "app.py:13").code == 0
@@ -117,7 +118,7 @@ def test_suggestions_repeated_one_name(folder: Path, run: Run) -> None:
     assert sum("convert" in line for line in found) == 1
 
 
-def test_a_map_without_room_said_nothing_of_it(indexed: Path, run: Run) -> None:
+def test_map_too_small_for_any_file_says_so(indexed: Path, run: Run) -> None:
     """Where nothing fits, the way out is told."""
     assert (
         "no file fits into so few tokens; give more with --budget"
@@ -148,7 +149,7 @@ def test_symbol_inside_and_family(indexed: Path, run: Run) -> None:
     assert "app.py::Fast" in run("symbol", "Base", "--subclasses").out
     assert run("symbol", "Base", "--bases", "--inside").code == 2
     assert run("callers", "Base", "--depth", "2", "--overrides").code == 2
-    for command in (("callers", "helper"), ("deps", "app.py")):
+    for command in (("callers", "helper"), ("dependencies", "app.py")):
         assert "0 is too few; give 1 to 20" in run(*command, "--depth", "0").err
 
 
@@ -163,10 +164,10 @@ def test_callers_and_callees(indexed: Path, run: Run) -> None:
 
 
 def test_deps(indexed: Path, run: Run) -> None:
-    """deps names the files that a file leans on, and with --reverse those that lean on it."""
-    assert "app.py" in run("deps", "use.py").out
-    assert "use.py" in run("deps", "app.py", "--reverse").out
-    assert run("deps", "app.py").code == 0
+    """It names the files that a file leans on, and with --reverse those that lean on it."""
+    assert "app.py" in run("dependencies", "use.py").out
+    assert "use.py" in run("dependencies", "app.py", "--reverse").out
+    assert run("dependencies", "app.py").code == 0
 
 
 def test_ambiguous_name_is_told(indexed: Path, run: Run) -> None:
@@ -180,11 +181,11 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
     assert failed.code == 1
     assert failed.json["error"]["code"] == "not_found"
     assert "app.py::helper" in failed.json["error"]["message"]
-    assert run("deps", "nope.py").code == 1
+    assert run("dependencies", "nope.py").code == 1
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol NAME",
@@ -194,12 +195,12 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
         "callers NAME",
         "callers NAME --depth 2",
         "callees NAME",
-        "deps NAME",
-        "deps NAME --reverse",
+        "dependencies NAME",
+        "dependencies NAME --reverse",
     ],
 )
-@pytest.mark.parametrize("name", ["helpr", "qqqq", "nope.py"])
-def test_unknown_symbols_were_a_success(
+@each_row("name", ["helpr", "qqqq", "nope.py"])
+def test_unknown_symbol_fails_every_code_command(
     indexed: Path, run: Run, command: str, name: str, json: tuple[str, ...]
 ) -> None:
     """A name or path that is not known fails every command that takes one, and is said."""
@@ -208,14 +209,14 @@ def test_unknown_symbols_were_a_success(
     assert name in (found.out if json else found.err)
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol Base --bases",
         "callers Fast.run --candidates",
         "callees helper",
-        "deps app.py",
+        "dependencies app.py",
         "map zzzz",
         "relevant zzzz",
         "stale",
@@ -258,7 +259,7 @@ def test_paths_from_a_folder_below_led_out_of_the_repository(
     assert said.json["memory"]["about"][0]["path"] == "app.py"
     told = run("remember", "the second file", "--file-path", "../../use.py", "--json")
     assert told.json["memory"]["file_paths"] == ["use.py"]
-    assert run("deps", "../../use.py").out.split()[1:2] == ["app.py"]
+    assert run("dependencies", "../../use.py").out.split()[1:2] == ["app.py"]
     assert "helper" in run("symbol", "../../app.py", "--inside").out
     assert "use.py" in run("callers", "../../app.py::helper").out
     near = run(

@@ -60,7 +60,7 @@ def test_stale_shows_what_has_changed(run: Run, code: Path) -> None:
     assert memory["about"][0]["state"] == "stale"
 
 
-def test_code_that_nobody_had_read_was_called_unchanged(run: Run, folder: Path) -> None:
+def test_commands_say_that_anchors_are_unknown_without_a_graph(run: Run, folder: Path) -> None:
     """Without a code graph neither `remember` nor `stale` is silent about what it cannot see."""
     told = "the code is not read yet, so nothing tells when it changes; 'memkit index' reads it"
     assert f"about: {told}" in run("remember", "compares with ==", "--about", "auth.py::x").err

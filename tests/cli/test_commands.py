@@ -11,8 +11,9 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.commands import COMMANDS
+from memkit.cli.commands import COMMANDS, load_command
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Remember = Callable[..., str]
 
@@ -57,7 +58,7 @@ class TestMemories:
         done = run("remember", "-", "--json", stdin=data)
         assert done.json["memory"]["text"] == "größe ✅"
 
-    def test_lines_of_windows_kept_their_returns(self, run: Run) -> None:
+    def test_carriage_returns_of_standard_input_are_dropped(self, run: Run) -> None:
         """How the lines of standard input end is the shell's, not the statement's."""
         done = run("remember", "-", "--json", stdin=b"one\r\ntwo\r\n")
         assert done.json["memory"]["text"] == "one\ntwo"
@@ -130,7 +131,7 @@ class TestMemories:
         assert run("restore", number).code == 0
         assert run("list").out
 
-    def test_what_was_forgotten_at_once_comes_back_at_once(
+    def test_restore_by_reason_brings_back_all_that_was_forgotten_by_it(
         self, run: Run, remembered: Remember
     ) -> None:
         """Who forgot by a filter need not copy the numbers to undo it: the reason names them."""
@@ -189,8 +190,8 @@ class TestMemories:
     def test_why(self, run: Run, remembered: Remember) -> None:
         """Says whether a memory comes back, and at which step it ended."""
         number = remembered("Never retry a POST")
-        assert "comes back" in run("why", "retry POST", number, "--min-score", "0").out
-        document = run("why", "something else", number, "--json").json
+        assert "comes back" in run("explain", "retry POST", number, "--min-score", "0").out
+        document = run("explain", "something else", number, "--json").json
         assert document["present"] is False
         assert document["stage"]
 
@@ -212,8 +213,8 @@ class TestBulk:
             for name in "ABC"
         }
 
-    @pytest.mark.parametrize(
-        ("arguments", "code"),
+    @each_row(
+        "arguments, code",
         [
             ([], 2),
             (["--filter", "project="], 1),
@@ -270,7 +271,7 @@ class TestFile:
         assert "git: 1 new commit; 1 known, 1 fix, 0 reverts" in run("init").out
         assert run("init", "--json").json["history"]["total"] == 1
 
-    def test_a_history_that_git_refused_was_passed_over(self, run: Run, folder: Path) -> None:
+    def test_init_says_why_git_history_was_not_read(self, run: Run, folder: Path) -> None:
         """Where there is a repository and its log is not read, `init` says so and why."""
         subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
         assert "git has no commit yet" in run("init").err
@@ -389,7 +390,7 @@ class TestFile:
         """Only what is derived is broken: every row is saved, and that is said."""
         path = folder / ".memkit.db"
         run("remember", "Uploads go through the queue.")
-        _break_pages(path, "documents", 1)
+        _break_pages(path, "search_documents", 1)
         done = run("export", "saved.jsonl")
         assert (done.code, done.out) == (0, "saved.jsonl: 1 row\n")
         assert run("--db", "new.db", "import", "saved.jsonl", "--json").json["added"] == 1
@@ -417,7 +418,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 4, 1 memory, " in run("doctor").out
+        assert "schema 5, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
@@ -441,11 +442,9 @@ class TestFile:
         assert run("sql", "memories.tag_counts").out == "name\tdescription\thow_many\nx\t\t1\n"
         (row,) = run("sql", "memories.by_ids", f"ids=[{number}]", "--json").json
         assert row["text"] == "one"
-        assert run("sql", "memories_search.space", "name=none").out == ""
+        assert run("sql", "memories_search.get_embedding_model", "name=none").out == ""
 
-    def test_the_usual_project_could_not_be_named_to_a_query(
-        self, run: Run, remembered: Remember
-    ) -> None:
+    def test_query_takes_an_empty_text_as_project(self, run: Run, remembered: Remember) -> None:
         """It is called by an empty text, which is a value too."""
         number = remembered("one")
         asked = ("memories.as_of", "moment=2130-01-01", "limit=5")
@@ -487,7 +486,7 @@ def test_every_command_has_help(run: Run) -> None:
     assert overview.code == 0
     assert "Exit codes: 0 done" in " ".join(overview.out.split())
     assert run().out == overview.out
-    for command in COMMANDS.values():
+    for command in map(load_command, COMMANDS):
         shown = run(command.name, "--help")
         assert shown.code == 0
         assert command.name in overview.out

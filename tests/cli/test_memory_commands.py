@@ -22,16 +22,14 @@ def test_a_replacement_to_come_says_when(run: Run, remembered: Remember) -> None
     assert [hit["value"] for hit in later] == ["5"]
 
 
-def test_a_statement_that_is_over_was_stored_without_a_word(run: Run) -> None:
+def test_remember_says_that_an_ended_statement_does_not_come_back(run: Run) -> None:
     """It is kept, and it is said that it does not come back."""
     done = run("remember", "the old port is 80", "--valid-to", "2020-01-01")
     assert done.code == 0
     assert "does not come back now: expired 2020-01-01" in done.err
 
 
-def test_restored_was_said_of_what_stayed_hidden_or_was_active(
-    run: Run, remembered: Remember
-) -> None:
+def test_restore_says_what_is_active_or_stays_hidden(run: Run, remembered: Remember) -> None:
     """What comes back is said to be restored, with what had taken its place; what is active and
     what does not come back are said to be so."""
     old = remembered("the gate opens at five")
@@ -51,7 +49,7 @@ def test_restored_was_said_of_what_stayed_hidden_or_was_active(
     assert f"{two}, which had taken its place, is superseded by {one}" in run("restore", one).err
 
 
-def test_a_conflict_of_two_branches_was_not_told(run: Run, remembered: Remember) -> None:
+def test_import_reports_merge_conflicts(run: Run, remembered: Remember) -> None:
     """How many there are, which, what was done, and how to see it."""
     number = remembered("The build runs on Jenkins.")
     other = Path("other.db")
@@ -66,13 +64,13 @@ def test_a_conflict_of_two_branches_was_not_told(run: Run, remembered: Remember)
     assert "conflict" not in run("import", str(other)).out
 
 
-def test_a_global_memory_was_shown_and_could_not_be_touched(run: Run, remembered: Remember) -> None:
+def test_every_verb_takes_the_id_of_a_global_memory(run: Run, remembered: Remember) -> None:
     """Hits and lists say that it is global; every verb takes its id."""
     number = remembered("I prefer tabs.", "--scope", "global", "--kind", "preference")
     assert f"{number} preference, global, " in run("recall", "I prefer tabs").out
     assert "\t[global] I prefer tabs." in run("list").out
     assert "scope: global" in run("show", number).out
-    assert f"{number} comes back" in run("why", "I prefer tabs", number).out
+    assert f"{number} comes back" in run("explain", "I prefer tabs", number).out
     for verb in (["update", number, "I prefer tabs!"], ["tag", number, "style"], ["pin", number]):
         assert run(*verb).code == 0, verb
     assert run("forget", "--filter", "kind=preference", "--yes").err.strip().endswith("filter")
@@ -82,7 +80,7 @@ def test_a_global_memory_was_shown_and_could_not_be_touched(run: Run, remembered
     assert run("stats", "--json").json["memories"]["total"] == 0
 
 
-def test_the_global_store_kept_memories_of_a_project(run: Run) -> None:
+def test_global_option_stores_global_scope_only(run: Run) -> None:
     """With --global a statement is global, and no other."""
     run("init", "--empty")
     made = run("--global", "remember", "I prefer tabs.", "--json").json["memory"]

@@ -21,13 +21,13 @@ PYTHON = re.compile(r"\b\w+=(…|True|False)|\w\(\)|busy_timeout|readonly=")
     [
         ("remember", "x", "--scope", "session"),
         ("remember", "--value", "x"),
-        ("why", "old question", "{gone}"),
+        ("explain", "old question", "{gone}"),
         ("link", "{here}", "{here}", "--kind", "relates_to"),
         ("update", "{here}", "--valid-from", "never"),
         ("show", "5"),
     ],
 )
-def test_messages_were_in_python(
+def test_messages_name_no_call_keyword_or_value_of_python(
     run: Run, remembered: Remember, arguments: tuple[str, ...]
 ) -> None:
     """No call, no keyword and no value of Python stands in what a person reads."""
@@ -38,7 +38,7 @@ def test_messages_were_in_python(
     assert not PYTHON.search(told.out + told.err)
 
 
-def test_a_missing_global_store_was_to_be_made_with_the_wrong_command(
+def test_missing_global_store_names_the_command_that_makes_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command that is advised makes the file that was missing."""
@@ -51,7 +51,7 @@ def test_a_missing_global_store_was_to_be_made_with_the_wrong_command(
     assert run("--global", "recall", "x").code == 0
 
 
-def test_a_missing_memory_was_missed_in_the_wrong_file(
+def test_missing_memory_names_the_file_that_was_asked(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file that was asked is named, not the global one that was looked into as well."""
@@ -61,7 +61,9 @@ def test_a_missing_memory_was_missed_in_the_wrong_file(
     assert "no memory 5 in .memkit.db" in run("show", "5").err
 
 
-def test_forgetting_again_said_nothing(run: Run, remembered: Remember) -> None:
+def test_forgetting_again_says_when_and_why_it_was_forgotten(
+    run: Run, remembered: Remember
+) -> None:
     """What was forgotten before is named, with the reason of then."""
     one, two = remembered("one"), remembered("two")
     run("forget", one, "--reason", "wrong")
@@ -83,7 +85,7 @@ def test_a_query_needed_parameters_that_stand_for_any(run: Run, remembered: Reme
 
 
 @pytest.mark.parametrize("is_mounted_so", [False, True], ids=["permissions", "mount"])
-def test_a_read_only_place_was_to_be_opened_for_writing(
+def test_read_only_place_names_the_full_path_and_a_copy(
     run: Run,
     remembered: Remember,
     folder: Path,
@@ -102,12 +104,12 @@ def test_a_read_only_place_was_to_be_opened_for_writing(
         assert step == f"chmod u+w {folder} {folder / '.memkit.db'}"
 
 
-def test_a_wrong_value_ended_in_two_sentences_without_a_stop(run: Run) -> None:
+def test_wrong_value_is_said_in_one_sentence(run: Run) -> None:
     """What is wrong and where to read more are one sentence."""
     assert run("show", "abc").err.endswith("as 'memkit list' shows it; see 'memkit show --help'\n")
 
 
-def test_a_key_that_was_typed_stood_in_the_error(run: Run) -> None:
+def test_error_of_an_option_masks_a_secret(run: Run) -> None:
     """What click says of a wrong option does not repeat a secret in it."""
     key = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2"
     done = run("recall", "x", f"--{key}")
@@ -116,7 +118,7 @@ def test_a_key_that_was_typed_stood_in_the_error(run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["{}", "#{}", " {} ", "{},", "{}.", "[{}]", "(#{})", "memory {}:"])
-def test_an_id_pasted_out_of_a_sentence_was_no_id(
+def test_id_is_read_with_the_signs_around_it(
     run: Run, remembered: Callable[..., str], form: str
 ) -> None:
     """An id is read as it stands in answers and in what people write of them."""
@@ -125,7 +127,7 @@ def test_an_id_pasted_out_of_a_sentence_was_no_id(
 
 
 @pytest.mark.parametrize("form", ["１２３", "12_3", "1e5", "6b0ae2903d7e0", "+12", "1.5", "9" * 30])
-def test_what_is_no_id_is_told_with_where_ids_are_shown(run: Run, form: str) -> None:
+def test_invalid_id_says_where_ids_are_shown(run: Run, form: str) -> None:
     """Digits of other scripts, signs and letters are no id."""
     run("init")
     refused = run("show", form)
@@ -133,9 +135,7 @@ def test_what_is_no_id_is_told_with_where_ids_are_shown(run: Run, form: str) -> 
     assert "is no id; give a number as 'memkit list' shows it" in refused.err
 
 
-def test_an_id_that_was_cut_or_purged_was_only_not_there(
-    run: Run, remembered: Callable[..., str]
-) -> None:
+def test_shortened_or_purged_id_is_explained(run: Run, remembered: Callable[..., str]) -> None:
     """The error names the memory that begins so, or when the memory was purged."""
     number = remembered("The kiln is fired on Fridays")
     for typed in (number[:-3], number + "1"):
@@ -145,7 +145,7 @@ def test_an_id_that_was_cut_or_purged_was_only_not_there(
     assert f"no memory {number} in .memkit.db; it was purged at 2" in run("show", number).err
 
 
-def test_words_without_quotes_were_only_unexpected(run: Run) -> None:
+def test_several_words_without_quotes_are_explained(run: Run) -> None:
     """Who forgets the quotes is told of them."""
     for words in (("remember", "two", "words"), ("recall", "what", "did", "we", "decide")):
         done = run(*words)
@@ -160,7 +160,7 @@ def test_help_called_values_by_inner_names(run: Run) -> None:
     assert "--limit COUNT " in run("list", "--help").out
 
 
-def test_letters_that_were_not_utf_8_were_lost_in_what_was_remembered(run: Run) -> None:
+def test_standard_input_that_is_not_utf8_is_refused_by_byte(run: Run) -> None:
     """What is to be kept is refused, naming the byte; UTF-16 with its mark is read."""
     said = "memkit: standard input: byte 4 (0xe9) is not UTF-8; give text in UTF-8"
     done = run("remember", "-", stdin="caf\u00e9 au lait".encode("latin-1"))
@@ -170,7 +170,7 @@ def test_letters_that_were_not_utf_8_were_lost_in_what_was_remembered(run: Run) 
     assert "caf\u00e9" in run("show", str(number)).out
 
 
-def test_a_store_was_made_in_any_folder_without_a_word(run: Run, folder: Path) -> None:
+def test_first_statement_says_that_it_makes_a_store(run: Run, folder: Path) -> None:
     """The first statement in a folder without a store says that it makes one, and where; init was
     asked for one, and what is there is not made."""
     said = f"{folder / '.memkit.db'} was not there: it is made"
@@ -183,4 +183,4 @@ def test_a_store_was_made_in_any_folder_without_a_word(run: Run, folder: Path) -
 def test_the_verdict_of_why_ran_into_its_reason(run: Run, remembered: Remember) -> None:
     """The verdict and its reason are two things."""
     number = remembered("Bake bread at dawn.")
-    assert f"{number} does not come back (floor): memory" in run("why", "zebra", number).out
+    assert f"{number} does not come back (floor): memory" in run("explain", "zebra", number).out

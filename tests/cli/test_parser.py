@@ -14,12 +14,13 @@ import pytest
 import memkit
 from memkit.store.sqlite_errors import translated
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Remember = Callable[..., str]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
+@each_row(
+    "arguments, told",
     [
         (("recall", "x", "--min-score", "3"), "'3' is out of bounds; give 0 to 1"),
         (("recall", "x", "--min-score", "nan"), "'nan' is out of bounds"),
@@ -27,17 +28,17 @@ Remember = Callable[..., str]
         (("recall", "x", "--depth", "-1"), "-1 is too few; give 0 to 20"),
         (("recall", "x", "--depth", "1000"), "1000 is too far; give 0 to 20"),
         (("recall", "x", "--limit", "0"), "0 is too few; give 1 or more"),
-        (("why", "x", "1", "--limit", "many"), "'many' is no whole number; give 1 or more"),
+        (("explain", "x", "1", "--limit", "many"), "'many' is no whole number; give 1 or more"),
         (("list", "--limit", "0"), "give 1 or more"),
-        (("log", "--limit", "0"), "give 1 or more"),
+        (("executions", "--limit", "0"), "give 1 or more"),
         (("patterns", "--limit", "0"), "give 1 or more"),
         (("predict", "a.py", "--limit", "-5"), "give 1 or more"),
         (("relevant", "x", "--limit", "0"), "give 1 or more"),
         (("relevant", " "), "QUESTION is blank"),
         (("map", "--budget", "0"), "give 1 or more"),
-        (("deps", "a.py", "--depth", "21"), "give 1 to 20"),
+        (("dependencies", "a.py", "--depth", "21"), "give 1 to 20"),
         (("recall", "x", "--scope", "session"), "--scope session needs --session"),
-        (("why", "x", "1", "--scope", "session"), "--scope session needs --session"),
+        (("explain", "x", "1", "--scope", "session"), "--scope session needs --session"),
         (("remember", "--key", "port"), "--value is missing"),
         (("remember", "--value", "80"), "--key is missing"),
         (("remember", "It is 80.", "--key", "port"), "--value is missing; a keyed fact has both"),
@@ -55,7 +56,7 @@ Remember = Callable[..., str]
         (("recall", "x", "--tag"), "requires an argument; see 'memkit recall --help'"),
     ],
 )
-def test_a_value_without_a_meaning_was_accepted(
+def test_option_out_of_bounds_is_refused_with_the_bounds(
     run: Run, remembered: Remember, arguments: tuple[str, ...], told: str
 ) -> None:
     """It is a wrong use of the command, with the bounds in the message."""
@@ -65,7 +66,7 @@ def test_a_value_without_a_meaning_was_accepted(
     assert told in found.err
 
 
-def test_a_folder_that_is_not_there_left_an_empty_store(run: Run, folder: Path) -> None:
+def test_misspelt_root_is_refused_before_a_store_is_made(run: Run, folder: Path) -> None:
     """A misspelt ROOT is refused before a file is made."""
     assert run("init", "nowhere").code == 2
     assert not (folder / ".memkit.db").exists()
@@ -78,7 +79,7 @@ def test_the_bounds_themselves_are_within(run: Run, remembered: Remember) -> Non
         assert run("recall", "are uploads logged?", *options).code == 0
 
 
-def test_an_unknown_tag_was_told_as_nothing_known(run: Run, remembered: Remember) -> None:
+def test_unknown_tag_or_project_is_named(run: Run, remembered: Remember) -> None:
     """That nothing has a tag or stands in a project is another answer than that nothing fits."""
     remembered("Uploads are logged.", "--tag", "logs")
     assert "no memory has the tag 'nowhere'" in run("recall", "logged", "--tag", "nowhere").err
@@ -104,12 +105,12 @@ def test_filters_of_numbers_compared_words(run: Run, remembered: Remember) -> No
         assert told in found.err
 
 
-def test_a_question_from_standard_input_was_a_dash(run: Run, remembered: Remember) -> None:
+def test_dash_reads_any_text_from_standard_input(run: Run, remembered: Remember) -> None:
     """'-' is standard input for every text, not only for those that are stored."""
     number = remembered("Uploads are logged.")
     asked = b"are uploads logged?\n"
     assert number in run("recall", "-", stdin=asked).out
-    assert "comes back" in run("why", "-", number, stdin=asked).out
+    assert "comes back" in run("explain", "-", number, stdin=asked).out
     run("index")
     assert run("relevant", "-", stdin=b"\n").code == 2
     assert run("map", "-", stdin=asked).code == 0
@@ -118,7 +119,7 @@ def test_a_question_from_standard_input_was_a_dash(run: Run, remembered: Remembe
 def test_an_id_that_is_not_there_is_an_error_everywhere(run: Run, remembered: Remember) -> None:
     """why says so as show does, with the same code."""
     remembered("Uploads are logged.")
-    for arguments in (("show", "5"), ("why", "logged", "5"), ("pin", "5"), ("forget", "5")):
+    for arguments in (("show", "5"), ("explain", "logged", "5"), ("pin", "5"), ("forget", "5")):
         found = run(*arguments)
         assert found.code == 1
         assert "no memory 5" in found.err
@@ -131,7 +132,7 @@ def test_the_help_named_a_default_that_is_not_accepted(run: Run) -> None:
     assert "FILE]" not in help_
 
 
-def test_the_list_of_commands_broke_off_in_the_middle_of_a_sentence(run: Run) -> None:
+def test_command_summaries_are_whole_sentences(run: Run) -> None:
     """Each summary is a whole sentence."""
     listed = run("--help").out.partition("Commands:")[2]
     assert "..." not in listed
@@ -146,7 +147,7 @@ def test_queries_can_be_listed_without_a_store(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
-def test_a_full_disk_behind_the_output_was_an_errno(run: Run, folder: Path) -> None:
+def test_full_disk_behind_standard_output_is_explained(run: Run, folder: Path) -> None:
     """Standard output is named, and that the command itself was carried out."""
     command = [sys.executable, "-m", "memkit", "remember", "Uploads are logged."]
     environment = {**os.environ, "PYTHONPATH": str(Path(memkit.__file__).parent.parent)}
@@ -157,7 +158,7 @@ def test_a_full_disk_behind_the_output_was_an_errno(run: Run, folder: Path) -> N
     assert "Uploads are logged." in run("list").out
 
 
-def test_bounds_that_were_swapped_found_nothing_in_silence(run: Run, remembered: Remember) -> None:
+def test_swapped_time_bounds_are_named(run: Run, remembered: Remember) -> None:
     """A span that ends before it begins is told as such, as a blank question is."""
     remembered("Uploads are logged.")
     swapped = run("recall", "uploads", "--since", "2030-01-01", "--until", "2020-01-01")
@@ -170,7 +171,7 @@ def test_bounds_that_were_swapped_found_nothing_in_silence(run: Run, remembered:
     )
 
 
-def test_a_home_folder_was_taken_for_a_folder_of_that_sign(
+def test_tilde_is_the_home_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no shell has read it, ~ is the home folder: in the environment, options and Python."""
@@ -188,7 +189,7 @@ def test_a_home_folder_was_taken_for_a_folder_of_that_sign(
         assert len(kit.memories.find()) == 0
 
 
-def test_a_file_that_may_not_be_read_was_said_not_to_be_writable(
+def test_unreadable_file_is_called_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the file does not allow is what is told."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memkit.cli.output import around, excerpt
+from memkit.cli.output import cut_around, excerpt
 from memkit.redaction.redactor import strip_rendered
 from tests.cli.conftest import Run
 
@@ -19,7 +19,7 @@ LONG = "\n".join(
 )
 
 
-def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remember) -> None:
+def test_recall_shows_date_and_source_of_a_hit(run: Run, remembered: Remember) -> None:
     """Beside id and kind stands when, and the source, else the files, else the session."""
     for text, options, place in (
         (
@@ -36,7 +36,7 @@ def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remembe
         assert re.search(rf" {number} fact, \d{{4}}-\d\d-\d\d \(today\), {place}$", first)
 
 
-def test_recall_did_not_show_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
+def test_recall_shows_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
     """They stand below the text, unless it says them; a step can be asked for."""
     remembered("How releases are made.", "--step", "freeze the branch", "--step", "tag it")
     shown = run("recall", "how are releases made?").out
@@ -73,12 +73,12 @@ def test_task_printed_whole_prompts_in_a_list(run: Run) -> None:
     event = {"event": "task", "session": "s1", "description": said}
     run("init")
     assert run("record", stdin=json.dumps(event).encode()).code == 0
-    listed = run("task").out.split("\n")
+    listed = run("tasks").out.split("\n")
     assert max(map(len, listed)) < 700
-    assert said in run("task", listed[1].split("\t")[0]).out
+    assert said in run("tasks", listed[1].split("\t")[0]).out
 
 
-def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Remember) -> None:
+def test_recall_with_history_shows_the_state_of_a_hit(run: Run, remembered: Remember) -> None:
     """With --history the state of each hit that is not current stands beside it."""
     old = remembered("The port of the server is 80.")
     new = remembered("The server listens on port 443 now.", "--supersedes", old)
@@ -95,7 +95,7 @@ def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Rem
 def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember) -> None:
     """Evidence that changes no digit is left out."""
     number = remembered("Never retry a POST", "--kind", "negative", "--tag", "http")
-    out = run("why", "may I retry a POST?", number).out
+    out = run("explain", "may I retry a POST?", number).out
     assert "0.00  " not in out.replace("10.00", "")
     assert "  +" in out
 
@@ -111,7 +111,7 @@ def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember)
 )
 def test_excerpt_begins_where_the_words_are(text: str, question: str, first: str) -> None:
     """Neighbouring lines are chosen by their words, by the beginning if there are none."""
-    found = excerpt(text, question, most=4)
+    found = excerpt(text, question, max_lines=4)
     assert found.lines[0] == first
     assert found.before + len(found.lines) + found.after == len(text.split("\n"))
 
@@ -126,25 +126,23 @@ def test_an_excerpt_showed_the_code_and_cut_the_sentence() -> None:
         )
         assert (
             "port 8080, whoever runs it."
-            in excerpt(text, "which port runs the server?", most=4).lines
+            in excerpt(text, "which port runs the server?", max_lines=4).lines
         )
     only = "\n".join(["a", "b", "c", "d", "```", "make port", "```"])
-    assert "make port" in excerpt(only, "port", most=4).lines
+    assert "make port" in excerpt(only, "port", max_lines=4).lines
 
 
 def test_a_long_line_is_cut_around_the_words() -> None:
     """The word that was asked for is in view, within the columns there are."""
     line = "word " * 60 + "needle " + "word " * 60
-    found = around(line, "where is the needle?", 60)
+    found = cut_around(line, "where is the needle?", 60)
     assert "needle" in found
     assert len(found) <= 60
     assert found.startswith("…")
-    assert around("short", "needle", 60) == "short"
+    assert cut_around("short", "needle", 60) == "short"
 
 
-def test_a_session_that_asked_again_was_told_that_nothing_is_known(
-    run: Run, remembered: Remember
-) -> None:
+def test_repeated_question_of_a_session_says_all_was_shown(run: Run, remembered: Remember) -> None:
     """The second time it hears that everything was shown before, and how many they were."""
     number = remembered("Never retry a POST upload.")
     ask = ("recall", "may I retry a POST upload?", "--min-score", "0")
@@ -160,7 +158,7 @@ def test_a_session_that_asked_again_was_told_that_nothing_is_known(
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
 @pytest.mark.parametrize("form", ["{}", "> {}", "    {}", "* {}", "# {}", " // {}"])
-def test_what_recall_printed_became_a_new_memory(
+def test_printed_answer_of_recall_is_not_remembered(
     run: Run, remembered: Remember, form: str, options: tuple[str, ...]
 ) -> None:
     """An answer, quoted or indented or cut off, is no statement; what stands beside it is."""
@@ -179,7 +177,7 @@ def test_what_recall_printed_became_a_new_memory(
 
 
 @pytest.mark.parametrize("around", ["```\n{}\n```", "```text\n{}```", "* {}\n*", "---\n{}\n---"])
-def test_what_stood_around_an_answer_became_a_new_memory(
+def test_markup_around_an_answer_is_not_remembered(
     run: Run, remembered: Remember, around: str
 ) -> None:
     """Signs of lists and fences around code say nothing by themselves."""
@@ -192,8 +190,8 @@ def test_what_stood_around_an_answer_became_a_new_memory(
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
-@pytest.mark.parametrize("command", ["list", "show", "why", "update", "forget", "again"])
-def test_what_other_commands_printed_of_memories_became_new_ones(
+@pytest.mark.parametrize("command", ["list", "show", "explain", "update", "forget", "again"])
+def test_printed_memories_of_any_command_are_not_remembered(
     run: Run, remembered: Remember, command: str, options: tuple[str, ...]
 ) -> None:
     """Whatever repeats memories does so between the marks: nothing of it is learnt, however many
@@ -202,7 +200,7 @@ def test_what_other_commands_printed_of_memories_became_new_ones(
     told = {
         "list": ("list",),
         "show": ("show", *numbers),
-        "why": ("why", "queue worker", numbers[0], "--min-score", "0"),
+        "explain": ("explain", "queue worker", numbers[0], "--min-score", "0"),
         "update": ("update", numbers[0], "--importance", "0.9"),
         "forget": ("forget", *numbers, "--dry-run"),
         "again": ("remember", "the queue worker 1 restarts nightly"),

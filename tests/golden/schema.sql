@@ -1,8 +1,3 @@
-CREATE TABLE settings ( -- shared: choices that hold for everybody who uses this file
-    name text primary key, -- dotted name, e.g. recall.limit
-    value text not null check (json_valid(value)), -- JSON
-    updated_at text not null -- UTC, YYYY-MM-DDTHH:MM:SS.sssZ as all times here
-) strict, without rowid;
 CREATE TABLE local_settings ( -- local: choices and notes of this machine
     name text primary key, -- dotted name
     value text not null check (json_valid(value)), -- JSON
@@ -25,10 +20,6 @@ CREATE TABLE derived_parts ( -- local: which definition each derived part was bu
     definition text not null, -- sha256 of its SQL
     built_at text not null -- UTC
 ) strict, without rowid;
-CREATE TABLE reconciled ( -- local: the file's change counter at memkit's last own write
-    id integer primary key check (id = 1), -- one row
-    change_counter integer not null -- a different counter in the file's header means: edited from outside
-) strict;
 CREATE TABLE memories ( -- shared: one remembered statement a row
     id integer primary key, -- seconds since 1970 << 20 | 20 bits: sorts by time, survives merges
     text text not null check (text <> ''), -- the statement in full, as it was given (secrets replaced by markers)
@@ -75,18 +66,15 @@ CREATE TABLE memories ( -- shared: one remembered statement a row
     trigger_patterns text not null default '[]' check (json_valid(trigger_patterns)), -- JSON list: a negative memory surfaces when one occurs
     procedure text check (procedure is null or json_valid(procedure)), -- JSON: name, trigger, steps, prerequisites, warnings
     content_hash text not null -- sha256/16 of what makes two statements the same; see memkit/memories/identity.py
-) strict;
+, inactive_code text
+    check (inactive_code in ('forgotten', 'superseded', 'source_gone')) /* what ended it; null: active, or ended by another program */, key_folded text generated always as (
+    replace(replace(replace(replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '), '  ', ' '), '  ', ' '), '  ', ' ')
+) virtual /* key as it is compared: with spaces for '-' and '_' */, qualifier_folded text generated always as (
+    replace(replace(replace(replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '), '  ', ' '), '  ', ' '), '  ', ' ')
+) virtual /* qualifier as it is compared */) strict;
 CREATE INDEX memories_by_hash on memories (content_hash);
-CREATE INDEX memories_by_key on memories (key, qualifier) where key is not null;
 CREATE UNIQUE INDEX memories_by_source on memories (project, source) where source is not null;
 CREATE INDEX memories_superseded on memories (superseded_by) where superseded_by is not null;
-CREATE TABLE wordings ( -- shared: other wordings of a memory, folded into it
-    memory_id integer not null references memories (id) on delete cascade, -- the memory
-    wording_hash text not null, -- sha256/16 of the wording
-    text text not null, -- the wording
-    said_at text not null, -- UTC
-    primary key (memory_id, wording_hash)
-) strict, without rowid;
 CREATE TABLE provenance ( -- shared: the chain of sources of a memory
     memory_id integer not null references memories (id) on delete cascade, -- the memory
     noted_at text not null, -- UTC
@@ -129,24 +117,6 @@ CREATE TABLE anchors ( -- shared: what a memory is about in the code, by name an
     primary key (memory_id, path, symbol)
 ) strict, without rowid;
 CREATE INDEX anchors_by_path on anchors (path, symbol);
-CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
-    memory_a integer not null references memories (id) on delete cascade, -- the older one
-    memory_b integer not null references memories (id) on delete cascade, -- the newer one
-    detected_at text not null, -- UTC
-    resolved_at text, -- UTC; null: open
-    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
-    note text, -- why
-    primary key (memory_a, memory_b),
-    check (memory_a < memory_b)
-) strict, without rowid;
-CREATE TABLE usage ( -- local: what was served and used on this machine
-    memory_id integer primary key references memories (id) on delete cascade, -- the memory
-    accessed_at text, -- last confirmed use, UTC
-    access_count integer not null default 0, -- confirmed uses
-    retrieval_count integer not null default 0, -- times returned
-    citation_count integer not null default 0, -- times it influenced an action
-    ignore_count integer not null default 0 -- times returned and not used
-) strict;
 CREATE TABLE surfaced ( -- local: what a session has been shown already
     session_id text not null, -- session
     memory_id integer not null references memories (id) on delete cascade, -- the memory
@@ -293,14 +263,6 @@ CREATE TABLE session_learnings ( -- shared: what a session taught that holds for
     inactive_reason text, -- why
     updated_at text not null -- last change of this row, UTC
 ) strict;
-CREATE TABLE mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
-    session_id text not null, -- session
-    path text not null, -- path relative to the repository root
-    call integer not null, -- number, in the session, of the last output that named it
-    place integer not null, -- how many paths that output named before it
-    mention_count integer not null default 1, -- outputs that named it
-    primary key (session_id, path)
-) strict, without rowid;
 CREATE TABLE predictions ( -- local: what was foretold at a signal, and whether it was used
     id integer primary key, -- time-sorted id
     timestamp text not null, -- UTC
@@ -328,13 +290,77 @@ CREATE TABLE prediction_weights ( -- local: how far each reason proved right, by
 ) strict, without rowid;
 CREATE INDEX memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';
 CREATE INDEX surfaced_by_memory on surfaced (memory_id);
+CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    detected_at text not null, -- UTC
+    origin text not null default 'stated'
+        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
+    resolved_at text, -- UTC; null: open
+    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
+    note text, -- why, for people
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
 CREATE INDEX contradictions_by_b on contradictions (memory_b);
-CREATE TABLE surfaced_beside ( -- local: what a session has been shown of the global store, which is a file of its own
+CREATE TABLE usage ( -- local: what was served and used on this machine
+    memory_id integer primary key references memories (id) on delete cascade, -- the memory
+    accessed_at text, -- last confirmed use, UTC
+    access_count integer not null default 0, -- confirmed uses
+    retrieval_count integer not null default 0, -- times returned
+    citation_count integer not null default 0, -- reserved: times it influenced an action (seed 004); counted by feedback, weighed by nothing yet
+    ignore_count integer not null default 0 -- reserved: times returned and not used (seed 004); counted by feedback, weighed by nothing yet
+) strict;
+CREATE TABLE settings ( -- shared: reserved: choices that hold for everybody who uses this file
+    name text primary key, -- dotted name, e.g. recall.limit
+    value text not null check (json_valid(value)), -- JSON
+    updated_at text not null -- UTC, YYYY-MM-DDTHH:MM:SS.sssZ as all times here
+) strict, without rowid;
+CREATE TABLE mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
+    session_id text not null, -- session
+    path text not null, -- path relative to the repository root
+    call integer not null, -- number, in the session, of the last output that named it
+    position integer not null, -- how many paths that output named before it
+    mention_count integer not null default 1, -- outputs that named it
+    primary key (session_id, path)
+) strict, without rowid;
+CREATE TABLE memory_aliases ( -- shared: ids that a memory had in another store before the two were merged
+    former_id integer primary key, -- id it had there
+    memory_id integer not null references memories (id) on delete cascade, -- the memory
+    created_at text not null -- when it was remembered under that id, UTC
+) strict;
+CREATE INDEX memory_aliases_by_memory on memory_aliases (memory_id);
+CREATE TABLE memory_revisions ( -- shared: what a memory said before it was edited, by hash; tells a store that is behind from one that says otherwise
+    memory_id integer not null references memories (id) on delete cascade, -- the memory
+    revision text not null, -- sha256/16 of the former statement; see memkit/memories/identity.py
+    replaced_at text not null, -- when another statement took its place, UTC
+    primary key (memory_id, revision)
+) strict, without rowid;
+CREATE TABLE source_readings ( -- shared: what was read at the source of a memory the last time, by hash
+    memory_id integer primary key references memories (id) on delete cascade, -- the memory
+    source text not null, -- where it was read
+    text_hash text not null, -- sha256/16 of the statement
+    body_hash text not null, -- sha256/16 of its body, without headings; '' if not noted
+    metadata_hash text not null, -- sha256/16 of kind, tags, paths, triggers and steps; '' if not noted
+    read_at text not null -- UTC
+) strict;
+CREATE TABLE paraphrases ( -- shared: other wordings of a memory, folded into it
+    memory_id integer not null references memories (id) on delete cascade, -- the memory
+    text_hash text not null, -- sha256/16 of the wording
+    text text not null, -- the wording
+    said_at text not null, -- UTC
+    primary key (memory_id, text_hash)
+) strict, without rowid;
+CREATE TABLE surfaced_global ( -- local: what a session has been shown of the global store, which is a file of its own
     session_id text not null, -- session
     memory_id integer not null, -- the memory, by its id there
     shown_at text not null, -- UTC
     primary key (session_id, memory_id)
 ) strict, without rowid;
+CREATE TABLE change_counters ( -- local: the file's change counter at memkit's last own write
+    id integer primary key check (id = 1), -- one row
+    change_counter integer not null -- a different counter in the file's header means: edited from outside
+) strict;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
@@ -400,11 +426,7 @@ CREATE TABLE code_dependencies ( -- derived: the names of other files that a fil
     file integer primary key, -- the file
     keys blob not null -- three-byte hashes of dependency keys; a file is linked anew when one of them changes
 ) strict;
-CREATE INDEX memories_by_fact on memories (
-    replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
-    replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
-    superseded_by
-) where key is not null;
+CREATE INDEX memories_by_fact on memories (key_folded, qualifier_folded, superseded_by) where key is not null;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
     hash text not null unique, -- git's name of it
@@ -444,7 +466,7 @@ CREATE TABLE code_terms ( -- derived: the terms of a file and the direction of t
     terms blob not null, -- three bytes each: number of a stem times four, plus how often it occurs; memkit/codegraph/query/term_index.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
-CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
+CREATE TABLE search_documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
@@ -453,40 +475,40 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
-CREATE INDEX documents_shown on documents (id, speaker, marks);
-CREATE INDEX documents_by_frame on documents (frame) where frame is not null;
-CREATE VIRTUAL TABLE search using fts5 (
+CREATE INDEX documents_shown on search_documents (id, speaker, marks);
+CREATE INDEX documents_by_frame on search_documents (frame) where frame is not null;
+CREATE VIRTUAL TABLE search_index using fts5 (
     body, split,
-    content = 'documents', content_rowid = 'id',
+    content = 'search_documents', content_rowid = 'id',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
-CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE 'search_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE INDEX memories_by_time on memories (created_at);
-CREATE TABLE spaces ( -- derived: the encoders whose vectors are stored here
+CREATE TABLE embedding_models ( -- derived: the encoders whose vectors are stored here
     id integer primary key, -- small number used in the rows
     name text not null unique, -- the encoder's name: model, hash, pooling
     dimensions integer not null, -- length of its vectors
     changes integer not null -- moves whenever a vector may have changed; begins at the time in milliseconds
 ) strict;
-CREATE TABLE pieces ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed
+CREATE TABLE memory_tokens ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed
     memory_id integer primary key, -- the memory
-    space integer, -- encoder that cut it; null: unknown, treated as of another model
+    model_id integer, -- encoder that cut it; null: unknown, treated as of another model
     ids blob not null -- little-endian unsigned 32-bit token ids, all chunks in order
 ) strict;
-CREATE TABLE vectors ( -- derived: one vector per chunk of a memory
+CREATE TABLE embeddings ( -- derived: one vector per chunk of a memory
     memory_id integer not null, -- the memory
     chunk integer not null, -- 0, 1, … along the text
-    space integer, -- encoder that made it
+    model_id integer, -- encoder that made it
     vector blob not null, -- int8, scaled by the largest component
     primary key (memory_id, chunk)
 ) strict, without rowid;
-CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut by Hamming distance
+CREATE TABLE embedding_bits ( -- derived: the signs of each vector, for a first cut by Hamming distance
     memory_id integer not null, -- the memory
     chunk integer not null, -- chunk
-    space integer, -- encoder that made it
+    model_id integer, -- encoder that made it
     bits blob not null, -- one bit a dimension
     primary key (memory_id, chunk)
 ) strict, without rowid;

@@ -24,6 +24,7 @@ from memkit.store.table_queries import tables
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.strategies import statements, tag_names, texts
+from tests.tables import each_row
 
 MakeKit = Callable[..., memkit.Memkit]
 # Put together here, so that no scanner takes this file for a leak.
@@ -82,10 +83,10 @@ class TestRoundTrip:
     def test_the_same_content_gives_the_same_bytes(self, kit: memkit.Memkit, clock: Clock) -> None:
         """Exporting changes nothing; the header counts the rows."""
         fill(kit, clock)
-        before = kit.store.path.read_bytes()
+        before = kit.path.read_bytes()
         text = exported(kit)
         assert exported(kit) == text
-        assert kit.store.path.read_bytes() == before
+        assert kit.path.read_bytes() == before
         header, *rows = lines_of(text)
         assert header == {
             "memkit": "export",
@@ -95,7 +96,7 @@ class TestRoundTrip:
             "rows": len(rows),
         }
 
-    def test_what_was_shown_of_global_memories_was_left_out(
+    def test_archive_keeps_what_sessions_saw_of_the_global_store(
         self, make_kit: MakeKit, tmp_path: Path
     ) -> None:
         """What a session saw of the global store, another file, crosses an archive with the rest
@@ -105,7 +106,7 @@ class TestRoundTrip:
         assert kit.recall("how brief are answers?", session="s", min_score=0)
         kit.close()
         text = exported(make_kit("one.db"), local=True)
-        assert '"table":"surfaced_beside"' in text
+        assert '"table":"surfaced_global"' in text
         copy = make_kit("copy.db")
         brought(copy, text)
         assert exported(copy, local=True) == text
@@ -144,7 +145,7 @@ class TestRoundTrip:
         assert kinds == {"shared"}
         names = {row["table"] for row in lines_of(exported(kit, local=True))[1:]}
         assert "audit" in names
-        assert not names & {"reconciled", "derived_parts"}
+        assert not names & {"change_counters", "derived_parts"}
 
 
 class TestMerge:
@@ -193,7 +194,7 @@ class TestMerge:
         assert done.forgotten == 2
         assert not other.memories.find(history=True)
 
-    def test_a_purge_was_dated_by_its_import(self, make_kit: MakeKit, clock: Clock) -> None:
+    def test_imported_purge_keeps_its_date(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two stores that know of one purge say the same of when it was."""
         kit, other = make_kit(), make_kit("other.db")
         number = kit.memories.remember("one").id
@@ -220,7 +221,7 @@ class TestMerge:
             assert only.id == mine
             assert only.tags == ("ci",)
             assert only.text == "use uv in the CI!"
-            assert kit.memories.wordings(mine) == ["Use uv in CI"]
+            assert kit.memories.details(mine).paraphrases == ("Use uv in CI",)
 
     def test_the_same_source_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two machines that read the same document keep one memory of each heading."""
@@ -232,7 +233,7 @@ class TestMerge:
         (only,) = kit.memories.find()
         assert (only.id, only.text) == (mine, "new")
 
-    def test_sources_that_name_nothing_were_one_source(self, make_kit: MakeKit) -> None:
+    def test_empty_source_is_no_source(self, make_kit: MakeKit) -> None:
         """Other programs write an empty text where there is no source."""
         kit, other = make_kit(), make_kit("other.db")
         kit.memories.remember("ours")
@@ -290,8 +291,8 @@ class TestRefusals:
             brought(kit, "\n".join(lines[:-1]))
         assert not kit.memories.find(history=True)
 
-    @pytest.mark.parametrize(
-        ("change", "message"),
+    @each_row(
+        "change, message",
         [
             (lambda v: v["row"].update(colour="red"), "no column 'colour'"),
             (lambda v: v.update(table="secrets"), "table 'secrets' is unknown"),
@@ -336,8 +337,8 @@ class TestRefusals:
             brought(kit, with_line(text, 3, change))
         assert not kit.memories.find(history=True)
 
-    @pytest.mark.parametrize(
-        ("table", "changes", "message"),
+    @each_row(
+        "table, changes, message",
         [
             ("edges", {"src": "x"}, "src: found 'x', expected a whole number"),
             ("edges", {"dst": 1 << 70}, "dst: found 118059162"),
@@ -350,7 +351,7 @@ class TestRefusals:
             ("tombstones", {"id": "x"}, "id: found 'x'"),
         ],
     )
-    def test_an_id_that_is_a_text_ended_in_an_error_of_python(
+    def test_value_of_a_wrong_type_names_line_and_column(
         self, kit: memkit.Memkit, text: str, table: str, changes: dict[str, Any], message: str
     ) -> None:
         """A value of another sort than its column names the line and the column."""
@@ -360,7 +361,7 @@ class TestRefusals:
         assert not kit.memories.find(history=True)
 
     @pytest.mark.parametrize("part", ["format", "schema", "rows"])
-    def test_a_header_with_a_text_for_a_number_was_an_error_of_python(
+    def test_header_with_a_text_for_a_number_is_no_header(
         self, kit: memkit.Memkit, text: str, part: str
     ) -> None:
         """It is no header of an export."""
@@ -384,7 +385,7 @@ class TestRefusals:
         with pytest.raises(InvalidInput, match="format: 'odd' is unknown"):
             brought(kit, "x", format="odd")
         with pytest.raises(InvalidInput, match="is a folder"):
-            kit.import_(kit.store.path.parent, format="memkit")
+            kit.import_(kit.path.parent, format="memkit")
 
     def test_columns_of_an_older_schema_get_their_defaults(
         self, kit: memkit.Memkit, text: str
@@ -456,13 +457,13 @@ class TestFiles:
         assert target.read_bytes() == exported(kit).encode()
         other = tmp_path / "notes.md"
         other.write_text("mine")
-        for path in (other, kit.store.path, tmp_path, tmp_path / "missing" / "x"):
+        for path in (other, kit.path, tmp_path, tmp_path / "missing" / "x"):
             with pytest.raises(InvalidInput):
                 kit.export(path)
         assert other.read_text() == "mine"
         assert not list(tmp_path.glob("*.tmp"))
 
-    def test_an_export_took_away_what_another_was_writing(
+    def test_failed_export_leaves_a_foreign_partial_file_alone(
         self, kit: memkit.Memkit, tmp_path: Path
     ) -> None:
         """The file beside the target is left alone if this export did not make it."""
@@ -516,7 +517,7 @@ class TestFiles:
         assert [edge.kind for edge in kit.memories.edges(relation)] == ["relates_to"]
         assert brought(kit, '{"type":"entity","name":"Q"}', format="mcp").added == 1
 
-    def test_a_file_was_taken_in_again_under_another_name(
+    def test_file_has_one_source_however_it_is_named(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A file has one source: named by itself, by its folder, as '.', or from elsewhere."""
@@ -546,7 +547,7 @@ class TestFiles:
         ],
     )
     @pytest.mark.parametrize("name", ["bad.jsonl", "bad.json"])
-    def test_broken_json_was_taken_for_a_note(
+    def test_broken_json_file_is_an_error_with_its_line(
         self, kit: memkit.Memkit, tmp_path: Path, name: str, text: str, place: str
     ) -> None:
         """A file that is data by its name is an export or a graph, or an error with the line."""
@@ -555,7 +556,7 @@ class TestFiles:
             kit.import_(tmp_path / name)
         assert not kit.memories.find()
 
-    def test_another_store_was_taken_for_a_text(
+    def test_import_of_a_store_merges_it(
         self, kit: memkit.Memkit, tmp_path: Path, clock: Clock
     ) -> None:
         """A store is merged as its export would be, only read, and not into itself."""
@@ -570,7 +571,7 @@ class TestFiles:
         assert kit.import_(other, format="memkit").added == 0
         assert other.read_bytes() == before
         with pytest.raises(InvalidInput, match="is the store itself"):
-            kit.import_(kit.store.path)
+            kit.import_(kit.path)
         with pytest.raises(InvalidInput, match="by its name"):
             kit.import_(io.BytesIO(before))
 
@@ -638,14 +639,14 @@ def test_bytes_cross_an_archive() -> None:
 
 
 @pytest.mark.parametrize("text", ['{"bad": ', '[{"bad": 1},', ' \ufeff{ "bad" 1}'])
-def test_broken_json_from_a_stream_became_a_memory(kit: memkit.Memkit, text: str) -> None:
+def test_broken_json_from_a_stream_is_an_error(kit: memkit.Memkit, text: str) -> None:
     """What begins as data is data, also where no name says so; broken, it is an error."""
     with pytest.raises(InvalidInput, match="stdin line 1: is no JSON"):
         kit.import_(io.StringIO(text))
     assert not kit.memories.find()
 
 
-def test_importing_the_same_again_changed_the_file(
+def test_importing_again_leaves_the_file_unmodified(
     kit: memkit.Memkit, make_kit: Callable[..., memkit.Memkit]
 ) -> None:
     """A file that git has is not modified by what it holds already."""
@@ -654,9 +655,9 @@ def test_importing_the_same_again_changed_the_file(
     kit.export(text)
     other = make_kit("other.db")
     other.import_(io.StringIO(text.getvalue()))
-    before = other.store.path.read_bytes()
+    before = other.path.read_bytes()
     other.import_(io.StringIO(text.getvalue()))
-    assert other.store.path.read_bytes() == before
+    assert other.path.read_bytes() == before
 
 
 class _Silent:
@@ -689,7 +690,7 @@ class _Sip(io.RawIOBase):
         return len(given[:7])
 
 
-def test_streams_of_other_sorts_were_refused_or_counted_wrong(kit: memkit.Memkit) -> None:
+def test_export_writes_to_text_and_byte_streams(kit: memkit.Memkit) -> None:
     """Text or bytes, wrapped or raw, whatever `write` returns: all rows arrive and are counted."""
     kit.memories.remember("größer als der Rest", tags=["b"])
     whole = io.BytesIO()
@@ -714,7 +715,7 @@ def test_streams_of_other_sorts_were_refused_or_counted_wrong(kit: memkit.Memkit
     assert not sip.closed
 
 
-def test_another_store_was_waited_for_longer_than_was_asked_for(
+def test_busy_source_store_is_waited_for_as_long_as_set(
     make_kit: Callable[..., memkit.Memkit], tmp_path: Path
 ) -> None:
     """A store that is merged is waited for as the one it is merged into."""

@@ -207,7 +207,7 @@ class TestRoles:
         (kept,) = read_notes(text.format("accepted"), path="adr/1.md", role=Role.ADR)
         assert kept.tags == ("notes:adr",)
 
-    def test_rules_of_a_folder_were_rules_of_the_repository(self) -> None:
+    def test_rules_of_a_folder_name_it(self) -> None:
         """Notes for agents in a folder name it before their headings; those of a tool do not."""
         text = "# Style\n- Use tabs."
         (found,) = read_notes(text, path="pkg/a/AGENTS.md", role=Role.AGENT_NOTES)
@@ -516,7 +516,7 @@ def test_any_bytes_can_be_decoded(data: bytes) -> None:
     assert decode("ü".encode("utf-16")) == "ü"
 
 
-def test_letters_of_an_old_encoding_were_lost() -> None:
+def test_latin1_notes_are_decoded() -> None:
     """A note in latin-1 is read as such; by one wrong byte a text in UTF-8 is not of another."""
     assert decode("café au lait".encode("latin-1")) == "café au lait"
     assert decode("größe → ".encode() + b"\xe9") == "größe → \ufffd"

@@ -78,7 +78,7 @@ def test_a_damaged_global_store_does_not_silence_the_project(projects):
     assert any("global memories were left out" in note for note in found.notes)
 
 
-def test_the_global_store_was_waited_for_longer_than_was_asked_for(tmp_path, make_kit):
+def test_busy_timeout_holds_for_the_global_store(tmp_path, make_kit):
     """The time-out that was given holds for both files."""
     kit = make_kit("p.db", global_store=tmp_path / "g.db", busy_timeout=0.11)
     kit.memories.remember("I prefer tabs.", scope="global")
@@ -89,7 +89,7 @@ def test_the_global_store_was_waited_for_longer_than_was_asked_for(tmp_path, mak
     holder.close()
 
 
-def test_the_global_store_was_closed_under_a_question(projects):
+def test_first_global_write_does_not_close_the_store_under_a_reader(projects):
     """Who reads it may go on while the first statement is written to it."""
     one, other, _ = projects
     kept = one.memories.remember("Answers should be kept brief.", scope="global")
@@ -97,10 +97,10 @@ def test_the_global_store_was_closed_under_a_question(projects):
     other.memories.remember("Tabs are kept.", scope="global")
     assert [hit.id for hit in reader.recall("how brief should answers be?")] == [kept.id]
     other.close()
-    assert reader.store.is_closed
+    assert reader._store.is_closed
 
 
-def test_an_error_at_the_end_left_the_file_open(projects):
+def test_failing_close_closes_both_files(projects):
     """Whatever fails when a kit is closed, both files are."""
     one, _, _ = projects
     one.memories.remember("Answers should be kept brief.", scope="global")
@@ -110,14 +110,14 @@ def test_an_error_at_the_end_left_the_file_open(projects):
     def fails():
         raise OSError("disk on fire")
 
-    one.episodes.close = beside.episodes.close = fails
+    one.episodes._close = beside.episodes._close = fails
     with pytest.raises(OSError, match="on fire"):
         one.close()
-    assert one.store.is_closed
-    assert beside.store.is_closed
+    assert one._store.is_closed
+    assert beside._store.is_closed
 
 
-def test_threads_that_came_at_once_recorded_into_two_journals(kit):
+def test_lazy_parts_are_made_once_for_all_threads(kit):
     """What is made when it is first asked for is made once, whichever thread asks."""
     waiting = threading.Barrier(8)
     found = []
@@ -144,7 +144,7 @@ def test_global_and_other_statements_are_not_mixed_in_one_call(projects):
     assert not one.memories.find()
 
 
-def test_a_global_memory_was_told_to_a_session_again_and_again(projects, make_kit):
+def test_global_memory_is_shown_once_to_a_session(projects, make_kit):
     """What a session was shown of the global store stays away too, in the next process as well,
     until the topic changes."""
     one, _, shared = projects
@@ -153,18 +153,18 @@ def test_a_global_memory_was_told_to_a_session_again_and_again(projects, make_ki
     asked = {"session": "s", "min_score": 0}
     assert {hit.id for hit in one.recall("kept brief?", **asked)} == {own.id, kept.id}
     assert not one.recall("kept brief?", **asked)
-    assert one.why("kept brief?", kept.id, **asked).stage == "shown"
+    assert one.explain("kept brief?", kept.id, **asked).stage == "shown"
     one.close()
     again = make_kit("a/.memkit.db", global_store=shared)
     found = again.recall("kept brief?", **asked)
     assert not found
     assert found.shown_before == 2
     assert "2 memories that match were shown" in found.notes[-1]
-    again.new_topic("s")
+    again.clear_surfaced("s")
     assert {hit.id for hit in again.recall("kept brief?", **asked)} == {own.id, kept.id}
 
 
-def test_a_question_that_the_global_store_answered_was_a_gap(projects):
+def test_question_answered_by_the_global_store_is_no_gap(projects):
     """A gap is what neither store answers; asked again, what was answered is none either."""
     one, _, _ = projects
     one.memories.remember("Answers should be kept brief.", scope="global")
@@ -174,7 +174,7 @@ def test_a_question_that_the_global_store_answered_was_a_gap(projects):
     assert [gap.question for gap in one.gaps()] == ["where do quokkas nest?"]
 
 
-def test_many_global_statements_lost_their_progress_and_their_chain(projects):
+def test_many_global_statements_report_progress_and_are_chained(projects):
     """They are written as the project's own are: told of, and linked across transactions."""
     one, _, _ = projects
     told = []
@@ -188,7 +188,7 @@ def test_many_global_statements_lost_their_progress_and_their_chain(projects):
     }
 
 
-def test_a_long_mixed_list_was_stored_where_a_short_one_was_refused(projects):
+def test_mixed_list_of_stores_is_refused_before_any_write(projects):
     """Whether statements lie in one file is asked of all of them, before any is written."""
     one, _, shared = projects
     drafts = [memkit.Draft(f"jar {n} holds plums", scope="global") for n in range(1000)]
@@ -205,7 +205,7 @@ def kept(projects):
     return one, made.memory
 
 
-def test_a_global_memory_was_recalled_and_could_not_be_touched(kept):
+def test_verbs_find_the_file_that_a_memory_lies_in(kept):
     """Every verb that takes an id finds the file that the memory lies in."""
     kit, made = kept
     memories = kit.memories
@@ -217,9 +217,10 @@ def test_a_global_memory_was_recalled_and_could_not_be_touched(kept):
     assert [gone.active for gone in memories.forget(made, reason="wrong")] == [False]
     assert not kit.recall("tabs or spaces?", min_score=0)
     assert [back.is_current for back in memories.restore(made)] == [True]
-    assert [change.verb for change in memories.changes(made)] == ["restore", "forget", "update"]
-    assert memories.provenance(made)
-    assert memories.artifacts(made) == memories.wordings(made) == []
+    details = memories.details(made)
+    assert [entry.verb for entry in details.audit] == ["restore", "forget", "update"]
+    assert details.provenance
+    assert details.artifacts == details.paraphrases == ()
     assert memories.purge([made.id]) == [made.id]
     with pytest.raises(memkit.NotFound, match=str(made.id)):
         memories.get(made)
@@ -256,7 +257,7 @@ def test_a_list_of_ids_of_two_files_is_done_in_both(kept):
     assert [m.id for m in kit.memories.get_many([made, own])] == [made.id, own.id]
 
 
-def test_of_several_ids_one_that_is_there_was_called_missing(kept):
+def test_missing_id_among_several_is_named(kept):
     """The error names the one that nobody knows, whatever its number."""
     kit, made = kept
     nowhere = made.id + 77
@@ -264,18 +265,18 @@ def test_of_several_ids_one_that_is_there_was_called_missing(kept):
         kit.memories.forget([made, nowhere])
 
 
-def test_a_global_memory_was_explained_as_missing(kept):
+def test_why_explains_a_global_memory(kept):
     """Why it comes back, or not, is said of the file that it lies in."""
     kit, made = kept
-    assert kit.why("tabs or spaces?", made, min_score=0).present
-    assert kit.why("tabs or spaces?", made, scope="project").stage == "scope"
+    assert kit.explain("tabs or spaces?", made, min_score=0).present
+    assert kit.explain("tabs or spaces?", made, scope="project").stage == "scope"
     kit.memories.forget(made)
-    assert kit.why("tabs or spaces?", made).stage == "forgotten"
+    assert kit.explain("tabs or spaces?", made).stage == "forgotten"
     with pytest.raises(memkit.NotFound, match="no memory 77"):
-        kit.why("tabs or spaces?", 77)
+        kit.explain("tabs or spaces?", 77)
 
 
-def test_global_memories_were_not_listed(kept, clock):
+def test_find_lists_global_memories(kept, clock):
     """They are among all memories, newest first, unless a nearer scope is asked for."""
     kit, made = kept
     clock.advance(days=1)
@@ -284,17 +285,17 @@ def test_global_memories_were_not_listed(kept, clock):
     assert [memory.id for memory in kit.memories.find(order_by="-created_at")] == [made.id, own.id]
     assert [memory.id for memory in kit.memories.find(scope="global")] == [made.id]
     assert [memory.id for memory in kit.memories.find(scope="project")] == [own.id]
-    assert [memory.id for memory in kit.memories.as_of("now")] == [own.id, made.id]
-    assert kit.memories.find().notes == kit.memories.as_of("now").notes == ()
+    assert [memory.id for memory in kit.memories.find(as_of="now")] == [own.id, made.id]
+    assert kit.memories.find().notes == kit.memories.find(as_of="now").notes == ()
 
 
-def test_a_damaged_global_store_hid_no_list(projects):
+def test_find_lists_the_project_when_the_global_store_is_damaged(projects):
     """What the project knows is listed, and what was left out can be told."""
     one, _, shared = projects
     own = one.memories.remember("The kiln is fired on Fridays.")
     shared.parent.mkdir()
     shared.write_text("this is no database " * 200)
-    for found in (one.memories.find(), one.memories.as_of("now")):
+    for found in (one.memories.find(), one.memories.find(as_of="now")):
         assert [memory.id for memory in found] == [own.id]
         assert "global memories were left out" in found.notes[0]
 
@@ -347,27 +348,27 @@ def test_switched_off_by_the_environment(monkeypatch, tmp_path):
 def test_why_looked_at_one_store_only(kept):
     """What is said alike in the project, or behind better hits of it, does not come back."""
     kit, made = kept
-    assert kit.why("tabs or spaces?", made, limit=1, min_score=0).stage == "hit"
+    assert kit.explain("tabs or spaces?", made, limit=1, min_score=0).stage == "hit"
     kit.memories.remember("Tabs or spaces? Tabs, not spaces.")
     better, behind = kit.recall("tabs or spaces?", limit=2, min_score=0)
-    told = kit.why("tabs or spaces?", behind.memory, limit=1, min_score=0)
+    told = kit.explain("tabs or spaces?", behind.memory, limit=1, min_score=0)
     assert (told.present, told.stage) == (False, "limit")
-    assert "number 2 of both stores" in told.explanation
-    assert kit.why("tabs or spaces?", better.memory, limit=1, min_score=0).present
+    assert "number 2 of both stores" in told.text
+    assert kit.explain("tabs or spaces?", better.memory, limit=1, min_score=0).present
 
 
-def test_why_did_not_say_that_the_other_store_says_the_same(kept):
+def test_why_names_the_equal_text_in_the_other_store(kept):
     """Of equal texts one comes back, and the other one names it."""
     kit, made = kept
     own = kit.memories.remember("I prefer tabs.")
     hits = [hit.id for hit in kit.recall("tabs?", min_score=0)]
     (left,) = {own.id, made.id} - set(hits)
-    told = kit.why("tabs?", left, min_score=0)
+    told = kit.explain("tabs?", left, min_score=0)
     assert (told.present, told.stage) == (False, "duplicate")
-    assert str(hits[0]) in told.explanation
+    assert str(hits[0]) in told.text
 
 
-def test_tags_and_contradictions_of_global_memories_were_left_out(kept, clock):
+def test_tags_and_contradictions_include_the_global_store(kept, clock):
     """Both are told of all that recall answers from, newest or most used first."""
     kit, made = kept
     kit.memories.tag(made, "style")

@@ -40,7 +40,7 @@ def test_a_text_comes_back_letter_by_letter(shared: memkit.Memkit, text: str) ->
             shared.memories.remember(text)
         return
     found = shared.memories.remember(text)
-    stored = [shared.memories.get(found.id).text, *shared.memories.wordings(found)]
+    stored = [shared.memories.get(found.id).text, *shared.memories.details(found).paraphrases]
     assert wanted in stored
     again = shared.memories.remember(text)
     assert again.id == found.id
@@ -88,7 +88,7 @@ def test_nul_neither_cuts_a_text_nor_breaks_the_index(kit: memkit.Memkit, tmp_pa
     memory = kit.memories.remember(text).memory
     assert by_words(kit, "flywheel")
     assert by_words(kit, "gearbox")
-    ((length,),) = shell.run(kit.store.path, "select length(text) from memories")
+    ((length,),) = shell.run(kit.path, "select length(text) from memories")
     assert length == len(memory.text)
     assert "\0" not in memory.text
 
@@ -168,14 +168,14 @@ def test_a_text_without_end_is_refused_on_every_path(kit: memkit.Memkit) -> None
 @pytest.mark.parametrize(
     "name", ["text", "summary", "compressed", "snippet", "source", "author", "season"]
 )
-def test_only_the_text_was_bounded(kit: memkit.Memkit, name: str) -> None:
+def test_every_text_of_a_memory_is_bounded(kit: memkit.Memkit, name: str) -> None:
     """No text of a memory is longer than a million letters, and the error names which one was."""
     with pytest.raises(InvalidInput, match=f"{name}: has 1,000,001 letters"):
         kit.memories.remember(**{"text": "short", name: "x" * 1_000_001})
     assert not kit.memories.find()
 
 
-def test_patterns_of_any_length_went_in(kit: memkit.Memkit) -> None:
+def test_trigger_patterns_are_bounded(kit: memkit.Memkit) -> None:
     """A list of texts is bounded as each text is."""
     with pytest.raises(InvalidInput, match="trigger_patterns: has 1,000,001 letters"):
         kit.memories.remember("short", trigger_patterns=["x" * 1_000_001])

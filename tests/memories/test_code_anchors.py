@@ -52,12 +52,14 @@ def tree(kit: memkit.Memkit, tmp_path: Path) -> Tree:
     return write
 
 
-def _about(kit: memkit.Memkit, memory: memkit.Memory | memkit.Remembered) -> list[tuple[str, ...]]:
+def _about(
+    kit: memkit.Memkit, memory: memkit.Memory | memkit.RememberResult
+) -> list[tuple[str, ...]]:
     return [(one.path, one.symbol, one.state) for one in kit.memories.get(memory.id).about]
 
 
 def _stale_in_shell(kit: memkit.Memkit) -> list[tuple[int, str, str]]:
-    with closing(sqlite3.connect(kit.store.path)) as plain:
+    with closing(sqlite3.connect(kit.path)) as plain:
         return plain.execute("select id, symbol, what from stale order by id desc").fetchall()
 
 
@@ -179,7 +181,7 @@ def test_without_a_code_graph_nothing_is_said(kit: memkit.Memkit) -> None:
     assert _about(kit, made) == [("src/app.py", "App.run", AnchorState.UNKNOWN)]
 
 
-def test_what_was_noted_before_there_was_code_is_found(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_anchor_noted_without_a_graph_is_resolved_later(kit: memkit.Memkit, tmp_path: Path) -> None:
     """A qualified name or path that was noted without a code graph is looked up once there is."""
     made = kit.memories.remember("compares with ==", about=["auth.Session.close", "auth.py"])
     (tmp_path / "auth.py").write_text(AUTH, encoding="utf-8")
@@ -190,9 +192,7 @@ def test_what_was_noted_before_there_was_code_is_found(kit: memkit.Memkit, tmp_p
     ]
 
 
-def test_what_was_said_before_there_was_code_never_became_stale(
-    kit: memkit.Memkit, tmp_path: Path
-) -> None:
+def test_late_anchor_becomes_stale_after_an_edit(kit: memkit.Memkit, tmp_path: Path) -> None:
     """What a memory was about before the code was read is noted when it is: by path, as a symbol or
     by a qualified name, it is told when it changes from then on."""
     names = ["auth.py", "auth.py::check_token", "auth.Session.close"]
@@ -213,12 +213,12 @@ def test_what_was_said_before_there_was_code_never_became_stale(
 
 
 @pytest.mark.parametrize("name", [" ", "::", "a" * 5_000])
-def test_a_hand_written_place_that_is_no_name_kept_its_memory_from_being_read(
+def test_anchor_that_is_no_name_is_unknown_and_its_memory_readable(
     kit: memkit.Memkit, tree: Tree, name: str
 ) -> None:
     """What another program wrote as a place, and is none, is unknown; memory and index stand."""
     made = kit.memories.remember("is compared on purpose")
-    with closing(sqlite3.connect(kit.store.path)) as plain, plain:
+    with closing(sqlite3.connect(kit.path)) as plain, plain:
         row = (made.id, name, "2026-01-01T00:00:00.000Z")
         plain.execute("insert into anchors (memory_id, path, noted_at) values (?, ?, ?)", row)
     assert _about(kit, made) == [(name, "", AnchorState.UNKNOWN)]
@@ -302,7 +302,7 @@ ONE = lambda: 1
         ("Box", "Box", "Crate", "box.py::Crate"),
     ],
 )
-def test_a_symbol_of_another_name_was_gone(
+def test_renamed_symbol_with_the_same_text_has_moved(
     kit: memkit.Memkit, tree: Tree, about: str, old: str, new: str, now: str
 ) -> None:
     """What reads as it did but for its name, in the same file and class, was renamed."""
@@ -318,7 +318,7 @@ def test_a_symbol_of_another_name_was_gone(
     assert _stale_in_shell(kit) == [(made.id, about, "not there")]
 
 
-def test_the_methods_of_a_renamed_class_were_gone(kit: memkit.Memkit, tree: Tree) -> None:
+def test_methods_of_a_renamed_class_have_moved(kit: memkit.Memkit, tree: Tree) -> None:
     """A method that reads as it did, under its own name in the same file, has moved with it."""
     made = kit.memories.remember("mind this", about="Session.close")
     tree(auth_py=AUTH.replace("Session", "Visit"))
@@ -409,7 +409,7 @@ def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
     ]
 
 
-def test_code_that_was_not_looked_at_was_called_unchanged(
+def test_symbol_in_an_unindexed_changed_file_is_unknown(
     kit: memkit.Memkit, tree: Tree, tmp_path: Path
 ) -> None:
     """Where more files have changed than a question may index, a symbol in one of them is not known
@@ -446,7 +446,7 @@ def test_code_that_was_not_looked_at_was_called_unchanged(
     assert kit.memories.get(lost.id).about[0].now == "new.py"
 
 
-def test_what_was_put_back_was_called_changed(kit: memkit.Memkit, tree: Tree) -> None:
+def test_restored_code_is_unchanged(kit: memkit.Memkit, tree: Tree) -> None:
     """A tree that lies as it was indexed again is so for what is about it, whatever was seen in
     between; nothing needs to be indexed for that."""
     many = {f"many{number}_py": f"x = {number}\n" for number in range(101)}
@@ -460,9 +460,7 @@ def test_what_was_put_back_was_called_changed(kit: memkit.Memkit, tree: Tree) ->
     assert kit.memories.stale() == []
 
 
-def test_what_was_said_after_an_edit_was_stale_from_the_start(
-    kit: memkit.Memkit, tree: Tree
-) -> None:
+def test_memory_said_after_an_edit_is_current(kit: memkit.Memkit, tree: Tree) -> None:
     """A memory is about the code as it lies when it is made or changed, indexed or not: named
     outright or in the text, edited, new in its file, or in a new file."""
     tree(index=False, auth_py=f"{AUTH.replace('==', '!=')}\n\ndef fresh():\n    return 1\n")
@@ -483,7 +481,7 @@ def test_what_was_said_after_an_edit_was_stale_from_the_start(
     assert [one.id for one in kit.memories.stale()] == [late.id]
 
 
-def test_what_was_said_of_code_not_looked_at_was_stale_once_indexed(
+def test_memory_about_unindexed_code_is_current_once_indexed(
     kit: memkit.Memkit, tree: Tree
 ) -> None:
     """Where more has changed than may be indexed at once, a file is noted as it lies and of a
@@ -510,10 +508,10 @@ def test_any_number_of_anchors_costs_the_same_queries(
 
     def queries(count: int) -> int:
         asked: list[str] = []
-        store_all = kit.store.all
-        kit.store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
+        store_all = kit._store.all
+        kit._store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
         kit.memories.get_many(ids[:count])
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
         return len(asked)
 
     names = ("check_token", "login", "Session.close", "app.py")

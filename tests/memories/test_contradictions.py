@@ -59,7 +59,7 @@ def test_what_may_both_be_true_is_no_opposite(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), OPPOSITES)
-def test_plain_statements_that_deny_each_other_stood_side_by_side_unnoticed(
+def test_statements_that_deny_each_other_are_an_open_contradiction(
     kit: memkit.Memkit, one: str, other: str
 ) -> None:
     """Both are kept, neither replaces the other, and the pair is open until it is resolved."""
@@ -87,7 +87,7 @@ def test_statements_of_one_batch_and_an_updated_text_are_held_against_others(
     assert len(kit.memories.contradictions()) == 1
 
 
-def test_what_is_said_again_after_it_was_settled_is_not_doubted_anew(kit: memkit.Memkit) -> None:
+def test_settled_contradiction_is_not_reopened(kit: memkit.Memkit) -> None:
     """Two statements that hold side by side, as somebody said, stay so."""
     one, other = kit.memories.remember_many(["Use the new API.", "Do not use the new API."])
     kit.memories.resolve(one, other, "both_valid")
@@ -97,7 +97,7 @@ def test_what_is_said_again_after_it_was_settled_is_not_doubted_anew(kit: memkit
 
 
 @pytest.mark.parametrize("is_read", [True, False])
-def test_a_contradiction_stayed_open_when_one_side_was_put_right(
+def test_update_that_denies_nothing_settles_a_contradiction(
     kit: memkit.Memkit, *, is_read: bool
 ) -> None:
     """An update, also from the same source, that denies nothing any more settles the doubt."""
@@ -134,7 +134,7 @@ def test_what_does_not_hold_in_the_same_place_and_time_is_not_held_against_it(
     assert not kit.memories.contradictions()
 
 
-def test_a_series_of_measurements_was_a_heap_of_contradictions(kit: memkit.Memkit) -> None:
+def test_series_of_measurements_is_no_contradiction(kit: memkit.Memkit) -> None:
     """Of what was said many times with another number each time none is in doubt."""
     kit.memories.remember_many(f"The coverage is {n} %." for n in range(70, 80))
     assert not kit.memories.contradictions()

@@ -16,17 +16,17 @@ from tests.store import shell
 def counts(kit: memkit.Memkit, number: int) -> tuple[int, ...]:
     """What is counted of a memory: uses, times cited, times ignored."""
     columns = "access_count, citation_count, ignore_count"
-    (found,) = shell.run(kit.store.path, f"select {columns} from usage where memory_id = {number}")
+    (found,) = shell.run(kit.path, f"select {columns} from usage where memory_id = {number}")
     return found
 
 
-def test_nothing_wrote_what_belief_and_recency_read(kit: memkit.Memkit, clock: Clock) -> None:
+def test_confirmed_use_is_counted_and_dated(kit: memkit.Memkit, clock: Clock) -> None:
     """A confirmed use is counted, strengthens, and is dated."""
     made = kit.memories.remember("bricks are red", confidence=0.7)
     clock.advance(hours=1)
     (memory,) = kit.memories.confirm(made)
     assert (memory.strength, memory.confidence, memory.access_count) == (2, 0.75, 1)
-    assert memory.accessed_at == memory.updated_at == kit.store.now()
+    assert memory.accessed_at == memory.updated_at == kit._store.now()
     kit.memories.confirm([made, made.id])
     assert counts(kit, made.id) == (2, 2, 0)
     assert kit.memories.get(made).confidence == 0.8
@@ -43,7 +43,7 @@ def test_what_was_of_no_use_is_believed_less(kit: memkit.Memkit) -> None:
     for _ in range(9):
         (memory,) = kit.memories.reject(made, used=True)
     assert memory.confidence == 0.0
-    assert [change.verb for change in kit.memories.changes(made)[:2]] == ["reject", "reject"]
+    assert [change.verb for change in kit.memories.details(made).audit[:2]] == ["reject", "reject"]
 
 
 def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock: Clock) -> None:
@@ -58,7 +58,7 @@ def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock
     assert hits[0].parts["recency"] > 0
 
 
-def test_what_misled_stood_higher_for_a_day(packaged: memkit.Memkit) -> None:
+def test_rejected_memory_is_not_ranked_higher(packaged: memkit.Memkit) -> None:
     """A use that misled is no recent use in recall: rejecting a memory never lifts it."""
     made = packaged.memories.remember("the port of the proxy is 8080")
     asked = "which proxy do we have?"
@@ -91,7 +91,7 @@ def test_feedback_on_nothing_is_refused(kit: memkit.Memkit) -> None:
         kit.memories.reject(made, used="no")
 
 
-def test_what_was_shown_kept_its_place_for_ever(packaged: memkit.Memkit) -> None:
+def test_being_shown_is_not_counted_as_a_use(packaged: memkit.Memkit) -> None:
     """Being shown, however often and to however many sessions, is no use: nothing is counted, and
     the same question has the same answer as before."""
     vague = packaged.memories.remember("the bakery uses several ovens and trays")

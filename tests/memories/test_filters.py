@@ -11,6 +11,7 @@ import pytest
 import memkit
 from memkit import Draft
 from memkit.errors import InvalidInput
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -34,8 +35,8 @@ def texts(kit: memkit.Memkit, *args: Any, **kwargs: Any) -> list[str]:
 EVERYWHERE = {"project": {"$ne": None}}
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
+@each_row(
+    "filters, expected",
     [
         ({}, ["gate", "this", "never", "apple"]),
         ({"project": {"$ne": None}}, ["gate", "this", "pears", "never", "apple"]),
@@ -75,7 +76,6 @@ EVERYWHERE = {"project": {"$ne": None}}
         ({"season": {"$gt": "a"}}, []),
         ({"active": {"$eq": True}, "tags": "lawn"}, ["never"]),
     ],
-    ids=str,
 )
 def test_filters_are_applied(
     garden: memkit.Memkit, filters: dict[str, Any], expected: list[str]
@@ -134,7 +134,7 @@ def test_a_limit_cuts_and_nothing_is_no_limit(garden: memkit.Memkit) -> None:
         with pytest.raises(InvalidInput, match="limit"):
             garden.memories.find(limit=limit)
         with pytest.raises(InvalidInput, match="limit"):
-            garden.memories.as_of("now", limit=limit)
+            garden.memories.find(as_of="now", limit=limit)
 
 
 def test_more_than_one_page_is_walked(kit: memkit.Memkit) -> None:
@@ -156,7 +156,7 @@ def test_forgotten_and_superseded_ones_come_only_when_asked_for(kit: memkit.Memk
     assert texts(kit, {"superseded_by": new.id}, history=True) == ["old"]
 
 
-def test_memories_about_a_file_were_never_found(kit: memkit.Memkit) -> None:
+def test_about_filter_means_a_file_or_symbol(kit: memkit.Memkit) -> None:
     """`about` means a file with what lies in it, or one symbol, however it is asked for."""
     file = kit.memories.remember("the mixer is slow", about="src/mixer.py").id
     symbol = kit.memories.remember("blend needs two inputs", about="src/mixer.py::blend").id
@@ -185,7 +185,7 @@ def test_memories_about_a_file_were_never_found(kit: memkit.Memkit) -> None:
     ],
     ids=str,
 )
-def test_a_comparison_that_means_nothing_was_an_error_only_where_a_memory_was_met(
+def test_meaningless_comparison_is_refused_in_an_empty_store(
     kit: memkit.Memkit, filters: dict[str, Any], what: str
 ) -> None:
     """It is refused in an empty store too, with what can be asked instead."""

@@ -49,7 +49,7 @@ def test_wording_that_says_nothing_new_is_the_same(one: str, other: str) -> None
         "- **Rotate the key monthly**",
     ],
 )
-def test_what_stands_around_a_statement_made_it_another_one(other: str) -> None:
+def test_markup_around_a_statement_does_not_change_its_identity(other: str) -> None:
     """Letters that show nothing, the mark of a list or heading and emphasis of the whole do not
     tell."""
     assert same("Rotate the key monthly", other)
@@ -68,7 +68,7 @@ def test_what_stands_around_a_statement_made_it_another_one(other: str) -> None:
         ("- 5 degrees", "5 degrees"),
     ],
 )
-def test_the_opposite_was_folded_for_want_of_a_comma_or_a_capital(one: str, other: str) -> None:
+def test_negation_is_not_folded_with_its_opposite(one: str, other: str) -> None:
     """A mark behind a negation, and the case of a word that is not the first, tell."""
     assert not same(one, other)
 
@@ -115,7 +115,7 @@ def test_a_text_is_always_the_same_as_itself(text: str) -> None:
     """Hashes exist for any text and do not depend on its Unicode form."""
     assert same(text, text)
     assert same(text, unicodedata.normalize("NFD", identity.nfc(text)))
-    assert identity.wording_hash(text) == identity.wording_hash(f" {text}\n")
+    assert identity.text_hash(text) == identity.text_hash(f" {text}\n")
     assert len(identity.short_hash(text)) == 16
 
 

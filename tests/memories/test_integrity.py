@@ -25,7 +25,7 @@ def kit(make_kit: Open) -> memkit.Memkit:
 
 def damage(kit: memkit.Memkit, *statements: str) -> None:
     """Change the file as another program would, and take the edit up."""
-    shell.run(kit.store.path, *statements)
+    shell.run(kit.path, *statements)
     kit._index.ensure()
 
 
@@ -47,7 +47,7 @@ def test_what_a_newer_memkit_makes_anew_is_no_problem(
     make_kit: Open, kit: memkit.Memkit, part: str
 ) -> None:
     """A derived part of another definition is remade at opening and filled before it is judged."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     shell.run(path, f"update derived_parts set definition = 'older' where name = '{part}'")
     assert make_kit(path).check().problems == ()
@@ -77,11 +77,14 @@ def test_references_to_nothing_are_found_and_removed(
 
 
 HANGING = {
-    "wordings": "insert into wordings values (5, 'h', 'text', '')",
+    "paraphrases": "insert into paraphrases values (5, 'h', 'text', '')",
+    "memory_aliases": "insert into memory_aliases values (7, 5, '')",
+    "memory_revisions": "insert into memory_revisions values (5, 'h', '')",
+    "source_readings": "insert into source_readings values (5, 'a.md', 'h', '', '', '')",
     "provenance": "insert into provenance values (5, '', 'stated', null, null, null)",
     "artifacts": "insert into artifacts values (5, 'pr', '12')",
     "anchors": "insert into anchors values (5, 'a.py', '', null, '')",
-    "contradictions": "insert into contradictions values (5, 6, '', null, null, null)",
+    "contradictions": "insert into contradictions values (5, 6, '', 'stated', null, null, null)",
     "usage": "insert into usage (memory_id) values (5)",
     "surfaced": "insert into surfaced values ('s', 5, '')",
 }
@@ -92,16 +95,17 @@ def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
     kit: memkit.Memkit, table: str
 ) -> None:
     """What hangs on a memory that is gone goes with repair; what hangs on another stays."""
-    before = kit.store.all(f"tables.{table}_rows")
+    before = kit._store.all(f"tables.{table}_rows")
     damage(kit, HANGING[table])
     (found,) = kit.check().problems
     assert (found.name, found.mended) == ("foreign_key", False)
     assert f"1 rows of {table} hang" in found.detail
     assert "None" not in found.detail
-    assert ("memory_a 5" if table == "contradictions" else "memory_id 5") in found.detail
+    key = {"contradictions": "memory_a 5", "memory_aliases": "former_id 7"}
+    assert key.get(table, "memory_id 5") in found.detail
     assert names(kit, repair=True) == {"foreign_key": True}
     assert kit.check().problems == ()
-    assert kit.store.all(f"tables.{table}_rows") == before
+    assert kit._store.all(f"tables.{table}_rows") == before
 
 
 def test_a_memory_deleted_in_the_shell_leaves_nothing_that_repair_cannot_mend(
@@ -145,7 +149,7 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
 ) -> None:
     """Tags by another name, times of another form and wrong hashes are found and mended."""
     shell.run(
-        kit.store.path,
+        kit.path,
         "update tags set id = 7 where name = 'eggs'",
         "update edges set dst = 7 where dst not in (select id from tags) and kind = 'has_tag'",
         "update memories set created_at = '2026-02-01', valid_to = 'some day'",
@@ -159,11 +163,11 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
 
 
 @pytest.mark.parametrize("wrong", ["2026-02-30T10:00:00.000Z", "0000-01-01T00:00:00.000Z"])
-def test_a_day_that_never_was_failed_every_question(kit: memkit.Memkit, wrong: str) -> None:
+def test_impossible_date_of_use_is_dropped(kit: memkit.Memkit, wrong: str) -> None:
     """A use at a time of the right form that is no time is let go of, unasked or by check."""
     used = kit.memories.remember("the tide is out at noon").id
     kit.memories.confirm(used)
-    shell.run(kit.store.path, f"update usage set accessed_at = '{wrong}'")
+    shell.run(kit.path, f"update usage set accessed_at = '{wrong}'")
     assert [problem.name for problem in kit.check().problems] == ["times"]
     assert used in [hit.id for hit in kit.recall("tide")]
     assert kit.memories.get(used).accessed_at is None
@@ -173,9 +177,7 @@ def test_a_day_that_never_was_failed_every_question(kit: memkit.Memkit, wrong: s
 def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) -> None:
     """Key and qualifier typed in capitals get the form in which they are looked up."""
     kit.memories.remember(key="default port", value="80")
-    shell.run(
-        kit.store.path, "update memories set key = 'Default Port', qualifier = '' where key > ''"
-    )
+    shell.run(kit.path, "update memories set key = 'Default Port', qualifier = '' where key > ''")
     assert names(kit) == {"keys": False, "stale": False}
     assert all(names(kit, repair=True).values())
     assert names(kit) == {}
@@ -186,13 +188,13 @@ def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) 
 def test_a_described_tag_keeps_its_description(kit: memkit.Memkit) -> None:
     """Giving a tag its right id loses nothing that was written about it."""
     damage(kit, "insert into tags values (9, ' Barn ', 'where hay is kept', '2026-01-01')")
-    rows = shell.run(kit.store.path, "select name, description from tags where name = 'barn'")
+    rows = shell.run(kit.path, "select name, description from tags where name = 'barn'")
     assert rows == [("barn", "where hay is kept")]
 
 
 def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     """With a damaged file nothing further is asked, and nothing is mended."""
-    path = kit.store.path
+    path = kit.path
     ((page,),) = shell.run(
         path, "select rootpage from sqlite_schema where name = 'memories_by_hash'"
     )
@@ -200,7 +202,7 @@ def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
     kit.close()
     path.write_bytes(content)
-    with memkit.open(path, global_store=False, encoder=kit._index.given) as broken:
+    with memkit.open(path, global_store=False, encoder=kit._index.own_encoder) as broken:
         found = names(broken, repair=True)
     assert found == {"integrity": False}
 
@@ -209,11 +211,11 @@ def test_a_read_only_store_is_checked_without_being_changed(
     kit: memkit.Memkit, make_kit: Open
 ) -> None:
     """All problems are found by a reader too."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     assert make_kit(readonly=True).check().problems == ()
-    shell.run(path, "insert into search (search, rowid, body, split)"
-              " select 'delete', id, body, split from documents limit 1")  # fmt: skip
+    shell.run(path, "insert into search_index (search_index, rowid, body, split)"
+              " select 'delete', id, body, split from search_documents limit 1")  # fmt: skip
     before = path.read_bytes()
     reader = make_kit(readonly=True)
     assert "full_text" in names(reader)
@@ -238,9 +240,9 @@ def test_a_rebuild_by_another_process_is_not_called_corruption(
 
 def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit: Open) -> None:
     """Damage that SQLite's own check calls corrupt does not keep repair from rebuilding."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
-    shell.run(path, "delete from search_data where id > 10")
+    shell.run(path, "delete from search_index_data where id > 10")
     kit = make_kit()
     assert "full_text" in names(kit)
     assert all(names(kit, repair=True).values())
@@ -257,22 +259,22 @@ def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
     assert stats.kinds == {"correction": 1, "fact": 1}
     assert (stats.tags, stats.open_contradictions) == (2, 1)
     assert stats.path == ".memkit.db"
-    assert stats.bytes == kit.store.path.stat().st_size
+    assert stats.bytes == kit.path.stat().st_size
     assert stats.vectors.stored == {"hashed-words-64@blake2b/1": 3}
     assert stats.vectors.waiting == 0
     assert stats.token_counter
 
 
-def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> None:
+def test_repair_shrinks_a_mostly_empty_file(kit: memkit.Memkit) -> None:
     """A repair makes a file that is mostly empty small again; one that is full stays as it is."""
     made = kit.memories.remember_many(f"vat {n} holds {n * 7919} litres" for n in range(1500))
     assert kit.check(repair=True).problems == ()
-    full = kit.store.path.stat().st_size
+    full = kit.path.stat().st_size
     kit.memories.purge([one.id for one in made[50:]])
-    assert kit.store.path.stat().st_size == full
+    assert kit.path.stat().st_size == full
     (found,) = kit.check(repair=True).problems
     assert (found.name, found.mended) == ("space", True)
-    assert kit.store.path.stat().st_size < 0.6 * full
+    assert kit.path.stat().st_size < 0.6 * full
     assert kit.check(repair=True).problems == ()
     assert kit.recall("how much does vat 7 hold?", min_score=0)
 
@@ -280,15 +282,15 @@ def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> No
 @pytest.mark.parametrize(
     "statement",
     [
-        "update vectors set vector = x'0102' where memory_id = (select min(id) from memories)",
-        "update vector_bits set bits = x'01' where memory_id = (select min(id) from memories)",
+        "update embeddings set vector = x'0102' where memory_id = (select min(id) from memories)",
+        "update embedding_bits set bits = x'01' where memory_id = (select min(id) from memories)",
     ],
 )
-def test_a_vector_of_the_wrong_length_broke_every_question(
+def test_vector_of_the_wrong_length_is_made_anew(
     make_kit: Open, kit: memkit.Memkit, statement: str
 ) -> None:
     """What has not its encoder's length is made anew, wherever the file is opened."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     shell.run(path, statement)
     for readonly in (True, False):

@@ -44,7 +44,7 @@ def test_a_document_holds_all_that_belongs_to_a_memory() -> None:
         keyed=("indent", "tabs", "makefiles", None),
         more=(None, "tabs", "never on friday"),
         tags=("style", "editor"),
-        wordings=("we indent with tabs",),
+        paraphrases=("we indent with tabs",),
     )
     assert made.body.split("\n") == [
         "indent: tabs", "makefiles", "never on friday", "we indent with tabs", "editor style",
@@ -72,7 +72,7 @@ def test_pairs_of_a_single_character_are_itself() -> None:
     assert pairs("固定化") == ["固定", "定化"]
 
 
-def test_signs_and_pictures_were_no_part_of_the_index() -> None:
+def test_signs_and_emoji_are_indexed() -> None:
     """C++ and C# are other names than C, and an emoji is a word; their letters stand in the index,
     while the text stays as it is."""
     made = document(text="C# calls C++, not C; 🚀 ships a+b of page#part for 100+ users")
@@ -84,7 +84,7 @@ def test_signs_and_pictures_were_no_part_of_the_index() -> None:
     ("text", "form"),
     [("Straße", "Strasse"), ("ＡＢＣ全角", "ABC"), ("ｶﾅ半角", "カナ"), ("oﬃceName", "office")],
 )
-def test_other_forms_of_letters_were_words_of_their_own(text: str, form: str) -> None:
+def test_letter_forms_are_indexed_as_their_letters(text: str, form: str) -> None:
     """ß, full and half width and ligatures are indexed as the letters that they stand for too."""
     made = document(text=text)
     assert form in made.split.split()

@@ -8,7 +8,7 @@ import pytest
 
 import memkit
 from memkit.errors import InvalidInput
-from memkit.memories.records import Remembered
+from memkit.memories.records import RememberResult
 from memkit.store import timestamps
 from tests.conftest import Clock
 
@@ -20,7 +20,7 @@ def told(kit: memkit.Memkit, **how: str) -> list[str]:
     """Return what is recalled of the retries."""
     found = [hit.memory.text for hit in kit.recall("retries", min_score=0, **how)]
     when = how.get("as_of", "now")
-    assert sorted(found) == sorted(m.text for m in kit.memories.as_of(when))
+    assert sorted(found) == sorted(m.text for m in kit.memories.find(as_of=when))
     return found
 
 
@@ -29,7 +29,7 @@ def at(clock: Clock, moment: str) -> None:
     clock.now = timestamps.to_epoch(f"{moment}T00:00:00.000Z")
 
 
-def planned(kit: memkit.Memkit, by: str) -> tuple[Remembered, Remembered]:
+def planned(kit: memkit.Memkit, by: str) -> tuple[RememberResult, RememberResult]:
     """Return a statement that holds and one that replaces it in 2030."""
     if by == "key":
         old = kit.memories.remember(key="retries", value="3")
@@ -60,7 +60,7 @@ class TestAReplacementToCome:
         assert told(kit, as_of=BEFORE) == ["retries: 3"]
 
     @both_ways
-    def test_a_plan_that_was_forgotten_had_ended_what_it_was_to_replace(
+    def test_forgotten_plan_does_not_end_the_old_value(
         self, kit: memkit.Memkit, clock: Clock, by: str
     ) -> None:
         """Forgotten, the old one stays true; restored, it replaces it again."""
@@ -76,7 +76,7 @@ class TestAReplacementToCome:
         assert told(kit) == ["retries: 5"]
 
     @both_ways
-    def test_a_forgotten_plan_that_is_put_off_ended_the_old_one(
+    def test_changed_forgotten_plan_does_not_end_the_old_value(
         self, kit: memkit.Memkit, by: str
     ) -> None:
         """What is forgotten replaces nothing, whatever is changed of it, until it is restored."""
@@ -140,7 +140,7 @@ class TestAReplacementToCome:
         assert "retries: 3" in told(kit)
         assert kit.memories.get(new).is_current == (by == "supersedes")
 
-    def test_a_value_said_meanwhile_ended_the_plan(self, kit: memkit.Memkit, clock: Clock) -> None:
+    def test_interim_value_leaves_the_plan(self, kit: memkit.Memkit, clock: Clock) -> None:
         """Another value for today replaces today's alone; the plan stands."""
         old, _ = planned(kit, "key")
         clock.advance(days=1)
@@ -214,7 +214,7 @@ class TestAReplacementToCome:
         """A copy knows the plan, and what is to be done when it is given up."""
         kit, copy = make_kit(), make_kit("copy.db")
         old, new = planned(kit, by)
-        copy.import_(kit.store.path)
+        copy.import_(kit.path)
         assert told(copy) == ["retries: 3"]
         assert told(copy, as_of=AFTER) == ["retries: 5"]
         copy.memories.forget(new)
@@ -243,7 +243,7 @@ class TestRestoring:
     @pytest.mark.parametrize(
         "change", [{"kind": "correction"}, {"importance": 0.9}, {"text": "the gate opens at six"}]
     )
-    def test_what_was_changed_after_it_was_superseded_stayed_hidden(
+    def test_restored_memory_is_found_whatever_was_changed_meanwhile(
         self, kit: memkit.Memkit, clock: Clock, change: dict[str, object]
     ) -> None:
         """Whatever was done to it meanwhile, a restored memory is found again."""
@@ -281,7 +281,7 @@ class TestRestoring:
 class TestContradictions:
     """A pair of which one has gone is not open."""
 
-    def test_superseding_by_hand_left_a_contradiction_open(self, kit: memkit.Memkit) -> None:
+    def test_supersedes_link_settles_a_contradiction(self, kit: memkit.Memkit) -> None:
         """A link `supersedes` settles it for the one that stays; restoring opens it again."""
         a, b = (kit.memories.remember(text) for text in ("the gate is shut", "the gate is open"))
         kit.memories.contradict(a, b)
@@ -312,7 +312,7 @@ class TestContradictions:
 class TestSaidAgain:
     """What is new about a statement that is there is kept."""
 
-    def test_the_same_text_of_another_kind_was_stored_twice(self, kit: memkit.Memkit) -> None:
+    def test_same_text_with_a_kind_takes_that_kind(self, kit: memkit.Memkit) -> None:
         """A kind that is named is the kind from then on; none named changes none."""
         first = kit.memories.remember("run the tests with -x")
         again = kit.memories.remember("run the tests with -x", kind="preference")
@@ -320,7 +320,7 @@ class TestSaidAgain:
         assert kit.memories.get(first).kind == "preference"
         assert kit.memories.remember("Run tests with -x").memory.kind == "preference"
 
-    def test_what_came_with_a_folded_statement_was_dropped(self, kit: memkit.Memkit) -> None:
+    def test_folded_statement_keeps_fields_that_came_with_it(self, kit: memkit.Memkit) -> None:
         """Importance, end, author, files and patterns are those that were given."""
         kit.memories.remember("run the tests with -x", trigger_patterns=["pytest"])
         again = kit.memories.remember(
@@ -333,7 +333,7 @@ class TestSaidAgain:
         assert kit.memories.remember("run the tests with -x").memory.importance == 0.9
 
 
-def test_keys_that_differ_in_what_parts_their_words_had_three_current_values(
+def test_keys_are_compared_without_their_separators(
     make_kit: Callable[..., memkit.Memkit],
 ) -> None:
     """node version, node-version, Node_Version: one key, found by each, shown as it was given."""
@@ -360,7 +360,7 @@ def test_a_dash_before_a_key_tells(make_kit: Callable[..., memkit.Memkit]) -> No
     assert len(kit.memories.find()) == 3
 
 
-def test_two_stores_with_one_key_spelt_two_ways_kept_both_values(
+def test_merged_key_in_two_spellings_has_one_current_value(
     make_kit: Callable[..., memkit.Memkit],
 ) -> None:
     """Joined, the later value stands, as it would have in one store."""
@@ -368,5 +368,5 @@ def test_two_stores_with_one_key_spelt_two_ways_kept_both_values(
     one.memories.remember(key="node version", value="18", at="2026-01-01")
     other.memories.remember(key="node-version", value="20", at="2026-01-05")
     other.close()
-    one.import_(other.store.path)
+    one.import_(other.path)
     assert [memory.value for memory in one.memories.find()] == ["20"]

@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from memkit.redaction import redact, redactor
+from memkit.redaction import detection, redact
 from memkit.redaction.entropy import (
     Strength,
     is_filler,
@@ -183,7 +183,7 @@ def test_what_a_marker_uncovers_is_found_and_placed_in_the_text_as_it_came(
             [],
         ]
     )
-    monkeypatch.setattr(redactor, "_scan_once", lambda text: next(rounds))
+    monkeypatch.setattr(detection, "scan_once", lambda text: next(rounds))
     result = redact("0123456789abcdefghij")
     assert [(f.kind, f.start, f.end) for f in result.findings] == [
         ("d", 0, 2),
@@ -196,7 +196,7 @@ def test_what_a_marker_uncovers_is_found_and_placed_in_the_text_as_it_came(
 
 def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even rules that would find something every time are asked a few times only."""
-    monkeypatch.setattr(redactor, "_scan_once", lambda text: [Finding("a", 0, 1)])
+    monkeypatch.setattr(detection, "scan_once", lambda text: [Finding("a", 0, 1)])
     assert redact("xyz").text == "[secret:a]yz"
 
 
@@ -204,7 +204,7 @@ def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     "place",
     ["secret_key = {}", 'api_key: "{}"', "API_TOKEN={}", "Authorization: Bearer {}", "token is {}"],
 )
-def test_a_token_that_begins_with_a_slash_was_taken_for_a_path(place: str) -> None:
+def test_base64_token_that_begins_with_a_slash_is_masked(place: str) -> None:
     """Base64 has the slash among its signs: one token in 64 begins with it."""
     signs = f"{string.ascii_letters}{string.digits}/+"
     drawn = [f"/{letters(39, seed, signs)}" for seed in range(300)]
@@ -219,7 +219,7 @@ def test_a_path_is_no_token(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["secret", "password", "x-api-key"])
-def test_base64_that_is_filled_up_was_taken_for_a_type(name: str) -> None:
+def test_padded_base64_is_masked(name: str) -> None:
     """`name: type == value` is a comparison only if there is a value."""
     token = f"{letters(22)}=="
     assert token not in redact(f"{name}: {token}\nnext: line").text

@@ -16,6 +16,7 @@ import pytest
 import memkit
 from memkit.cli.main import main
 from memkit.memories.records import Draft, Procedure
+from memkit.store.schema import reference
 from memkit.store.table_queries import tables
 
 from .fakes import letters
@@ -23,13 +24,15 @@ from .fakes import letters
 KEY = "gh" + "p_" + letters(36, 21)
 SECRETS = {"plain": KEY, "bold": f"**{KEY}**", "coloured": f"x\x1b[32m{KEY}\x1b[0m"}
 # Written by memkit alone, and never brought in.
-OWN = {"derived_parts", "reconciled"}
+OWN = {"derived_parts", "change_counters"}
+VERSION = reference().version
 NOW = "2025-06-01T00:00:00.000Z"
 # Rows of tables that are hard to fill through the front door.
 ROWS: dict[str, dict[str, Any]] = {
     "settings": {"name": "a.b", "value": "1", "updated_at": NOW},
-    "surfaced_beside": {"session_id": "s", "memory_id": 1 << 40, "shown_at": NOW},
-    "mentions": {"session_id": "s0", "path": "a.py", "call": 1, "place": 0, "mention_count": 1},
+    "surfaced_global": {"session_id": "s", "memory_id": 1 << 40, "shown_at": NOW},
+    "memory_aliases": {"former_id": 1 << 40, "memory_id": 1 << 41, "created_at": NOW},
+    "mentions": {"session_id": "s0", "path": "a.py", "call": 1, "position": 0, "mention_count": 1},
     "predictions": {
         "id": 5, "timestamp": NOW, "session_id": "s0", "task_id": "t", "signal": "file",
         "subject": "a.py", "kind": "file", "predicted": "b.py", "source": "co-edit", "weight": 0.5,
@@ -75,6 +78,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
             task.snapshot(items=[{"id": "a", "type": "b", "tokens": 3}])
             task.finish("ok")
             session.close("bye")
+        kit.memories.update(one, "The parser is slow.")
+        (folder / "n.md").write_text("# Tools\n\nUse uv for all environments.\n")
+        kit.import_(folder / "n.md")
         kit.recall("zzz nothing", session="s")
         kit.recall("parser", session="s")
     with memkit.open(folder / "a.db", global_store=False) as kit:
@@ -103,7 +109,7 @@ def test_an_import_brings_no_secret_in(
                 continue
             is_json = column in tables()[table].json_columns
             row[column] = json.dumps({KEY: [KEY, {"a": f"x {KEY}"}]}) if is_json else KEY
-            head = {"memkit": "export", "format": 1, "schema": 3, "local": True, "rows": 2}
+            head = {"memkit": "export", "format": 1, "schema": VERSION, "local": True, "rows": 2}
             before = [("memories", found) for found in exported["memories"]]
             lines = [head, *({"table": n, "row": r} for n, r in [*before, (table, row)])]
             source = tmp_path / "in.jsonl"
@@ -233,7 +239,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_repository_and_a_transcript_bring_no_secret_in(repository: Path) -> None:
     """Notes, code and what agents wrote down: headings, names of files, texts, calls."""
     with memkit.open(".memkit.db", global_store=False) as kit:
-        kit.take_in()
+        kit.import_notes()
         kit.codegraph.index()
         kit.import_(next(repository.parent.glob("*.jsonl")), format="transcript")
         assert KEY not in repr(kit.codegraph.status())

@@ -109,14 +109,14 @@ def test_harmless_text_is_the_same_object(text: str) -> None:
     ["rot13", "rot_13", "latin-1", "cp1252", "windows-1252", "iso8859_15", "sha3_256", "blake2b",
      "ripemd160", "chacha20", "cast5", "pkcs7", "json5", "min8chars"],
 )  # fmt: skip
-def test_the_argument_beside_a_password_was_taken_for_it(algorithm: str) -> None:
+def test_argument_next_to_a_password_variable_stays(algorithm: str) -> None:
     """In a call the value of a variable stands nowhere; what follows it is another argument."""
     text = f"codecs.encode(password, '{algorithm}')"
     assert redact(text).text is text
 
 
 @pytest.mark.parametrize("algorithm", ["rot13", "cp1252", "sha3-256", "blake2b", "ripemd160"])
-def test_the_name_of_an_algorithm_was_taken_for_a_password(algorithm: str) -> None:
+def test_algorithm_names_are_no_passwords(algorithm: str) -> None:
     """Encodings and digests are no passwords, whatever stands before them."""
     for text in (
         f"encode('password', '{algorithm}')",

@@ -101,16 +101,16 @@ CHOSEN_PLACES = (
 @each_row("secret", [S, HEX])
 def test_an_issued_secret_is_masked_in_place(place: str, secret: str) -> None:
     """The value alone is replaced, whatever the language or file around it."""
-    _check(place, secret)
+    assert_only_value_is_masked(place, secret)
 
 
 @each_row("place", CHOSEN_PLACES)
 def test_a_chosen_password_is_masked_in_place(place: str) -> None:
     """A password made up by a person is found by its name, its address or its command."""
-    _check(place, CHOSEN)
+    assert_only_value_is_masked(place, CHOSEN)
 
 
-def _check(place: str, secret: str) -> None:
+def assert_only_value_is_masked(place: str, secret: str) -> None:
     before, after = place.format("\0").split("\0")
     masked = redact(place.format(secret)).text
     assert secret not in masked
@@ -137,7 +137,7 @@ def test_basic_authorization() -> None:
         ("curl -H 'Cookie: jwt=", "' https://host"),
     ],
 )
-def test_a_cookie_of_a_session_stayed_in_clear(before: str, after: str) -> None:
+def test_session_cookie_is_masked(before: str, after: str) -> None:
     """Whoever has it is logged in; its name alone ("session") would say too little."""
     token = letters(32)
     masked = redact(f"{before}{token}{after}").text
@@ -155,7 +155,7 @@ def test_a_cookie_of_a_session_stayed_in_clear(before: str, after: str) -> None:
         "cookies = {'session': request.session_cookie_name}",
     ],
 )
-def test_a_cookie_that_tells_nobody_stays(text: str) -> None:
+def test_preference_cookie_stays(text: str) -> None:
     """Settings and placeholders are no secrets."""
     assert redact(text).text is text
 
@@ -175,7 +175,7 @@ LINES = [letters(64, seed) for seed in range(12)]
 
 @each_row("kind", [*PEM_KINDS, "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
 @each_row("join", ["\n", "\\n", "\r\n", "\n    "])
-def test_a_private_key_block_loses_its_body(kind: str, join: str) -> None:
+def test_private_key_block_is_masked(kind: str, join: str) -> None:
     """The lines BEGIN and END stay, the whole body between them is one marker."""
     begin, end = f"-----BEGIN {kind}-----", f"-----END {kind}-----"
     text = f"before {begin}{join}{join.join(LINES)}{join}{end} after"
@@ -255,9 +255,9 @@ COMMANDS = (
 
 
 @each_row("place", COMMANDS)
-def test_passwords_of_recorded_commands_were_kept(place: str) -> None:
+def test_passwords_of_commands_are_masked(place: str) -> None:
     """A program that takes a password as an option or a word, whatever it is called as."""
-    _check(place, PASSWORD)
+    assert_only_value_is_masked(place, PASSWORD)
 
 
 def test_a_word_is_a_password_only_in_a_command() -> None:
@@ -268,7 +268,7 @@ def test_a_word_is_a_password_only_in_a_command() -> None:
         assert redact(text).text is text
 
 
-def test_a_password_among_a_list_of_words_was_kept() -> None:
+def test_password_in_an_argument_list_is_masked() -> None:
     """Agents report a command as one text or as a list of its words."""
     words = ["docker", "exec", "db", "mysql", "-uroot", f"-p{PASSWORD}", "app"]
     assert redact_json({"command": words}) == {
@@ -283,9 +283,7 @@ def test_a_password_among_a_list_of_words_was_kept() -> None:
 
 @each_row("place", ["password={}", "passwd: {}", "the admin password is {}"])
 @each_row("value", ["badger7secretlane", "Marshsecret1987!", "passwordOtter58", "turkey44stew"])
-def test_a_password_that_holds_such_a_word_was_taken_for_a_placeholder(
-    place: str, value: str
-) -> None:
+def test_password_that_contains_a_placeholder_word_is_masked(place: str, value: str) -> None:
     """What is left of it beside `secret`, `password` or `key` looks like a password."""
     assert value not in redact(place.format(value)).text
 
@@ -308,7 +306,7 @@ def test_a_name_of_code_is_no_password(value: str) -> None:
 
 
 @pytest.mark.parametrize("depth", range(5))
-def test_a_secret_in_json_inside_of_json_inside_of_json_stayed_in_clear(depth: int) -> None:
+def test_secret_in_nested_json_is_masked(depth: int) -> None:
     """However deep it is quoted, the value goes, and what is left is JSON of the same depth."""
     inner: object = {"token": S, "password": CHOSEN, "said": 'a "word"'}
     for _ in range(depth):
@@ -326,14 +324,14 @@ def test_a_secret_in_json_inside_of_json_inside_of_json_stayed_in_clear(depth: i
 @pytest.mark.parametrize(
     "lead", ["password: |\n  ", "password: >-\r\n\t", '"password": |2-\n      ']
 )
-def test_a_password_below_the_mark_of_a_yaml_block_stayed_in_clear(lead: str) -> None:
+def test_password_in_a_yaml_block_is_masked(lead: str) -> None:
     """YAML writes a text of lines below `|` or `>`; prose there is none."""
     assert redact(f"{lead}{CHOSEN}\nport: 1").text == f"{lead}[secret:password]\nport: 1"
     prose = f"{lead}Use the one of the vault.\n"
     assert redact(prose).text == prose
 
 
-def test_a_default_of_a_variable_of_terraform_stayed_in_clear() -> None:
+def test_terraform_variable_default_is_masked() -> None:
     """The name stands lines above the value; a default that is no secret, and another block's,
     stay."""
     block = 'variable "db_password" {{\n  type      = string\n  default   = "{}"\n}}\n'

@@ -41,9 +41,7 @@ TOLD = (
 
 @each_row("value", [CHOSEN, "w" + letters(14)])
 @each_row("told", TOLD)
-def test_a_password_told_in_prose_of_any_language_is_not_kept_in_clear(
-    told: str, value: str
-) -> None:
+def test_password_in_prose_is_masked_in_any_language(told: str, value: str) -> None:
     """Only the value goes, whatever the language of the sentence; twice changes nothing."""
     masked = redact(told.format(value)).text
     assert masked == told.format("[secret:password]")
@@ -93,7 +91,7 @@ def test_a_name_of_another_language_serves_as_a_key() -> None:
         "it wants the api key `{}`, I think",
     ],
 )
-def test_a_token_told_in_prose_stayed_in_clear(sentence: str) -> None:
+def test_token_in_prose_is_masked(sentence: str) -> None:
     """What is random beyond doubt behind its name needs no sign of code between them."""
     token = letters(24)
     assert redact(sentence.format(token)).text == sentence.format("[secret:token]")

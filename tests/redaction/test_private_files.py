@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memkit.redaction import PrivateFiles
+from memkit.redaction.private_files import PrivateFile, PrivateReason
 
 TREE = (
     "a/b.txt",
@@ -217,3 +218,16 @@ def test_a_link_into_a_folder_that_may_not_be_entered_harms_nothing(
     (tmp_path / "id_rsa").symlink_to("shut/id_rsa")
     monkeypatch.setattr(Path, "is_dir", is_dir)
     assert PrivateFiles(tmp_path).reason("id_rsa") is not None
+
+
+def test_private_file_says_why_by_an_enumeration(tmp_path: Path) -> None:
+    """Code goes by the reason and its detail; the text is for people."""
+    (tmp_path / ".secretsignore").write_text("*.log\n")
+    (tmp_path / "x.log").write_text("")
+    private = PrivateFiles(tmp_path)
+    ignored, known = private.find("x.log"), private.find(".env")
+    assert ignored == PrivateFile(PrivateReason.IGNORED, ".secretsignore")
+    assert known is not None
+    assert known.reason is PrivateReason.KNOWN_NAME
+    assert str(known) == private.reason(".env")
+    assert private.find("app.py") is None

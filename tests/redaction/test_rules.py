@@ -51,7 +51,8 @@ def test_a_token_keeps_its_kind(kind: str, prefix: str, body: str) -> None:
         assert found[0].kind in alike
 
 
-# Rows whose value is judged once more, or that need a line of their own: examples in test_places.
+# Rows whose value is judged once more, or that need a line of their own: test_keyword_detector.py
+# has examples.
 BY_EXAMPLE = {
     "jwk_private_key",
     "pgpass_password",
@@ -107,7 +108,7 @@ COLOUR, PLAIN = "\x1b[01;31m\x1b[K", "\x1b[m\x1b[K"
 
 @each_row("token", TOKENS)
 @each_row("mark", ["*", "**", "***", "_", "__", "~~", "`"])
-def test_emphasis_hid_a_token(token: str, mark: str) -> None:
+def test_token_inside_markdown_emphasis_is_masked(token: str, mark: str) -> None:
     """Markdown's signs around a token are neither letters of a name nor a mask."""
     masked = redact(f"the key is {mark}{token}{mark}.").text
     assert token[:12] not in masked
@@ -123,7 +124,7 @@ def test_emphasis_hid_a_token(token: str, mark: str) -> None:
      "{1}\u200b{2}", "{1}\u00ad{2}", "\ufeff{0}", "x \x1b(B\x1b[m{0}",
      "{1}\u2060\u200d{2} and é"],
 )  # fmt: skip
-def test_what_nobody_sees_hid_a_token(token: str, place: str) -> None:
+def test_token_with_invisible_characters_is_masked(token: str, place: str) -> None:
     """Sequences that colour a terminal and characters of no width, before a token or inside it."""
     masked = redact(place.format(token, token[:9], token[9:])).text
     assert token[:9] not in masked
@@ -134,7 +135,7 @@ def test_what_nobody_sees_hid_a_token(token: str, place: str) -> None:
 @each_row("token", TOKENS)
 @each_row("broken", ["\n", "\r\n", "\n    ", "\n> "])
 @each_row("at", [6, 9, 15])
-def test_a_line_break_hid_a_token(token: str, broken: str, at: int) -> None:
+def test_token_broken_over_two_lines_is_masked(token: str, broken: str, at: int) -> None:
     """A token over two lines is one; the word on the next line is none of it."""
     if at == 6 and broken in ("\n    ", "\n> ") and len(token) < 26:
         pytest.skip("both parts are shorter than any token")
@@ -155,7 +156,7 @@ def test_a_long_token_leaves_nothing_on_the_next_line() -> None:
 
 
 @pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
-def test_base64_or_hexadecimal_hid_a_token(token: str) -> None:
+def test_token_in_base64_or_hexadecimal_is_masked(token: str) -> None:
     """Alone, after other text, and over several lines."""
     for plain in (token, f"hello there, {token}", f"TOKEN={token}\n", "words " * 30 + token + " x"):
         for coded in (base64.b64encode(plain.encode()).decode(), plain.encode().hex()):
@@ -167,7 +168,7 @@ def test_base64_or_hexadecimal_hid_a_token(token: str) -> None:
 
 
 @pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
-def test_a_token_that_was_encoded_twice_was_not_found(token: str) -> None:
+def test_token_encoded_twice_is_masked(token: str) -> None:
     """Base64 and hexadecimal digits are looked into again and again, through JSON and lines too."""
 
     def coded(text: str) -> str:
@@ -188,7 +189,7 @@ def test_a_token_that_was_encoded_twice_was_not_found(token: str) -> None:
         assert text not in found.text
 
 
-def test_a_password_inside_base64_was_not_found() -> None:
+def test_password_inside_base64_is_masked() -> None:
     """What is decoded is looked through for named values, addresses and keys, not for tokens
     only."""
     for plain, kind in (
@@ -199,7 +200,7 @@ def test_a_password_inside_base64_was_not_found() -> None:
         assert redact(f"data: {coded}").text == f"data: [secret:{kind}]"
 
 
-def test_layers_without_end_cost_no_more_than_a_few() -> None:
+def test_decoding_stops_after_some_layers() -> None:
     """Beyond some layers nothing is taken off any more."""
     text = TOKENS[0].encode()
     for _ in range(12):
@@ -208,7 +209,7 @@ def test_layers_without_end_cost_no_more_than_a_few() -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
-def test_what_an_address_quotes_by_numbers_hid_a_secret(times: int) -> None:
+def test_percent_encoded_secret_is_masked(times: int) -> None:
     """A token behind %3D, digits with %2B in them, and what is quoted again are seen as meant; the
     marker takes the place of all that stands for the secret."""
     token = TOKENS[0]

@@ -12,13 +12,14 @@ import memkit
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
 from memkit.retrieval.candidates import VECTORS
+from memkit.retrieval.records import RetrievalConfig
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
-BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
+BY_WORDS = RetrievalConfig(vectors=False, late_interaction=False)
 
 
-def ids(recall: memkit.Recall) -> set[int]:
+def ids(recall: memkit.RecallResult) -> set[int]:
     """Return which memories came."""
     return {hit.id for hit in recall}
 
@@ -29,7 +30,7 @@ class TestStages:
     def check(self, kit: memkit.Memkit, number: int, stage: str, **given: object) -> None:
         """Assert that a memory is kept away at one stage."""
         assert number not in ids(kit.recall("kettle", min_score=0, **given))
-        assert kit.why("kettle", number, min_score=0, **given).stage == stage
+        assert kit.explain("kettle", number, min_score=0, **given).stage == stage
 
     def test_project(self, kit: memkit.Memkit) -> None:
         """Another project's memory is hidden, a global one is not."""
@@ -53,9 +54,7 @@ class TestStages:
         assert ids(kit.recall("kettle", min_score=0, task="t1")) == {own.id}
 
     @pytest.mark.parametrize("blank", ["", "  "])
-    def test_all_whose_session_was_not_set_were_one_session(
-        self, kit: memkit.Memkit, blank: str
-    ) -> None:
+    def test_blank_session_or_task_is_refused(self, kit: memkit.Memkit, blank: str) -> None:
         """What names nothing is refused: it is neither no filter nor a session that all share."""
         kit.memories.remember("kettle is boiling")
         with pytest.raises(InvalidInput, match=r"session: .* names nothing; name one"):
@@ -63,9 +62,9 @@ class TestStages:
         with pytest.raises(InvalidInput, match=r"task: .* names nothing"):
             kit.recall("kettle", task=blank)
         with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
-            kit.new_topic(blank)
+            kit.clear_surfaced(blank)
 
-    def test_a_task_hid_what_is_of_none(self, kit: memkit.Memkit) -> None:
+    def test_memories_without_a_task_are_found_within_a_task(self, kit: memkit.Memkit) -> None:
         """With the name of a task its own memories join in; what is for all stays, also where so
         little is left that the question is asked again."""
         wide = kit.memories.remember("kettle is blue")
@@ -204,7 +203,7 @@ class TestStages:
         assert found == {old.id, replaced.id, new.id}
 
     @pytest.mark.parametrize("when", ["of later", "over", "to come"])
-    def test_what_may_not_be_shown_buried_what_may(
+    def test_filtered_better_matches_do_not_crowd_out_others(
         self, kit: memkit.Memkit, clock: Clock, when: str
     ) -> None:
         """Hundreds of better matches that are of later than the moment asked about, do not hold any
@@ -221,7 +220,7 @@ class TestStages:
         clock.advance(days=1)
         assert ids(kit.recall("kettle whistles", min_score=0, **given)) == {wanted.id}
 
-    def test_what_carries_a_tag_buried_what_is_of_the_kind_too(self, kit: memkit.Memkit) -> None:
+    def test_other_filters_apply_within_a_tag(self, kit: memkit.Memkit) -> None:
         """Within a tag the other filters leave room as well."""
         told = "of all that whistles in the house the kettle is what Ada minds least"
         wanted = kit.memories.remember(told, kind="preference", tags=["house"])
@@ -232,7 +231,7 @@ class TestStages:
         found = kit.recall("kettle whistles", min_score=0, tags=["house"], kind="preference")
         assert ids(found) == {wanted.id}
 
-    def test_a_fact_that_was_updated_every_day_buried_all_else(self, kit: memkit.Memkit) -> None:
+    def test_old_versions_of_a_fact_do_not_crowd_out_others(self, kit: memkit.Memkit) -> None:
         """What was replaced passes on where it stands, and leaves room for other memories."""
         told = "of all that whistles in the house the kettle is what Ada minds least"
         wanted = kit.memories.remember(told)
@@ -274,7 +273,7 @@ class TestTimes:
         assert kit.recall(question, min_score=0)[0].id == made[place]
 
     @pytest.mark.parametrize("question", ["kettle on 31 February", "kettle in May 2019"])
-    def test_a_day_that_never_was(self, kit: memkit.Memkit, question: str) -> None:
+    def test_impossible_day_gets_an_answer(self, kit: memkit.Memkit, question: str) -> None:
         """A day outside the calendar or outside the store still gets an answer."""
         known = kit.memories.remember("the kettle was tested")
         assert ids(kit.recall(question, min_score=0)) == {known.id}
@@ -283,31 +282,31 @@ class TestTimes:
 class TestBroken:
     """A broken part of the store leaves its leg out, with a note; the others answer."""
 
-    @pytest.mark.parametrize("recipe", [None, BY_WORDS])
-    def test_full_text(self, make_kit: Make, recipe: memkit.Recipe | None) -> None:
+    @pytest.mark.parametrize("config", [None, BY_WORDS])
+    def test_full_text(self, make_kit: Make, config: RetrievalConfig | None) -> None:
         """Without the index of words recall says so and raises nothing."""
         kit = make_kit("words.db")
         kit.memories.remember("the kettle is blue")
-        path = str(kit.store.path)
+        path = str(kit.path)
         with closing(apsw.Connection(path)) as other:
             names = [n for (n,) in other.execute(
                 "select name from sqlite_schema where sql like '%fts5%'"
             )]  # fmt: skip
             for name in names:
                 other.execute(f'delete from "{name}_data"')
-        given = {} if recipe is None else {"recipe": recipe}
-        recall = kit.recall("kettle", min_score=0, **given)
+        kit._config = config
+        recall = kit.recall("kettle", min_score=0)
         kit.close()
         assert names
         assert any(note.startswith("no words: ") for note in recall.notes)
-        assert bool(recall) == (recipe is None)
+        assert bool(recall) == (config is None)
 
     @pytest.mark.parametrize(
         ("query", "note"),
         [
             ("retrieval.nearest", "no vectors: "),
             ("retrieval.distances", "no vectors: "),
-            ("retrieval.pieces", "no late interaction: "),
+            ("retrieval.tokens", "no late interaction: "),
         ],
     )
     def test_vectors(
@@ -316,14 +315,14 @@ class TestBroken:
         """Where the rows of vectors or pieces are damaged, words answer and the note says so."""
         known = kit.memories.remember("the kettle is blue")
         kit.memories.remember_many(f"shelf {at} carries jar {at + 7}" for at in range(VECTORS + 9))
-        reading = kit.store.all
+        reading = kit._store.all
 
         def damaged(name: str, /, **params: object) -> list[tuple[object, ...]]:
             if name == query:
                 raise memkit.StoreDamaged("the pages of this table are damaged")
             return reading(name, **params)
 
-        monkeypatch.setattr(kit.store, "all", damaged)
+        monkeypatch.setattr(kit._store, "all", damaged)
         recall = kit.recall("kettle shelf", min_score=0, limit=100)
         assert known.id in ids(recall)
         assert [one for one in recall.notes if one.startswith(note)]
@@ -331,8 +330,8 @@ class TestBroken:
     def test_token_ids_that_end_within_a_number(self, kit: memkit.Memkit) -> None:
         """Pieces that were cut by hand are noted and compared with nothing."""
         known = kit.memories.remember("the kettle is blue")
-        with closing(apsw.Connection(str(kit.store.path))) as other:
-            other.execute("update pieces set ids = substr(ids, 1, length(ids) - 1)")
+        with closing(apsw.Connection(str(kit.path))) as other:
+            other.execute("update memory_tokens set ids = substr(ids, 1, length(ids) - 1)")
         recall = kit.recall("kettle", min_score=0)
         assert ids(recall) == {known.id}
         assert any("end within a number" in note for note in recall.notes)

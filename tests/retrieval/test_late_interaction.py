@@ -75,7 +75,7 @@ def test_each_clause_weighs_its_own_words() -> None:
     )
 
 
-def test_what_the_model_knows_of_a_question_was_taken_for_all_of_it() -> None:
+def test_words_unknown_to_the_model_keep_their_share() -> None:
     """Words of another script, of which it knows no piece, keep their share of the question."""
     packaged = load_encoder()
     question = pieces(packaged, {"run": 1.0, "数据": 1.0, "迁移": 2.0})
@@ -103,7 +103,7 @@ def test_a_near_word_is_almost_the_word() -> None:
 
 
 @pytest.mark.parametrize("others", [0, MAX_ROWS_OF_TOKENS // PASSAGE])
-def test_the_end_of_a_long_text_was_like_nothing(others: int) -> None:
+def test_matching_passage_of_a_long_text_is_compared(others: int) -> None:
     """The passages that hold what is asked for are compared, wherever they stand and however many
     texts there are, and those of the heaviest pieces first."""
     question = pieces(ENCODER, {"alpha": 1.0, "omega": 3.0})

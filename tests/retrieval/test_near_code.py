@@ -10,7 +10,8 @@ from typing import Literal
 import pytest
 
 import memkit
-from memkit.retrieval.records import CodeEdge
+from memkit.retrieval.records import CodeEdge, RetrievalConfig
+from tests.asking import recall_with
 
 Form = Literal["NFC", "NFD"]
 
@@ -102,11 +103,13 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
         (hit,) = kit.recall(question)
         assert hit.id == made.id
         assert "check_token ← about ← memory" in hit.reasons
-    assert not kit.recall("is check_token needed?", recipe=memkit.Recipe(anchors=False))
+    assert not recall_with(kit, RetrievalConfig(anchors=False), "is check_token needed?")
     assert not kit.recall("is a token checked?")
 
 
-def test_a_large_file_hid_what_is_about_its_symbols(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_recall_near_a_file_brings_memories_of_its_symbols(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
     """Asked at a file, a recall brings what is about a method in it, however many it has, and
     however deep that lies."""
     body = "".join(f"def f{n}():\n    return {n}\n\n" for n in range(120))
@@ -121,7 +124,7 @@ def test_a_large_file_hid_what_is_about_its_symbols(kit: memkit.Memkit, tmp_path
     assert not found.notes
 
 
-def test_what_is_not_good_enough_was_said_to_be_unknown(kit: memkit.Memkit, code: Path) -> None:
+def test_weak_hits_near_a_place_are_not_called_unknown(kit: memkit.Memkit, code: Path) -> None:
     """That nothing near a place is among the best does not mean that nothing is remembered."""
     kit.memories.remember("compared with == on purpose", about="check_token")
     found = kit.recall("zebra stripes", near="check_token", min_score=0.99)
@@ -168,10 +171,10 @@ def test_without_a_code_graph_names_are_compared(kit: memkit.Memkit) -> None:
 def test_why_knows_the_place(kit: memkit.Memkit, code: Path) -> None:
     """`why` with the same place explains the hit by it."""
     made = kit.memories.remember("compared with == on purpose", about="check_token")
-    assert not kit.why("zebra", made).present
-    why = kit.why("zebra", made, near="login")
+    assert not kit.explain("zebra", made).present
+    why = kit.explain("zebra", made, near="login")
     assert why.present
-    assert why.explanation.startswith("login → calls → check_token ← about ← memory")
+    assert why.text.startswith("login → calls → check_token ← about ← memory")
 
 
 def test_stale_ranks_lower_and_says_so(kit: memkit.Memkit, code: Path) -> None:
@@ -203,9 +206,7 @@ def test_what_is_gone_still_comes_flagged(kit: memkit.Memkit, code: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["check_token", "auth.py::Session.close", "auth.py"])
-def test_a_symbol_with_many_memories_was_walked_whole(
-    kit: memkit.Memkit, code: Path, name: str
-) -> None:
+def test_newest_memories_of_a_place_are_followed(kit: memkit.Memkit, code: Path, name: str) -> None:
     """Of what is about one place the newest are followed, whatever else its file is known for."""
     others = {"check_token", "auth.py::Session.close", "auth.py"} - {name}
     made = [kit.memories.remember(f"tokens are compared {n}", about=name).id for n in range(6)]
@@ -213,24 +214,24 @@ def test_a_symbol_with_many_memories_was_walked_whole(
         for n in range(6):
             kit.memories.remember(f"{other} is walked {n}", about=other)
     (node,) = kit.codegraph.find_symbol(name)
-    rows = kit.store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
+    rows = kit._store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
     assert sorted(row[1] for row in rows) == sorted(made)[-3:]
 
 
 def _asked(kit: memkit.Memkit, question: str) -> list[str]:
     """Return the names of the queries that a recall asks."""
     asked: list[str] = []
-    store_all = kit.store.all
+    store_all = kit._store.all
 
     def noted(name: str, /, **params: object) -> list[tuple[object, ...]]:
         asked.append(name)
         return store_all(name, **params)
 
-    kit.store.all = noted  # type: ignore[method-assign]
+    kit._store.all = noted  # type: ignore[method-assign]
     try:
         kit.recall(question)
     finally:
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
     return asked
 
 
@@ -263,7 +264,7 @@ def test_a_walk_over_code_costs_a_query_a_step(
 
 @pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
 @pytest.mark.parametrize("typed", ["NFC", "NFD"])
-def test_what_is_about_a_file_whose_accents_lie_apart_was_not_found(
+def test_near_finds_a_file_in_either_unicode_form(
     kit: memkit.Memkit, tmp_path: Path, on_disk: Form, typed: Form
 ) -> None:
     """However a file system keeps a name and a keyboard types it, it is the same file."""

@@ -54,7 +54,7 @@ def stocked(make_kit: Make) -> memkit.Memkit:
         ),
     ],
 )
-def test_a_tag_outweighed_the_statement_with_all_the_words(
+def test_statement_with_all_words_ranks_before_a_tag_match(
     stocked: memkit.Memkit, question: str, answer: str, filed: str, tag: str
 ) -> None:
     """What holds all that is asked comes before what is only filed under one word of it, which
@@ -67,7 +67,7 @@ def test_a_tag_outweighed_the_statement_with_all_the_words(
     assert hits[1].parts["name"] > 0
 
 
-def test_a_key_outweighed_the_statement_with_all_the_words(stocked: memkit.Memkit) -> None:
+def test_statement_with_all_words_ranks_before_a_key_match(stocked: memkit.Memkit) -> None:
     """A key of one everyday word is no better than a tag."""
     told = stocked.memories.remember("Staging keeps its sessions in the cache of node seven.")
     keyed = stocked.memories.remember(key="cache", value="valkey 8")
@@ -84,7 +84,7 @@ def test_a_tag_alone_still_answers(stocked: memkit.Memkit) -> None:
     assert stocked.recall("tell me about the archive")[0].id == filed.id
 
 
-def test_words_elsewhere_took_a_path_its_worth(stocked: memkit.Memkit) -> None:
+def test_path_match_keeps_its_rank_whatever_the_text_holds(stocked: memkit.Memkit) -> None:
     """A path names what a memory is about, whichever words stand in its text: what repeats more of
     the question does not keep it back."""
     about = stocked.memories.remember("Slow on purpose.", about="net/resend.py")
@@ -97,7 +97,7 @@ def test_words_elsewhere_took_a_path_its_worth(stocked: memkit.Memkit) -> None:
 @pytest.mark.parametrize(
     ("key", "of"), [("zig version", "ci"), ("zig version (ci)", None), ("zig-ci-image", None)]
 )
-def test_most_words_of_a_key_did_not_name_it(
+def test_two_words_of_a_three_word_key_name_it(
     stocked: memkit.Memkit, key: str, of: str | None
 ) -> None:
     """Two words of three name a keyed fact, before what is only filed under one of them; what the
@@ -131,7 +131,7 @@ def test_one_word_of_two_is_no_name(stocked: memkit.Memkit) -> None:
         ),
     ],
 )
-def test_words_by_which_one_asks_weighed_like_what_is_asked(
+def test_question_words_weigh_little(
     stocked: memkit.Memkit, question: str, answer: str, beside: str
 ) -> None:
     """That something was established or decided tells little of what it was."""
@@ -140,7 +140,7 @@ def test_words_by_which_one_asks_weighed_like_what_is_asked(
     assert stocked.recall(question)[0].id == told.id
 
 
-def test_a_formatter_was_not_what_formats(stocked: memkit.Memkit) -> None:
+def test_tool_is_found_by_what_it_does(stocked: memkit.Memkit) -> None:
     """A tool that is asked for is found by what it does, and by a tag for that."""
     told = stocked.memories.remember("Buildifier, on every save.", tags=["format"])
     read = stocked.memories.remember("We lint shell scripts with shellcheck.")
@@ -158,7 +158,7 @@ class TestGivingWay:
         "listen on is read from its options. A port below 1024 needs rights to listen on it."
     )
 
-    def test_a_manual_stood_before_what_was_told(self, stocked: memkit.Memkit) -> None:
+    def test_answer_ranks_before_a_manual(self, stocked: memkit.Memkit) -> None:
         """That a manual speaks of the question at more length does not put it before an answer."""
         read = stocked.memories.remember(self.PASSAGE, provenance="extracted")
         alone = stocked.recall(self.QUESTION)
@@ -188,7 +188,7 @@ class TestGivingWay:
         assert [odds >= 0 for odds in after] == [one.log_odds >= 0 for one in read]
         assert max(lost.values()) == GIVES_WAY
 
-    def test_what_is_told_beside_the_point_asks_for_no_way(self) -> None:
+    def test_weak_statement_does_not_precede_passages(self) -> None:
         """Only what is good enough itself goes before passages."""
         read = _ranked([(0, 2.0), (1, 1.0)])
         assert (
@@ -201,7 +201,9 @@ def _ranked(odds: Iterable[tuple[int, float]]) -> list[RankedMemory]:
     return [RankedMemory(number, {"base": amount}) for number, amount in odds]
 
 
-def test_who_asked_for_what_holds_now_got_what_held_first(kit: memkit.Memkit, clock: Clock) -> None:
+def test_newest_of_equal_answers_comes_first_when_asked_for(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
     """Of statements that answer equally well the newest comes first where that is asked for; where
     it is not, age takes nothing."""
     told = [f"The staging cluster runs release {at} of the gateway." for at in (31, 32, 33)]
@@ -217,7 +219,7 @@ def test_who_asked_for_what_holds_now_got_what_held_first(kit: memkit.Memkit, cl
     assert all("age" not in hit.parts for hit in plain)
 
 
-def test_one_statement_alone_lost_by_its_age(kit: memkit.Memkit) -> None:
+def test_single_old_statement_counts_as_newest(kit: memkit.Memkit) -> None:
     """What nothing newer stands beside is the newest."""
     kit.memories.remember("The staging cluster runs release 31 of the gateway.")
     (hit,) = kit.recall("Which release does the staging cluster currently run?")

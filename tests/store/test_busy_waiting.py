@@ -5,7 +5,7 @@ from __future__ import annotations
 from memkit.store.connection import patience
 
 
-def test_who_had_waited_longest_looked_no_more_often_than_who_came_last() -> None:
+def test_longest_waiting_process_polls_most_often() -> None:
     """Pauses get shorter while one waits, down to a tenth, and never end."""
     parts = [patience(tenths / 10) for tenths in range(100)]
     assert parts[0] == 1

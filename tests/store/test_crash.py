@@ -102,12 +102,12 @@ def stop() -> None:
 
 def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, but for the notes on when the file was last reconciled."""
-    names = [*tables(), "documents", "pieces", "vectors", "vector_bits"]
+    names = [*tables(), "search_documents", "memory_tokens", "embeddings", "embedding_bits"]
     with closing(sqlite3.connect(path)) as connection:
         return {
             name: connection.execute(f"select * from {name} order by 1, 2").fetchall()
             for name in names
-            if name != "reconciled"
+            if name != "change_counters"
         }
 
 
@@ -233,7 +233,7 @@ def test_taking_up_edits_can_be_interrupted_and_goes_on(
             break
     assert at > 10
     queries.at = None
-    assert not kit.store.edited_outside()
+    assert not kit._store.edited_outside()
     assert kit.check().is_sound
     kit.close()
 

@@ -10,7 +10,7 @@ import pytest
 
 import memkit
 from memkit.errors import StoreDamaged, StoreError
-from memkit.store.integrity import Salvage
+from memkit.store.integrity import Recovery
 
 Rows = list[dict[str, object]]
 PAGE = 4096
@@ -52,7 +52,7 @@ def test_only_rows_of_broken_pages_are_lost(
     hurt: Callable[..., Path], whole: Path, which: slice
 ) -> None:
     """Rows beyond the damage are saved as they were, and those on it are counted."""
-    wreck = Salvage(hurt("memories", which=which))
+    wreck = Recovery(hurt("memories", which=which))
     before = _rows(whole)
     found = wreck.records("tables.memories_rows")
     wreck.close()
@@ -64,7 +64,7 @@ def test_only_rows_of_broken_pages_are_lost(
 
 def test_a_table_whose_root_is_broken_is_counted_by_its_indexes(hurt: Callable[..., Path]) -> None:
     """Where nothing of a table can be read, its indexes still say how much it was."""
-    wreck = Salvage(hurt("memories", kind="internal"))
+    wreck = Recovery(hurt("memories", kind="internal"))
     assert wreck.records("tables.memories_rows") == []
     assert wreck.lost == {"memories": MANY}
     wreck.close()
@@ -72,7 +72,7 @@ def test_a_table_whose_root_is_broken_is_counted_by_its_indexes(hurt: Callable[.
 
 def test_a_broken_index_loses_nothing(hurt: Callable[..., Path], whole: Path) -> None:
     """An index holds nothing that its table does not."""
-    wreck = Salvage(hurt("memories_by_hash"))
+    wreck = Recovery(hurt("memories_by_hash"))
     assert wreck.records("tables.memories_rows") == _rows(whole)
     assert wreck.lost == {}
     wreck.close()
@@ -80,21 +80,21 @@ def test_a_broken_index_loses_nothing(hurt: Callable[..., Path], whole: Path) ->
 
 def test_a_loss_that_nothing_counts_is_a_loss(hurt: Callable[..., Path]) -> None:
     """Without an index it is not known how many rows there were, but that there were some is."""
-    wreck = Salvage(hurt("settings"))
+    wreck = Recovery(hurt("settings"))
     assert wreck.records("tables.settings_rows") == []
     assert wreck.lost == {"settings": 0}
     wreck.close()
 
 
 @pytest.mark.parametrize("share", [0.7, 0.8, 0.9, 1.0])
-def test_of_a_file_copied_in_part_nothing_was_saved(
+def test_truncated_file_is_recovered_as_far_as_it_goes(
     whole: Path, tmp_path: Path, share: float
 ) -> None:
     """A file whose last pages are missing is read as far as it goes, and what is lost is told."""
     content = whole.read_bytes()
     pages = min(int(len(content) / PAGE * share), len(content) // PAGE - 1)
     (tmp_path / "short.db").write_bytes(content[: pages * PAGE])
-    wreck = Salvage(tmp_path / "short.db")
+    wreck = Recovery(tmp_path / "short.db")
     before = _rows(whole)
     found = wreck.records("tables.memories_rows")
     wreck.close()
@@ -108,7 +108,7 @@ def test_a_file_without_its_tables_is_not_sent_to_export_again(
 ) -> None:
     """Where not even the list of tables is left, no advice leads back to what failed."""
     with pytest.raises(StoreDamaged, match="list of its tables") as caught:
-        Salvage(hurt("sqlite_schema"))
+        Recovery(hurt("sqlite_schema"))
     assert "export" not in str(caught.value)
     assert "git" in str(caught.value)
 
@@ -119,12 +119,12 @@ def test_a_file_of_another_schema_is_not_half_read(
     """The rows of a schema whose tables this memkit does not know are not passed over."""
     monkeypatch.setattr("memkit.store.integrity.schema.identify", lambda connection, path: 1)
     with pytest.raises(StoreError, match="schema 1"):
-        Salvage(whole)
+        Recovery(whole)
 
 
 def _rows(path: Path) -> Rows:
     with memkit.open(path, readonly=True, global_store=False) as kit:
-        return kit.store.records("tables.memories_rows")
+        return kit._store.records("tables.memories_rows")
 
 
 def _pages(path: Path, tree: str, kind: str) -> list[int]:

@@ -178,7 +178,7 @@ def test_the_journal_of_a_live_writer_is_left_alone(base: Path, make_kit: Open) 
         assert {m.text[:8] for m in kit.memories.find()} == {"the base"}
 
 
-def test_a_commit_under_way_lost_its_journal_to_whoever_opened_the_file(
+def test_journal_is_not_foreign_while_the_write_lock_is_held(
     tmp_path: Path, stages: list[Path], base: Path, make_kit: Open
 ) -> None:
     """While anybody holds the write lock no journal is foreign, whatever it looks like."""

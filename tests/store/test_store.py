@@ -27,7 +27,7 @@ def test_a_query_is_called_by_name_with_exactly_its_parameters(store: Store) -> 
     with pytest.raises(NotFound):
         store.value("store.no_such_query")
     assert store.value("store.local_setting", name="x") is None
-    assert store.one("store.local_setting", name="x") is None
+    assert store.first("store.local_setting", name="x") is None
     assert store.records("store.derived_parts")[0].keys() == {"name", "definition"}
 
 

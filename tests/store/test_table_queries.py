@@ -14,7 +14,7 @@ def test_every_table_says_which_kind_it_is() -> None:
     """Shared and local tables are told apart by the first words of their definition."""
     kinds = {name: table.kind for name, table in table_queries.tables().items()}
     assert kinds["memories"] == kinds["tombstones"] == "shared"
-    assert kinds["usage"] == kinds["audit"] == kinds["reconciled"] == "local"
+    assert kinds["usage"] == kinds["audit"] == kinds["change_counters"] == "local"
     assert set(kinds.values()) == {"shared", "local"}
 
 
@@ -29,12 +29,12 @@ def test_columns_that_hold_json_are_known() -> None:
 
 def test_a_row_read_can_be_written_and_removed(kit: memkit.Memkit) -> None:
     """`rows`, `put` and `drop` of a table fit each other, single-column tables included."""
-    store = kit.store
+    store = kit._store
     kit.memories.remember("rows are copied whole", tags=["copy"])
     for table in table_queries.tables().values():
         for row in store.records(f"tables.{table.name}_rows"):
             store.write(lambda t=table, r=row: store.run(f"tables.{t.name}_put", **r))
-            if table.name != "reconciled":  # moves on with every write
+            if table.name != "change_counters":  # moves on with every write
                 assert row in store.records(f"tables.{table.name}_rows")
     (tag,) = store.records("tables.tags_rows")
     (edge,) = store.records("tables.edges_rows")

@@ -95,7 +95,7 @@ def test_a_day_is_its_midnight() -> None:
     ("form", "begins"),
     [("2030", "2030-01-01"), ("2027-09", "2027-09-01"), (" 2027-12 ", "2027-12-01")],
 )
-def test_a_year_and_a_month_were_no_time(form: str, begins: str) -> None:
+def test_iso_year_and_month_are_their_beginning(form: str, begins: str) -> None:
     """ISO 8601's years and months are their beginning, as its days are."""
     assert timestamps.normalise(form) == f"{begins}T00:00:00.000Z"
 
@@ -110,7 +110,7 @@ def test_a_year_and_a_month_were_no_time(form: str, begins: str) -> None:
         ("next two months", timestamps.from_epoch(NOW + 60 * 86400)),
     ],
 )
-def test_what_lies_ahead_could_not_be_said(phrase: str, expected: str) -> None:
+def test_relative_future_times_are_read(phrase: str, expected: str) -> None:
     """What holds until some time from now is said as plainly as what was some time ago."""
     assert timestamps.parse_when(phrase, now=NOW, name="valid_to") == expected
 

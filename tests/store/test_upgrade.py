@@ -26,7 +26,7 @@ def old(make_kit: Open) -> Path:
     """A file of the schema that is current before a test adds steps to it."""
     kit = make_kit()
     kit.memories.remember("made by an older memkit", tags=["old"])
-    path = kit.store.path
+    path = kit.path
     kit.close()
     return path
 
@@ -149,7 +149,7 @@ def test_a_derived_part_of_another_definition_is_made_anew(
 
 def test_lost_vectors_come_back_without_being_asked_for(old: Path, make_kit: Open) -> None:
     """A file whose derived tables were dropped answers as before, by words and by vectors."""
-    shell.run(old, "drop table vectors", "drop table vector_bits", "drop table pieces")
+    shell.run(old, "drop table embeddings", "drop table embedding_bits", "drop table memory_tokens")
     kit = make_kit()
     assert by_words(kit, "older")
     assert kit.stats().vectors.waiting == 0

@@ -41,9 +41,7 @@ def test_names_are_parted_where_a_person_reads_a_word(name: str, expected: list[
         ("", [""]),
     ],
 )
-def test_korean_lao_and_burmese_were_compared_by_whole_words(
-    word: str, expected: list[str] | None
-) -> None:
+def test_scripts_without_spaces_give_bigrams(word: str, expected: list[str] | None) -> None:
     """All scripts whose words are not parted by spaces, or are compounds, give pairs."""
     found = segments(word)
     assert found == expected if expected is not None else len(found) > 1

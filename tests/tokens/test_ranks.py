@@ -117,6 +117,7 @@ def test_ordinary_text_is_counted_exactly(text: str) -> None:
     assert encode(text) == counter._encoding().encode_ordinary(legal)
 
 
+@pytest.mark.no_cover
 @each_row(
     "unit",
     [

@@ -18,7 +18,7 @@ from pathlib import Path
 import attrs
 
 from ...redaction import PrivateFiles, redact_path
-from ...redaction.private_files import PRIVATE_NAMES, REASON
+from ...redaction.private_files import PRIVATE_NAMES, PrivateReason
 from ...text.analyzer import beyond_utf8
 
 # --- Files: stamps, skip reasons, and bytes as UTF-8.
@@ -126,9 +126,10 @@ class Privacy:
         # To follow every path to its end takes most of a millisecond each.
         if not self._ruled and not _is_suspect(path.lower()):
             return None
-        rule = self._files.reason(path)
+        private = self._files.find(path)
         # What git lists although a rule ignores it is tracked: it is in the repository anyway.
-        return None if rule is None or rule.endswith(".gitignore") else f"private: {rule}"
+        is_tracked = private is not None and private.detail.endswith(".gitignore")
+        return None if private is None or is_tracked else f"private: {private}"
 
 
 def _is_suspect(path: str) -> bool:
@@ -380,7 +381,7 @@ def _without_vendored(names: Iterable[str], note: str | None) -> Listing:
             skipped[_printable(name)] = "its name is no text"
             continue
         if (safe := redact_path(name)) != name:
-            skipped[safe] = REASON
+            skipped[safe] = PrivateReason.SECRET_IN_NAME
             continue
         folder, _, _ = name.rpartition("/")
         if folder not in folders:
@@ -467,9 +468,10 @@ def _builtin_skip_reason(name: str, path: str, *, is_folder: bool) -> str | None
     if not path.isascii() and path != _printable(path):
         return "its name is no text"
     if redact_path(path) != path:
-        return REASON
+        return PrivateReason.SECRET_IN_NAME
     return "vendored" if is_folder and name in VENDORED else None
 
 
 def _ignored(private: PrivateFiles, path: str) -> bool:
-    return (private.reason(path) or "").startswith("ignored by")
+    file = private.find(path)
+    return file is not None and file.reason is PrivateReason.IGNORED and not file.is_linked

@@ -388,7 +388,9 @@ class Update:
     def _to_link(self, edge_builder: EdgeBuilder, parsed: tuple[str, ...]) -> Iterable[str]:
         """Return the files whose edges may differ."""
         everything = (path for path, row in self._rows.items() if is_parsed(row))
-        touched = (*self._changes.files, *self._gone)
+        # A row alone may differ by the time of its file.
+        touched = [row for row in self._changes.files if row.hash != self._hash_before(row)]
+        touched += self._gone
         if self._is_anew or any(is_setting(self._analysis, row.path) for row in touched):
             return everything
         if self._workspace.flow:
@@ -399,6 +401,10 @@ class Update:
             own = self._analysis.namespaces(known, self._texts)
             before = attrs.evolve(before, own=own)
         return invalidated(self._store, self._analysis, before, after, parsed)
+
+    def _hash_before(self, row: FileRow) -> bytes | None:
+        known = self._known.get(row.path)
+        return known.hash if known else None
 
     @cached_property
     def _texts(self) -> dict[str, str]:
@@ -577,7 +583,7 @@ class Indexer:
 
     def _report(self, done: Updated) -> IndexReport:
         rows = done.rows.values()
-        symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
+        symbols, edges = self._store.first("codegraph.sizes") or (0, 0)
         failed = [(row.path, row.reason or "") for row in rows if row.status == FileStatus.FAILED]
         return IndexReport(
             files=len(done.rows),

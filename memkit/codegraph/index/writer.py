@@ -275,7 +275,7 @@ def forget(store: Store) -> None:
 
 
 def _problems(store: Store) -> Iterator[Problem]:
-    symbols, edges = store.one("codegraph.inconsistent_rows") or (0, 0)
+    symbols, edges = store.first("codegraph.inconsistent_rows") or (0, 0)
     if symbols:
         yield Problem("code_symbols", f"{symbols} lie in no parsed file, or in nothing of theirs")
     if edges:

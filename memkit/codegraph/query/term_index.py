@@ -254,7 +254,7 @@ class TermIndex:
         if self._loaded is not None and self._state == state:
             return self._loaded
         fresh = self._refreshed(self._store.all("codegraph_search.files_without_terms"))
-        sizes = self._store.one("codegraph_search.sizes")
+        sizes = self._store.first("codegraph_search.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
             known = {row[0]: row for row in self._store.all("codegraph_search.terms")}
             known |= {row[0]: row for row in fresh or ()}

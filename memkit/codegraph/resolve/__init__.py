@@ -20,7 +20,7 @@ from .values import Place
 # --- A program: the files of a tree, resolved one by one in any order.
 
 # Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
-# anew, views of files included: what a file means does not depend on what was resolved before.
+# anew, scopes of files included: what a file means does not depend on what was resolved before.
 _MOST_KEPT = 80_000
 
 
@@ -40,6 +40,7 @@ class Program:
     def resolve(self, path: str) -> Resolved:
         """Return the edges of a file. Raises KeyError for a file without facts."""
         if self._engine.size() > _MOST_KEPT:
+            self._engine.close()
             self._engine = InferenceEngine(self._tree)
             self._engine.modules = self.links
         root = self._engine.begin_file(path)

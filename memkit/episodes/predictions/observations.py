@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
 from ..paths import one_spelling
-from ..records import Operation
-from ..results import Owner
+from ..records import FileOperation
+from ..results import FileOwner
 from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
 from .navigation import Access, Mention, Trail
 
@@ -49,7 +49,7 @@ class Evidence:
 
     def history(self, path: str) -> ChangeHistory:
         """Return what was changed together of late, and all that was changed with `path`."""
-        stamp = self._store.one("episodes_predictions.stamp", project=self.project)
+        stamp = self._store.first("episodes_predictions.stamp", project=self.project)
         if stamp != self._stamp:
             self._stamp = stamp
             self._load()
@@ -92,18 +92,20 @@ class Evidence:
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("episodes_predictions.trail", session=session, limit=_LONGEST_TRAIL)
-        request, call = self._store.one("episodes_predictions.state", session=session) or (
+        request, call = self._store.first("episodes_predictions.state", session=session) or (
             None,
             None,
         )
         named = {
-            path: Mention(call, place, count)
-            for path, call, place, count in self._store.all(
+            path: Mention(call, position, count)
+            for path, call, position, count in self._store.all(
                 "episodes_predictions.mentions", session=session
             )
         }
         trail = Trail(
-            tuple(Access(path, Operation(what), part is not None) for _, path, what, part in rows),
+            tuple(
+                Access(path, FileOperation(what), part is not None) for _, path, what, part in rows
+            ),
             named,
             max((mention.call for mention in named.values()), default=0),
             request=request or "",
@@ -129,8 +131,8 @@ class Evidence:
         self._store.run_many(
             "episodes_predictions.add_mention",
             (
-                {"session": session, "path": path, "call": call, "place": place}
-                for place, path in enumerate(paths)
+                {"session": session, "path": path, "call": call, "position": position}
+                for position, path in enumerate(paths)
             ),
         )
         oldest = call - _OUTPUTS
@@ -147,7 +149,7 @@ class Evidence:
         rows = self._store.all("episodes_predictions.gone", project=self.project, paths=paths_json)
         return {path for (path,) in rows}
 
-    def owners(self, paths: Sequence[str], now: float) -> list[Owner]:
+    def owners(self, paths: Sequence[str], now: float) -> list[FileOwner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
         paths_json = json.dumps(list(paths))
@@ -158,7 +160,7 @@ class Evidence:
         for name, at in rows:
             weights[name] += faded(at, now)
         total = sum(weights.values()) or 1.0
-        owners = [Owner(name, weight / total) for name, weight in weights.items()]
+        owners = [FileOwner(name, weight / total) for name, weight in weights.items()]
         return sorted(owners, key=lambda owner: (-owner.share, owner.name))
 
     # -- inside

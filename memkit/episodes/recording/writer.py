@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection
-from ..records import RecordResult, RecordStatus, Status
+from ..records import RecordResult, RecordStatus, TaskStatus
 from .event import EventKind
 from .normalizer import Entry, Row, infer
 
@@ -83,7 +83,10 @@ class Writer:
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
-        name, state = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
+        name, state = (
+            row["task_id"],
+            self._store.first("episodes.task_state", task_id=row["task_id"]),
+        )
         if state is None or state[1] == row["description"]:
             return "it was there already"
         return (
@@ -102,7 +105,7 @@ class Writer:
 
     def _execution(self, entry: Entry, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
-        existing = call and self._store.one(
+        existing = call and self._store.first(
             "episodes.execution_named", session_id=session, call_id=call
         )
         if existing and not _completes(row, *existing[1:]):
@@ -147,10 +150,10 @@ class Writer:
         """The session's task under way is completed, unless it is `but`."""
         named = self._task_of(session, ended=False)
         if named is not None and named != but:
-            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+            self._change({"task_id": named, "status": TaskStatus.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
-        state = self._store.one("episodes.task_state", task_id=row["task_id"])
+        state = self._store.first("episodes.task_state", task_id=row["task_id"])
         if state is None:
             return False
         operations = self._store.all("episodes.task_operations", task_id=row["task_id"])

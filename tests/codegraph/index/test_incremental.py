@@ -93,7 +93,7 @@ def test_cg_inbound_edges_lost(tmp_path: Path) -> None:
     tree.store.close()
 
 
-def test_another_process_wrote_in_between(tree: Tree) -> None:
+def test_graph_changed_by_another_process_is_read_anew(tree: Tree) -> None:
     """What one process remembers of the graph is not taken for what another has made of it."""
     tree.put("a.toy", "def f g")
     tree.follow()
@@ -149,7 +149,7 @@ def test_renames_leave_nothing_behind(tree: Tree) -> None:
     assert tree.graph() == full(tree.folder, toy.analysis)
 
 
-def test_file_that_nobody_read_changes(tree: Tree) -> None:
+def test_change_of_a_file_without_stored_facts_relinks_others(tree: Tree) -> None:
     """A file of which nothing is stored can lose a name that others found in the whole tree."""
     tree.put("a.toy", "def f lonely")
     tree.put("b.toy", "def x")

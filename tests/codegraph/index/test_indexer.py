@@ -240,7 +240,7 @@ class TestLeftOut:
         found = rows(tree.store, "select name, line from code_symbols")
         assert found == [("größe", 2)] * 3
 
-    def test_lines_that_end_in_a_return_alone_were_one_line(self, make_tree: MakeTree) -> None:
+    def test_carriage_return_alone_ends_a_line_in_old_mac_files(self, make_tree: MakeTree) -> None:
         """Files of old Macs have lines; a return inside of a line of another file ends none."""
         tree = make_tree()
         tree.put("old.py", b"# old\rdef first():\r    pass\r\rdef second(): ...\r")
@@ -337,7 +337,7 @@ class TestRuns:
                 tree.indexer.update(Workspace(tree.folder), budget)
         assert load_state(tree.store) == {}
 
-    def test_another_process_was_faster(self, make_tree: MakeTree) -> None:
+    def test_update_starts_anew_when_the_graph_changes_meanwhile(self, make_tree: MakeTree) -> None:
         """If the graph changes meanwhile, an update begins anew; in the end it says so."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f")
@@ -534,7 +534,7 @@ class TestFacade:
         assert graph.index(tmp_path / "secret").files == 1
         assert [node.name for node in graph.find_symbol("hidden")] == ["hidden"]
 
-    def test_a_folder_that_one_kit_named_was_read_by_every_other(self, tmp_path: Path) -> None:
+    def test_named_root_is_kept_by_its_own_kit_only(self, tmp_path: Path) -> None:
         """Who opens the file beside it, or again, has named nothing."""
         (tmp_path / "beside").mkdir()
         (tmp_path / "beside" / "b.py").write_text("def beside(): ...\n")
@@ -580,7 +580,7 @@ class TestFacade:
         assert [node.name for node in graph.callers("f")] == ["g"]
         tree.put("b.toy", "def g f\ndef h f")
         assert [node.name for node in graph.callers("f")] == ["g", "h"]
-        with graph.still():
+        with graph.snapshot():
             tree.put("b.toy", "")
             assert len(graph.callers("f")) == 2
         assert len(graph.callers("f")) == 0
@@ -598,7 +598,7 @@ class TestFacade:
         with pytest.raises(NotFound, match="changed since the index"):
             graph.callers("new")
 
-    def test_what_was_too_much_is_not_tried_at_every_question(self, make_tree: MakeTree) -> None:
+    def test_aborted_update_is_not_tried_at_every_question(self, make_tree: MakeTree) -> None:
         """Work that came to nothing is left for a while; the note stays, and `index` ends it."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f", b_toy="def g f")
@@ -642,11 +642,11 @@ class TestFacade:
         assert (len(found), found.notes) == (130, ())
         assert "other" in [node.name for node in found]
 
-    def test_questions_made_a_committed_file_dirty(
+    def test_questions_write_nothing_after_an_index(
         self, kit: memkit.Memkit, tmp_path: Path, make_kit: Callable[..., memkit.Memkit]
     ) -> None:
         """After an index no question writes, whatever times the files have."""
-        path = kit.store.path
+        path = kit.path
         code = tmp_path / "a.py"
         code.write_text("def f():\n    return g()\n\ndef g(): pass\n")
         kit.memories.remember("g is pure, since f keeps what it gives", about="a.py::g")
@@ -717,13 +717,13 @@ class TestCheck:
     )
     def test_damage_is_found_and_mended(self, kit: memkit.Memkit, damage: str) -> None:
         """Whatever was broken from outside is a problem; a repair forgets the graph."""
-        tree = kit.store.path.parent
+        tree = kit.path.parent
         (tree / "a.toy").write_text("def f f")
         (tree / "b.toy").write_text("import a.toy\ndef g f")
-        graph = CodeGraph(kit.store, analysis=toy.analysis)
+        graph = CodeGraph(kit._store, analysis=toy.analysis)
         graph.index()
         assert kit.check().is_sound
-        rows(kit.store, damage)
+        rows(kit._store, damage)
         assert not kit.check().is_sound
         assert kit.check(repair=True).is_sound
         assert kit.check().problems == ()

@@ -120,7 +120,7 @@ def test_statements_and_values_of_c(construct: str) -> None:
     assert said(f"int f(struct P *v) {{ {source} }}\n", "a.c", "f") == expected
 
 
-def test_a_friend_with_a_body_was_named_inside_its_class() -> None:
+def test_friend_function_with_a_body_belongs_to_the_namespace() -> None:
     """It is a function of the namespace, whose body sees the names of the class."""
     text = """
         namespace n {

@@ -49,7 +49,7 @@ NUMBERS = frozenset("one two three four five six seven eight nine ten eleven twe
 
 
 @each_row("ending, source", SOURCES)
-def test_each_call_is_said_once(ending: str, source: str) -> None:
+def test_each_call_stands_in_one_statement(ending: str, source: str) -> None:
     """As many calls of each name are said as are written, each at a place of its own."""
     facts = facts_of(source, f"a.{ending}")
     said = Counter(_called(facts))

@@ -53,7 +53,7 @@ SVELTE = """\
 TAX = "export function rate(n: number) { return n }\n"
 
 
-def test_scripts_of_components_were_not_read() -> None:
+def test_scripts_of_components_are_extracted_at_their_lines() -> None:
     """What scripts define stands at its line and column in the file, and calls what it imports."""
     program = Sources({"Cart.vue": CART, "Row.vue": OPTIONS, "tax.ts": TAX})
     found = symbols(program.facts["Cart.vue"])

@@ -38,7 +38,7 @@ IMPORTS = "import { on, maybe, loose, Bus, Other } from './t'\n"
         ("unknown((e) => e.save())", ""),
     ],
 )
-def test_callbacks_of_declared_functions_had_no_types(used: str, saved: str) -> None:
+def test_callback_parameters_have_the_types_that_the_callee_declares(used: str, saved: str) -> None:
     """A parameter without a type has that which the callee declares for it."""
     made = calls({"t.ts": DECLARED, "u.ts": f"{IMPORTS}{used}\n"})
     found = {target for _, target in made if target.endswith(".save")}
@@ -76,7 +76,7 @@ def test_another_declared_type_is_followed(tmp_path: Path) -> None:
         "class A { f: Handler = (n, e) => e.save() }",
     ],
 )
-def test_types_of_other_files_were_not_taken_by_functions_in_place(used: str) -> None:
+def test_inline_functions_take_types_declared_in_other_files(used: str) -> None:
     """What a declared type says of a function or an object holds for one that is written there."""
     declared = """
         export class Event { save() {} }
@@ -95,7 +95,7 @@ def test_types_of_other_files_were_not_taken_by_functions_in_place(used: str) ->
 @pytest.mark.parametrize(
     "used", ["new Bus((e) => e.save())", "new Bus(x ? (e) => e.save() : (e) => e.save())"]
 )
-def test_initialisers_did_not_say_what_they_call(used: str) -> None:
+def test_functions_passed_to_initialisers_are_called_as_declared(used: str) -> None:
     """A function that is given to an initialiser is called with what that declares."""
     declared = """
         export class Event { save() {} }
@@ -114,7 +114,7 @@ def test_initialisers_did_not_say_what_they_call(used: str) -> None:
         "Awaited<ReturnType<typeof make>>",
     ],
 )  # fmt: skip
-def test_types_of_values_were_unknown(kind: str) -> None:
+def test_type_of_a_value_is_resolved(kind: str) -> None:
     """A type may be that of a value, of what a function gives, or of a member."""
     source = f"""
         class A {{ go() {{}} }}
@@ -128,7 +128,7 @@ def test_types_of_values_were_unknown(kind: str) -> None:
     assert ("a.ts:use", "a.ts:A.go") in calls({"a.ts": source})
 
 
-def test_the_type_of_a_function_was_no_function() -> None:
+def test_value_of_a_function_type_is_callable() -> None:
     """What is of the type of a function is called as that function."""
     source = "function one() {}\nfunction use(f: typeof one) { f() }"
     assert ("a.ts:use", "a.ts:one") in calls({"a.ts": source})
@@ -145,7 +145,7 @@ def test_the_type_of_a_function_was_no_function() -> None:
         "function use(o: Array<{ a: A }>) { for (const one of o) one.a.go() }",
     ],
 )
-def test_members_of_types_without_a_name_were_unknown(use: str) -> None:
+def test_members_of_anonymous_types_are_resolved(use: str) -> None:
     """A type that is written out where it is used has members as one with a name has."""
     source = f"class A {{ go() {{}} }}\nclass B {{ go() {{}} }}\n{use}"
     assert ("a.ts:use", "a.ts:A.go") in calls({"a.ts": source})

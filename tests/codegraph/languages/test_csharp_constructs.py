@@ -182,7 +182,7 @@ def test_statements_of_a_file() -> None:
     ]  # fmt: skip
 
 
-def test_global_using_was_not_followed() -> None:
+def test_global_using_holds_in_and_below_its_folder() -> None:
     """What one file uses globally is used by all files in and below its folder, by no other."""
     files = {
         "src/Usings.cs": (

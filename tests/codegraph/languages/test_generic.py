@@ -102,7 +102,7 @@ def test_definitions_of_a_language(path: str) -> None:
         ("a.ini", "[a]\nx = 1\n", {"a": (1, 2)}),
     ],
 )
-def test_headings_were_variables(path: str, text: str, found: dict[str, tuple[int, int]]) -> None:
+def test_headings_are_sections(path: str, text: str, found: dict[str, tuple[int, int]]) -> None:
     """What stands under a heading is a section, of as many lines as the grammar gives it."""
     facts = facts_of(text, path)
     assert set(kinds(facts).values()) == {"section"}

@@ -17,7 +17,7 @@ def called(body: str, **others: str) -> set[str]:
 class TestScopes:
     """A name of Go begins to mean something new behind its declaration."""
 
-    def test_a_variable_named_as_the_function_that_makes_it_lost_the_call(self) -> None:
+    def test_variable_named_as_its_constructor_keeps_the_call(self) -> None:
         """On the right of `:=` the name is still that of what it hides."""
         body = """
         func stack(n int) Frames { return nil }
@@ -27,7 +27,7 @@ class TestScopes:
         """
         assert called(body) == {"stack", "Frames.Top"}
 
-    def test_a_variable_named_as_its_package_lost_every_call_before_it(self) -> None:
+    def test_variable_named_as_its_package_hides_it_from_the_declaration_on(self) -> None:
         """An import is what the name means up to the declaration, and again behind its block."""
         files = {
             "go.mod": MODULE,
@@ -69,7 +69,7 @@ class TestScopes:
         """
         assert called(body) == {"N.Next", "two", "E.Is"}
 
-    def test_a_variable_named_as_its_type_lost_its_methods(self) -> None:
+    def test_variable_named_as_its_type_has_its_methods(self) -> None:
         """The type in `x.(counter)` is not the variable that is declared by it."""
         body = """
         type counter struct{}
@@ -81,7 +81,7 @@ class TestScopes:
         """
         assert called(body) == {"Make", "counter.Inc"}
 
-    def test_the_value_of_a_type_switch_was_lost_in_its_default(self) -> None:
+    def test_type_switch_value_keeps_its_type_in_default(self) -> None:
         """There `switch n := n.(type)` gives what n was outside."""
         body = """
         type Node interface { Name() }
@@ -89,7 +89,7 @@ class TestScopes:
         """
         assert called(body) == {"Node.Name"}
 
-    def test_a_loop_over_a_name_that_it_hides_lost_the_element(self) -> None:
+    def test_range_over_a_shadowed_name_walks_the_outer_value(self) -> None:
         """`for _, n := range n.Below()` walks through what the outer n gives."""
         body = """
         type N struct{}
@@ -102,7 +102,7 @@ class TestScopes:
         """
         assert called(body) == {"N.Below", "M.Go"}
 
-    def test_a_function_named_as_one_of_the_language_was_taken_for_that(self) -> None:
+    def test_local_function_named_as_a_builtin_is_called(self) -> None:
         """A local `make` is what is called."""
         body = """
         type T struct{}
@@ -131,7 +131,7 @@ class TestScopes:
 class TestTypes:
     """What a value is where its type has no name, or is said elsewhere."""
 
-    def test_the_cases_of_a_table_had_no_types(self) -> None:
+    def test_fields_of_anonymous_structs_have_types(self) -> None:
         """Fields of a structure without a name are of their types, however the values are given."""
         body = """
         type Bits []int
@@ -155,7 +155,7 @@ class TestTypes:
         """
         assert called(body) == {"one", "two"}
 
-    def test_a_structure_without_a_name_lost_what_is_embedded(self) -> None:
+    def test_anonymous_struct_has_embedded_methods(self) -> None:
         """Its variables, members and parameters have the methods of what lies in it."""
         body = """
         type Mutex struct{}
@@ -166,7 +166,7 @@ class TestTypes:
         """
         assert called(body) == {"Mutex.Lock"}
 
-    def test_an_interface_without_a_name_lost_what_is_embedded(self) -> None:
+    def test_anonymous_interface_has_embedded_methods(self) -> None:
         """A parameter of such a type has the methods of the interfaces in it."""
         body = """
         type Namer interface { Name() }
@@ -174,7 +174,7 @@ class TestTypes:
         """
         assert called(body) == {"Namer.Name"}
 
-    def test_a_field_named_as_the_package_of_its_type_lost_its_calls(self) -> None:
+    def test_field_named_as_the_package_of_its_type_has_its_methods(self) -> None:
         """`parser parser.Parser` is of the type that the package has."""
         files = {
             "go.mod": MODULE,
@@ -189,7 +189,7 @@ class TestTypes:
         }
         assert calls(files) == {("main.go:Tool.Run", "parser/parser.go:Parser.Parse")}
 
-    def test_a_type_made_of_another_lost_its_fields(self) -> None:
+    def test_type_defined_from_another_has_its_fields_but_not_its_methods(self) -> None:
         """`type decoder coder` has the fields of coder, and none of its methods."""
         body = """
         type Order interface { Get() }
@@ -201,7 +201,7 @@ class TestTypes:
         """
         assert called(body) == {"Order.Get"}
 
-    def test_constants_behind_the_first_of_a_list_had_no_type(self) -> None:
+    def test_constant_without_a_value_has_the_type_of_the_one_before(self) -> None:
         """A constant without a value is of the type of the one before; one with it is not."""
         body = """
         type Color int
@@ -212,7 +212,7 @@ class TestTypes:
         assert called(body) == {"Color.Add"}
         assert called(body.replace("Red.Add();", "")) == set()
 
-    def test_a_list_of_numbers_of_a_type_had_no_elements(self) -> None:
+    def test_list_of_a_named_number_type_has_elements_of_it(self) -> None:
         """What is calculated from a value of a named type is of that type, in a list as well."""
         body = """
         type Level int
@@ -227,7 +227,7 @@ class TestTypes:
         """
         assert called(body) == {"Level.Up", "Level.Down"}
 
-    def test_a_cast_to_a_generic_interface_was_taken_for_a_call(self) -> None:
+    def test_assertion_to_a_generic_interface_is_no_call(self) -> None:
         """`x.(Ordered[T])` gives a value of that type."""
         body = """
         type Ordered[T any] interface { Less(a, b T) }
@@ -236,7 +236,7 @@ class TestTypes:
         assert called(body) == {"Ordered.Less"}
 
 
-def test_a_call_whose_result_is_assigned_through_was_missed() -> None:
+def test_call_whose_result_is_assigned_through_is_an_edge() -> None:
     """In `*r.Header() = h` the method is called."""
     body = """
     type H struct{}
@@ -247,7 +247,7 @@ def test_a_call_whose_result_is_assigned_through_was_missed() -> None:
     assert called(body) == {"R.Header"}
 
 
-def test_results_of_other_packages_were_taken_for_types_of_the_tree() -> None:
+def test_results_of_external_functions_have_no_type_of_the_tree() -> None:
     """One of several results of a function outside has no method of the only type that has it."""
     files = {
         "a.go": """

@@ -41,7 +41,7 @@ def test_a_large_file_is_parsed_whole() -> None:
     assert not root.has_error
 
 
-def test_large_files_were_kept_in_memory_for_good() -> None:
+def test_parser_releases_the_text_of_large_files() -> None:
     """When a large file is parsed nothing of its text is held any longer, nor if it takes too
     long."""
     large = b"value = call(first, second)[0]\n" * 20_000

@@ -28,7 +28,7 @@ class TestSymbols:
             "plain", "arrow", "value", "<anonymous>", "given",
         ]  # fmt: skip
 
-    def test_what_is_bound_to_a_name_was_shown_without_it(self) -> None:
+    def test_signature_of_a_function_value_begins_with_its_name(self) -> None:
         """A function that is a value has in front the name that it is bound to; one of that name
         among its parameters is another."""
         facts = facts_of(

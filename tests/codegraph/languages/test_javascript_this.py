@@ -25,7 +25,7 @@ LITERALS = {
 
 
 @pytest.mark.parametrize("kind", LITERALS)
-def test_methods_of_an_object_without_a_name_did_not_know_it(kind: str) -> None:
+def test_this_in_an_object_literal_is_that_object(kind: str) -> None:
     """`this` in a function of an object literal is that object, whether or not it has a name."""
     source, target = LITERALS[kind]
     assert {called for _, called in calls({"a.js": source})} == {f"a.js:{target}"}
@@ -41,7 +41,7 @@ def test_methods_of_an_object_without_a_name_did_not_know_it(kind: str) -> None:
         "class A { go = () => { on.a = () => this.stop() }; stop() {} }",
     ],
 )
-def test_arrows_took_for_their_object_what_they_are_assigned_to(source: str) -> None:
+def test_this_in_an_arrow_is_that_of_the_enclosing_code(source: str) -> None:
     """`this` in an arrow is that of the code around it, whatever the arrow is assigned to."""
     for path in ("a.js", "a.ts"):
         found = calls({path: f"{source}\nclass B {{ stop() {{}} }}"})
@@ -73,7 +73,7 @@ def test_functions_keep_their_own_object() -> None:
     assert ("a.js:B.make.a.use", "a.js:B.one") not in found
 
 
-def test_a_declared_this_was_no_object() -> None:
+def test_declared_this_parameter_types_this() -> None:
     """A parameter `this: T` says what `this` is, in the function and in arrows inside it."""
     source = """
         class A { one() {} two() {} }
@@ -84,7 +84,7 @@ def test_a_declared_this_was_no_object() -> None:
     assert ("a.ts:use.<anonymous>", "a.ts:A.two") in found
 
 
-def test_a_declared_this_was_counted_as_a_parameter() -> None:
+def test_declared_this_is_no_parameter() -> None:
     """`this` among the parameters of a function type is none of those that are handed over."""
     source = """
         class A { one() {} }
@@ -95,7 +95,7 @@ def test_a_declared_this_was_counted_as_a_parameter() -> None:
     assert ("a.ts:<anonymous>", "a.ts:A.one") in calls({"a.ts": source})
 
 
-def test_accessors_of_objects_were_not_called() -> None:
+def test_reading_an_object_accessor_calls_its_getter() -> None:
     """To read a member of an object literal calls its getter, and gives what that gives."""
     source = """
         class B { run() {} }
@@ -111,7 +111,7 @@ def test_accessors_of_objects_were_not_called() -> None:
     }
 
 
-def test_accessors_of_classes_were_not_called() -> None:
+def test_reading_a_static_accessor_calls_it() -> None:
     """To read a static accessor calls it; the name of one of the objects does not."""
     source = """
         class A { static get name() { return 1 } get other() { return 2 } }

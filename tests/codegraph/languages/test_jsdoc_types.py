@@ -14,7 +14,7 @@ TYPES = [
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_types_in_comments_were_not_read(kind: str) -> None:
+def test_jsdoc_types_parameters(kind: str) -> None:
     """A comment above a function says of what types its parameters are."""
     source = f"""
         import {{ Lamp }} from './lamps'
@@ -32,7 +32,7 @@ def test_types_in_comments_were_not_read(kind: str) -> None:
 @pytest.mark.parametrize(
     "kind", ["Lamp[]", "Array<Lamp>", "Array.<Lamp>", "Set<Lamp>", "Array<Promise<Lamp>>"]
 )
-def test_containers_in_comments_held_nothing(kind: str) -> None:
+def test_jsdoc_containers_have_elements(kind: str) -> None:
     """What a container holds may be said by a comment as well."""
     source = f"""
         import {{ Lamp }} from './lamps'
@@ -50,13 +50,13 @@ def test_containers_in_comments_held_nothing(kind: str) -> None:
         "/** @import { Lamp as Light, Horn } from './lamps' */",
     ],
 )
-def test_names_that_comments_import_were_unknown(named: str) -> None:
+def test_jsdoc_imports_name_classes_of_other_files(named: str) -> None:
     """A comment may give a class of another file a name, for other comments."""
     source = f"{named}\nexport class A {{\n/** @param {{Light}} x */\nuse(x) {{ x.on() }} }}"
     assert ("use.js:A.use", "lamps.js:Lamp.on") in calls({"lamps.js": LAMPS, "use.js": source})
 
 
-def test_what_comments_say_is_given_back_was_unknown() -> None:
+def test_jsdoc_types_results_and_fields() -> None:
     """A comment says what a function gives, and of what type a field is."""
     source = """
         import { Lamp } from './lamps'

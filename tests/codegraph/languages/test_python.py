@@ -121,7 +121,7 @@ def test_what_is_nested_thousands_of_times_is_read(text: str) -> None:
     )
 
 
-def test_a_comment_behind_the_colon_was_part_of_the_signature() -> None:
+def test_comment_behind_the_colon_is_not_in_the_signature() -> None:
     """What stands between a definition and its body says nothing of how it is called."""
     facts = facts_of(
         """
@@ -215,7 +215,7 @@ def test_the_same_text_is_the_same_term_however_it_was_read(
         "a \\\n = b \\\n = c()",
     ],
 )
-def test_a_line_that_goes_on_took_the_place_of_a_part(statement: str) -> None:
+def test_continued_lines_change_nothing_but_line_numbers(statement: str) -> None:
     """Backslashes at the ends of lines change nothing but the lines; nor does one in a comment or
     a text join what it should not."""
     before = "# a comment \\\nx = 'a \\\n b'\n"

@@ -35,14 +35,14 @@ HANDED = {
 
 
 @pytest.mark.parametrize("way", HANDED)
-def test_functions_handed_within_a_file_were_not_called(way: str) -> None:
+def test_function_passed_within_a_file_is_called_by_its_receiver(way: str) -> None:
     """What a file hands to a function of its own is what the parameter is there."""
     text, caller = HANDED[way]
     found = calls({"a.py": f"def ring(): ...\n{text}\n"})
     assert (f"a.py:{caller}", "a.py:ring") in found
 
 
-def test_methods_and_lambdas_handed_within_a_file_were_not_called() -> None:
+def test_method_or_lambda_passed_within_a_file_is_called() -> None:
     """A method of the own object and a function in place are functions as well."""
     text = """
         class Reader:
@@ -69,13 +69,13 @@ def test_methods_and_lambdas_handed_within_a_file_were_not_called() -> None:
         "bell = Bell(ring)\nbell.act = None\nbell.act()",
     ],
 )
-def test_what_is_not_handed_is_not_called(text: str) -> None:
+def test_function_that_is_not_passed_is_not_called(text: str) -> None:
     """Another thing of the name, the rest of the arguments, what an object keeps: none of them."""
     found = calls({"a.py": f"def ring(): ...\n{text}\n"})
     assert not {target for _, target in found} & {"a.py:ring", "a.py:ring2"}
 
 
-def test_an_object_was_called_where_a_function_was_meant() -> None:
+def test_value_typed_as_callable_or_object_is_called_as_a_function() -> None:
     """A value that is a function or an object by its type is called as a function."""
     text = """
         from collections.abc import Callable
@@ -93,7 +93,7 @@ def test_an_object_was_called_where_a_function_was_meant() -> None:
     assert {("a.py:task", "a.py:Task.__call__"), ("a.py:Router.run", "a.py:Task.__call__")} <= found
 
 
-def test_what_a_lambda_is_called_with_was_not_known() -> None:
+def test_lambda_parameters_have_the_types_of_the_call() -> None:
     """A lambda's parameters are what the function that takes it says, a quoted name as well."""
     text = """
         from typing import Callable

@@ -24,14 +24,14 @@ CLASSES = {
         ("def use(a_word): a_word.matching()", set()),
     ],
 )
-def test_a_receiver_named_as_its_class_was_not_known(text: str, found: set[str]) -> None:
+def test_receiver_named_as_a_class_is_an_object_of_it(text: str, found: set[str]) -> None:
     """A variable of which nothing else is known is an object of the only class that it is named
     after; of a method that about everything has, only if that class is in sight."""
     made = calls({**CLASSES, "use.py": text})
     assert {target.partition(":")[2] for source, target in made if ".py:use" in source} == found
 
 
-def test_a_class_of_which_there_are_two_was_taken() -> None:
+def test_receiver_named_as_two_classes_is_unknown() -> None:
     """Where two classes have the name, a variable of that name says nothing."""
     files = {**CLASSES, "green.py": "class Token:\n    def matching(self): ...\n"}
     assert not calls({**files, "use.py": "def use(token): token.matching()"})
@@ -45,13 +45,13 @@ def test_a_class_of_which_there_are_two_was_taken() -> None:
         "made = cast('type[T]', Lamp)()",
     ],
 )
-def test_what_stands_for_what_is_missing_was_lost(text: str) -> None:
+def test_mapping_default_and_cast_give_values(text: str) -> None:
     """A mapping gives the default as well, and a class that is cast is that class."""
     lamp = "from typing import cast\nclass Lamp:\n    def __init__(self): ...\n"
     assert ("a.py:", "a.py:Lamp.__init__") in calls({"a.py": f"{lamp}{text}\n"})
 
 
-def test_calling_an_enumeration_was_taken_to_make_an_object() -> None:
+def test_calling_an_enumeration_looks_a_member_up() -> None:
     """`Colour(1)` looks a member up; what runs when members are made does not run again."""
     text = """
         from enum import IntEnum
@@ -67,7 +67,7 @@ def test_calling_an_enumeration_was_taken_to_make_an_object() -> None:
 
 
 @pytest.mark.parametrize("listed", ['["_clear", "other"]', '("_clear",)', '["other"]'])
-def test_private_names_that_all_lists_were_not_imported(listed: str) -> None:
+def test_star_import_takes_private_names_listed_in_all(listed: str) -> None:
     """`import *` takes what `__all__` lists, be it private."""
     files = {
         "kit/__init__.py": "from .tools import *\n",
@@ -88,7 +88,7 @@ def test_private_names_that_all_lists_were_not_imported(listed: str) -> None:
         "name = 'on_{}'.format(key)\n        getattr(self, name.lower(), None)()",
     ],
 )
-def test_methods_asked_by_the_beginning_of_their_name_were_not_called(text: str) -> None:
+def test_getattr_with_a_prefix_calls_all_methods_with_it(text: str) -> None:
     """What is put together of a beginning and more is any method of the class that begins so."""
     program = f"""
 class Shell:
@@ -113,7 +113,7 @@ class Shell:
         "key = 'on_' + key; key = 1; getattr(self, key)()",
     ],
 )
-def test_what_is_asked_of_another_or_by_no_beginning_is_not_known(text: str) -> None:
+def test_getattr_without_a_prefix_calls_nothing(text: str) -> None:
     """Of another object, or by a name that may be any, nothing is said."""
     program = f"class Shell:\n    def use(self, key, other): {text}\n    def on_quit(self): ...\n"
     assert not calls({"a.py": program})

@@ -44,7 +44,7 @@ FILES = {
         ),
     ],
 )
-def test_what_fixtures_give_was_not_known(path: str, text: str, found: set[str]) -> None:
+def test_test_parameter_has_the_type_of_its_fixture(path: str, text: str, found: set[str]) -> None:
     """A parameter of a test is what the nearest fixture of that name returns or yields."""
     made = calls({**FILES, path: text})
     ran = {target for source, target in made if source.startswith(path) and ".run" in target}

@@ -109,7 +109,7 @@ def test_statements_and_values(construct: str) -> None:
     assert said(f"def f(v)\n{source}\nend\n", "a.rb", "f") == expected
 
 
-def test_a_delegation_defined_the_method_it_calls() -> None:
+def test_delegation_calls_and_does_not_define_its_target() -> None:
     """`def_delegator` with three names defines the last of them and calls the second."""
     text = """
         class Queue
@@ -150,7 +150,7 @@ def test_objects_are_followed(text: str) -> None:
     assert "a.rb:Other.on" not in found
 
 
-def test_what_stood_last_in_a_branch_declared_nothing() -> None:
+def test_require_and_attr_in_branches_are_declarations() -> None:
     """Files are required and attributes defined in branches, handlers and methods as well."""
     text = """
         begin

@@ -23,12 +23,12 @@ class TestScopes:
     impl Other { fn go(&self) {} fn next(&self) {} fn all(&self) {} }
     """
 
-    def test_a_variable_named_as_the_function_that_makes_it_lost_the_call(self) -> None:
+    def test_variable_named_as_its_constructor_keeps_the_call(self) -> None:
         """On the right of `let` the name is still that of what it hides."""
         body = "fn op() -> B { B }\nfn run() { let op = op(); op.go(); }"
         assert called(self.TYPES + body) == {"op", "B.go"}
 
-    def test_if_let_and_match_and_for_lost_what_they_hide(self) -> None:
+    def test_if_let_match_and_for_see_the_shadowed_value(self) -> None:
         """`if let Some(x) = x.next()` asks the outer x, and gives the inner one."""
         for body in (
             "if let Some(x) = x.next() { x.go(); }",
@@ -40,12 +40,12 @@ class TestScopes:
         found = called(f"{self.TYPES} fn run(x: A) {{ for x in x.all() {{ x.go(); }} }}")
         assert found == {"A.all", "B.go"}
 
-    def test_what_is_matched_was_lost_under_its_own_name(self) -> None:
+    def test_match_arm_that_shadows_its_subject_sees_the_outer_value(self) -> None:
         """In an arm of `match x { Some(x) => … }` x is what is in the outer one."""
         body = "fn run(x: Option<B>) { match x { Some(x) => x.go(), None => {} } }"
         assert called(self.TYPES + body) == {"B.go"}
 
-    def test_a_field_named_as_the_module_of_its_type_lost_its_calls(self) -> None:
+    def test_field_named_as_the_module_of_its_type_has_its_methods(self) -> None:
         """`ast: ast::Builder` is of the type that the module has."""
         body = """
         mod ast { pub struct Builder; impl Builder { pub fn build(&self) {} } }
@@ -59,7 +59,7 @@ class TestScopes:
 class TestTypes:
     """What a value is whose type is generic, or named as one of the library."""
 
-    def test_parameters_that_only_the_impl_bounds_lost_their_calls(self) -> None:
+    def test_type_parameter_bounded_by_the_impl_has_its_methods(self) -> None:
         """`struct With<P>(P)` says nothing of P: `impl<P: Parser> With<P>` does."""
         found = calls(
             {
@@ -79,7 +79,7 @@ class TestTypes:
             ("src/lib.rs:Both.run", "src/lib.rs:Parser.parse"),
         }
 
-    def test_a_type_named_as_one_of_the_library_had_no_methods(self) -> None:
+    def test_own_type_named_as_a_library_type_has_its_methods(self) -> None:
         """A tree may have a `HashMap` or a `Cell` of its own, here or in another file."""
         files = {
             "Cargo.toml": MANIFEST,
@@ -118,7 +118,7 @@ class TestTypes:
         """
         assert called(body) == {"A.go", "A.on", "A.up"}
 
-    def test_methods_given_to_a_type_of_the_language_were_missed(self) -> None:
+    def test_trait_implemented_for_a_primitive_type_is_called(self) -> None:
         """`impl Ext for char` is what a char's method means, not the one for u8."""
         body = """
         trait Ext { fn is_space(&self); }
@@ -129,7 +129,7 @@ class TestTypes:
         """
         assert called(body) == {"char.is_space"}
 
-    def test_methods_of_the_language_were_taken_for_the_only_ones_of_the_tree(self) -> None:
+    def test_method_of_a_primitive_is_no_method_of_the_tree(self) -> None:
         """A number has no method of a structure."""
         body = "struct Mask; impl Mask { fn leading(&self) {} } fn run(n: u16) { n.leading(); }"
         assert called(body) == set()
@@ -138,12 +138,12 @@ class TestTypes:
 class TestMacros:
     """The text of macros, which has no syntax tree."""
 
-    def test_calls_in_a_macro_within_another_were_missed(self) -> None:
+    def test_calls_in_nested_macros_are_edges(self) -> None:
         """What stands in `vec![a(), b()]` inside of an assertion is called."""
         body = "fn a() {} fn b() {} fn run() { assert_eq!(vec![a(), b()], vec![]); }"
         assert called(body) == {"a", "b"}
 
-    def test_a_method_named_as_a_type_of_the_language_was_missed_in_a_macro(self) -> None:
+    def test_method_named_as_a_primitive_type_is_called_in_a_macro(self) -> None:
         """`self.char()` in an assertion is a call."""
         body = """
         struct P; impl P { fn char(&self) -> u8 { 1 } }
@@ -152,7 +152,7 @@ class TestMacros:
         assert called(body) == {"P.char"}
 
 
-def test_a_path_of_a_module_in_a_module_was_looked_for_beside_its_file() -> None:
+def test_path_attribute_of_a_nested_module_is_relative_to_its_folder() -> None:
     """`mod a { #[path = "b.rs"] mod b; }` means a/b.rs, in any file but a root below its name."""
     files = {
         "Cargo.toml": MANIFEST,

@@ -96,7 +96,7 @@ class TestSymbols:
             ("name", "Injectable"), ("name", "Input"), ("name", "On"),
         ]  # fmt: skip
 
-    def test_what_is_bound_to_a_name_was_shown_without_it(self) -> None:
+    def test_signature_of_a_function_value_begins_with_its_name(self) -> None:
         """Also where types stand around it."""
         facts = facts_of(
             """
@@ -109,7 +109,7 @@ class TestSymbols:
             "plus = (a: number): number =>", "load = async function <T>(a: T): Promise<T>",
         ]  # fmt: skip
 
-    def test_a_signature_of_several_lines_was_cut_at_the_first(self) -> None:
+    def test_signature_of_several_lines_is_whole(self) -> None:
         """Overloads without a body are shown with what they take, wherever their lines end."""
         facts = facts_of(
             """

@@ -25,7 +25,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("written", "read"), WRITTEN)
-def test_python_names_in_another_form_were_two_names(written: str, read: str) -> None:
+def test_python_names_are_compared_in_nfkc(written: str, read: str) -> None:
     """Python takes names of one normal form (NFKC) for one: definition, call, member, import."""
     assert calls({
         "a.py": f"def {written}(): ...\nclass C:\n    def {read}(self): ...\n",
@@ -41,7 +41,7 @@ def test_text_is_left_as_it_is_written() -> None:
     assert found.params[0].default == ("const", "str", "ﬁ")
 
 
-def test_rust_names_with_accents_apart_were_two_names() -> None:
+def test_rust_names_are_compared_in_nfc() -> None:
     """Rust compares names with their accents joined to the letters (NFC), but no further."""
     apart, whole = "e\u0301tat", "\xe9tat"
     assert calls({"a.rs": f"fn {whole}() {{}}\nfn run() {{ {apart}(); }}\n"}) == {
@@ -96,7 +96,7 @@ def test_generic_languages_of_one_form() -> None:
         ),
     ],
 )
-def test_files_in_another_form_than_their_name_were_not_found(
+def test_module_is_found_in_either_unicode_form_of_its_path(
     path: str, text: str, other: str, user: str, disk: Any, source: Any
 ) -> None:
     """A module is found whether the file system keeps its accents apart or not."""

@@ -17,9 +17,10 @@ from memkit.codegraph.query.symbol_lookup import (
     places_named,
     places_named_at,
 )
-from memkit.codegraph.records import CodeAnswer
+from memkit.codegraph.records import CodeResult
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
+from tests.tables import each_row
 
 from .. import toy
 
@@ -88,7 +89,7 @@ def shop(make: Make) -> CodeGraph:
     return make({"app.py": APP, "lib/money.py": MONEY, "lib/__init__.py": ""})
 
 
-def names(found: CodeAnswer) -> list[str]:
+def names(found: CodeResult) -> list[str]:
     """Return the qualified names of an answer."""
     return [node.qualname or node.path for node in found]
 
@@ -96,16 +97,16 @@ def names(found: CodeAnswer) -> list[str]:
 class TestNames:
     """find_symbol and what names mean."""
 
-    @pytest.mark.parametrize(
-        "name", ["sell", "Shop.sell", "app.Shop.sell", "app.py::Shop.sell", "./app.py::sell"]
-    )
+    @each_row("name", ["sell", "Shop.sell", "app.Shop.sell", "app.py::Shop.sell", "./app.py::sell"])
     def test_every_way_to_name_it(self, shop: CodeGraph, name: str) -> None:
         """A symbol is found by its name, with those around it, its module, or its path."""
         found = shop.find_symbol(name)
         assert (names(found), found.notes) == (["Shop.sell"], ())
 
-    @pytest.mark.parametrize("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
-    def test_a_name_with_the_sign_of_a_call_was_not_known(self, shop: CodeGraph, name: str) -> None:
+    @each_row("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
+    def test_name_with_call_parentheses_means_the_function(
+        self, shop: CodeGraph, name: str
+    ) -> None:
         """`sell()` is how people write that they mean the function."""
         assert names(shop.find_symbol(name)) == ["Shop.sell"]
         assert names(shop.callers(name)) == names(shop.callers("Shop.sell"))
@@ -134,7 +135,7 @@ class TestNames:
         with pytest.raises(InvalidInput, match="give one of"):
             shop.find_symbol("x", kind="gizmo")
 
-    @pytest.mark.parametrize("name", ["sel", "SELL", "slel", "Shop.sel"])
+    @each_row("name", ["sel", "SELL", "slel", "Shop.sel"])
     def test_near_names(self, shop: CodeGraph, name: str) -> None:
         """If nothing is called so, near names are given, and the answer says that they are near."""
         found = shop.find_symbol(name)
@@ -149,7 +150,7 @@ class TestNames:
         with pytest.raises(NotFound, match=r"near names: .*Shop\.sell"):
             shop.callers("sells")
 
-    @pytest.mark.parametrize("name", ["", "  ", "x" * 2000])
+    @each_row("name", ["", "  ", "x" * 2000])
     def test_no_name(self, shop: CodeGraph, name: str) -> None:
         """Nothing and too much are no names."""
         with pytest.raises(InvalidInput, match="no name"):
@@ -224,7 +225,7 @@ class TestNames:
 
     @pytest.mark.parametrize("form", ["NFC", "NFD"])
     @pytest.mark.parametrize("source", ["NFC", "NFD"])
-    def test_names_with_accents_spelt_as_in_the_source_alone_were_known(
+    def test_symbol_is_found_with_accents_joined_or_apart(
         self, make: Make, form: Any, source: Any
     ) -> None:
         """A symbol is found with its accents joined to their letters or apart, by its own name, a
@@ -246,7 +247,9 @@ class TestNames:
         assert len(places_named_at(graph._store, [(path, name)])) == 1
 
     @pytest.mark.parametrize("name", ["ﬁle", "file", "ｆile", "Ｂox.ﬁle", "a.py::Box.ﬁle"])
-    def test_names_in_the_form_of_the_source_were_unknown(self, make: Make, name: str) -> None:
+    def test_python_symbol_is_found_as_written_and_as_normalised(
+        self, make: Make, name: str
+    ) -> None:
         """A Python name is found as it is written and as Python reads it, and so is one of a
         language that does not normalise."""
         graph = make(
@@ -258,7 +261,7 @@ class TestNames:
             "Box.file"
         ]
 
-    def test_chapters_were_taken_for_what_they_tell_of(self, make: Make) -> None:
+    def test_name_of_code_comes_before_a_section_of_that_name(self, make: Make) -> None:
         """A name that code has means the code; a section is found by its document, after all
         code by its name, and by its name alone where no code has it."""
         graph = make(
@@ -293,7 +296,7 @@ class TestNames:
         with pytest.raises(InvalidInput, match=r"depth: found 2\.5"):
             shop.impact("sell", depth=2.5)  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])
+    @each_row("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])
     def test_names_are_no_patterns(self, shop: CodeGraph, name: str) -> None:
         """Whatever a name holds, it is taken letter by letter."""
         assert len(shop.find_symbol(name)) == 0 or "near" in shop.find_symbol(name).notes[0]
@@ -374,12 +377,12 @@ class TestEdges:
 
     def test_inherits(self, shop: CodeGraph) -> None:
         """Bases of a class, and the classes that inherit from one; nothing else has them."""
-        assert names(shop.inherits("Money")) == ["Base"]
-        assert names(shop.inherits("Base", down=True)) == ["Money"]
+        assert names(shop.supertypes("Money")) == ["Base"]
+        assert names(shop.subtypes("Base")) == ["Money"]
         with pytest.raises(InvalidInput, match="no class"):
-            shop.inherits("main")
+            shop.supertypes("main")
 
-    def test_bases_of_the_same_name_were_left_out(self, make: Make) -> None:
+    def test_class_may_inherit_from_another_of_its_name(self, make: Make) -> None:
         """Of several classes of a name one may inherit from another, by a third as well; no class
         is its own base, and no function leans on itself."""
         graph = make({
@@ -387,11 +390,11 @@ class TestEdges:
             "web.py": "import core\nclass Request(core.Mid): ...\n",
             "loop.py": "def again(): again()\n",
         })  # fmt: skip
-        found = graph.inherits("Request")
+        found = graph.supertypes("Request")
         assert [(node.path, node.qualname) for node in found] == [
             ("core.py", "Mid"), ("core.py", "Request"),
         ]  # fmt: skip
-        assert names(graph.inherits("Request", down=True)) == ["Mid", "Request"]
+        assert names(graph.subtypes("Request")) == ["Mid", "Request"]
         assert names(graph.impact("again")) == []
 
     def test_references(self, shop: CodeGraph) -> None:

@@ -40,9 +40,7 @@ def test_without_a_question_what_is_leaned_on_comes_first(kit: memkit.Memkit, co
     assert "  2: Engine: def start(self, key: str) -> bool" in lines
 
 
-def test_what_tests_share_came_before_the_code(
-    kit: memkit.Memkit, code: Path, tmp_path: Path
-) -> None:
+def test_repo_map_ranks_tests_behind_code(kit: memkit.Memkit, code: Path, tmp_path: Path) -> None:
     """However many tests lean on it, a file of tests stands behind what they test."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "helpers.py").write_text("def made():\n    return 1\n")

@@ -14,7 +14,7 @@ GO_USE = "package a\nfunc f(x any) { x.Fetch() }\n"
     ("path", "found"),
     [("b/t.go", True), ("b/t_test.go", False), ("a/t_test.go", False), ("a/t.go", True)],
 )
-def test_code_was_taken_to_call_methods_of_tests(path: str, found: bool) -> None:
+def test_code_does_not_call_methods_of_tests(path: str, found: bool) -> None:
     """What is defined in a test is not what other code calls."""
     made = calls({path: GO.format(path[0]), "a/u.go": GO_USE})
     assert made == ({("a/u.go:f", f"{path}:T.Fetch")} if found else set())
@@ -66,7 +66,7 @@ def test_tests_call_methods_of_tests_but_in_go_of_their_folder_alone() -> None:
         ),
     ],
 )
-def test_a_method_of_other_arguments_was_the_only_one_of_its_name(
+def test_method_that_cannot_take_the_arguments_is_no_candidate(
     path: str, text: str, found: str
 ) -> None:
     """A method that cannot take the arguments of a call is not what it means."""
@@ -82,7 +82,7 @@ def test_private_methods_of_other_files_are_out_of_reach() -> None:
     assert calls({"A.java": hidden["A.java"] + use}) == {("A.java:B.f", "A.java:A.fetched")}
 
 
-def test_what_an_outside_type_gives_was_unknown_in_rust() -> None:
+def test_constructor_of_an_external_rust_type_gives_that_type() -> None:
     """`Command::new` gives a Command, whose methods are not those of the tree; what only holds
     values says nothing."""
     own = "pub struct Test {}\nimpl Test { pub fn arged(&self, x: u8) -> u8 { 1 } }\n"
@@ -93,7 +93,7 @@ def test_what_an_outside_type_gives_was_unknown_in_rust() -> None:
     assert made == {("src/u.rs:g", "src/t.rs:Test.arged")}
 
 
-def test_files_of_one_test_crate_were_crates_of_their_own() -> None:
+def test_modules_of_a_test_crate_without_autotests_belong_to_it() -> None:
     """With autotests off, what lies in tests/ are modules of the crate that is named."""
     files = {
         "Cargo.toml": '[package]\nname = "x"\nautotests = false\n[[test]]\npath = "tests/lib.rs"\n',

@@ -167,7 +167,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-def test_whatever_changes_a_file_s_edges_was_read_by_it(language: str) -> None:
+def test_every_edit_that_changes_edges_changes_a_dependency_key(language: str) -> None:
     """If an edit of one file changes what another means, a key that it read has changed."""
     chance = random.Random(3)
     files = {path: dedent(text) for path, text in PROGRAMS[language].items()}
@@ -246,7 +246,7 @@ IN_CLASS = {
 
 
 @pytest.mark.parametrize("key", ["a:a.py:K.make", "d:a.py:K.__init__", "d:a.py:K"])
-def test_scopes_that_a_name_is_looked_for_in_vain_are_read(key: str) -> None:
+def test_scope_searched_without_a_match_is_a_dependency_key(key: str) -> None:
     """A class or function that comes to bind a name itself changes what it meant to others."""
     assert key in Sources(IN_CLASS).resolved("b.py").reads
 

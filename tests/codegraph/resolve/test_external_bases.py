@@ -35,7 +35,7 @@ LANGUAGES = {
 }
 
 
-def test_classes_were_taken_for_members_of_a_base_outside() -> None:
+def test_visible_class_is_not_taken_for_a_member_of_an_external_base() -> None:
     """A class in sight is that class also where a base, of which nothing is known, might have one
     of that name."""
     assert calls(LANGUAGES["java"]) >= {
@@ -49,7 +49,7 @@ def test_classes_were_taken_for_members_of_a_base_outside() -> None:
     }
 
 
-def test_methods_around_a_listener_were_taken_for_its_own() -> None:
+def test_anonymous_object_with_an_external_base_calls_outer_methods() -> None:
     """An object in place whose base lies outside calls the methods of the class around it."""
     assert ("Door.java:Door.watch.<anonymous>.opened", "Door.java:Door.shut") in calls(
         LANGUAGES["java"]

@@ -56,13 +56,13 @@ GIVEN_BACK = {
 
 
 @pytest.mark.parametrize("language", GIVEN_BACK)
-def test_functions_were_lost_behind_the_type_that_is_declared(language: str) -> None:
+def test_returned_inner_function_is_known_besides_its_declared_type(language: str) -> None:
     """What a function gives is also the function that stands in it, not its declared type alone."""
     path, text, expected = GIVEN_BACK[language]
     assert f"{path}:{expected}" in {target for _, target in calls({path: text})}
 
 
-def test_fields_were_taken_for_methods_of_their_name() -> None:
+def test_field_read_is_no_call_of_a_method_of_that_name() -> None:
     """A field is read where a method of that name is not called; a local function still runs."""
     text = """
         class Host {
@@ -79,7 +79,7 @@ def test_fields_were_taken_for_methods_of_their_name() -> None:
     assert ("Host.java:Host.run", "Host.java:Host.name") in calls({"Host.java": text})
 
 
-def test_methods_that_put_functions_together_were_taken_for_calls() -> None:
+def test_function_combinators_do_not_call_their_function() -> None:
     """`negate` and the like make another function and do not run this one."""
     text = """
         class Use { void use() {
@@ -125,7 +125,7 @@ func use(row Row, named ByName, make Maker) {
         "for _, one := range named.Pairs() { one.On() }",
     ],
 )
-def test_named_types_gave_nothing_of_what_they_are_made_of(statement: str) -> None:
+def test_named_types_have_the_elements_and_results_of_their_base(statement: str) -> None:
     """A named slice, map or function has the elements and results of what it is made of."""
     found = calls({"use.go": NAMED_TYPES.replace("STATEMENT", statement)})
     assert ("use.go:use", "use.go:Lamp.On") in found

@@ -101,7 +101,7 @@ USED = {
 
 
 @each_row("path, used", [(path, used) for path, (_, _, asked) in USED.items() for used in asked])
-def test_what_an_own_generic_class_gives_was_unknown(path: str, used: str) -> None:
+def test_method_of_a_generic_class_returns_the_type_argument(path: str, used: str) -> None:
     """A method said to give a parameter of its class gives the argument that the type has."""
     text, frame, asked = USED[path]
     made = calls({path: text + frame.format(used)})

@@ -73,7 +73,7 @@ CALLED = {
 
 
 @each_row("statement", CALLED)
-def test_overloads_of_java_were_told_by_their_number_alone(statement: str) -> None:
+def test_java_overloads_are_resolved_by_argument_types(statement: str) -> None:
     """Of functions of one name a call means the nearest; both where no type is known."""
     use = USE.replace("CALL", statement)
     found = _called({"Shop.java": SHOP, "Use.java": use}, "Use.java")
@@ -116,7 +116,7 @@ def test_what_is_given_for_the_rest_of_the_parameters_is_an_array() -> None:
     assert called == ["sell(Fruit[] fruits)"]
 
 
-def test_constructors_are_told_by_the_types_of_what_they_are_given() -> None:
+def test_constructors_are_resolved_by_argument_types() -> None:
     """Making an object runs one of the initialisers, as does one that calls another."""
     text = """
         class Fault { Fault(String text) { this(new Error()); } Fault(Error cause) {} }

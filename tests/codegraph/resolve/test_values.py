@@ -86,7 +86,7 @@ WAYS = {
 
 
 @each_row("way", WAYS)
-def test_an_object_is_known_by_whichever_way_it_came(way: str) -> None:
+def test_object_keeps_its_type_through_containers_and_calls(way: str) -> None:
     """The method that is called on it is found without following arguments."""
     found = calls({"a.py": f"{LAMP}{WAYS[way]}\n"})
     assert "a.py:Lamp.on" in {target for _, target in found}
@@ -100,7 +100,7 @@ def test_an_object_is_known_by_whichever_way_it_came(way: str) -> None:
         "def f(x: tuple[Lamp, int]):\n    x[7].on()",
     ],
 )  # fmt: skip
-def test_what_lies_elsewhere_is_not_meant(text: str) -> None:
+def test_element_at_another_position_is_not_the_object(text: str) -> None:
     """A place that holds something else leads to no method of the object beside it."""
     assert "a.py:Lamp.on" not in {target for _, target in calls({"a.py": f"{LAMP}{text}\n"})}
 
@@ -217,20 +217,20 @@ def test_other_languages_have_values_too(path: str, text: str, target: str) -> N
 @pytest.mark.parametrize(
     "wrapped", ["(function () {})", "((x) => x)", "(<T>(x: T) => x)", "((x) => x) satisfies F"]
 )
-def test_functions_in_parentheses_were_bound_to_no_name(wrapped: str) -> None:
+def test_function_in_parentheses_is_bound_to_its_name(wrapped: str) -> None:
     """A function in parentheses takes the name that it is given, and is found by it."""
     files = {"a.ts": f"export const f = {wrapped};", "b.ts": "import { f } from './a'; f()"}
     assert calls(files) == {("b.ts:", "a.ts:f")}
 
 
-def test_functions_behind_a_comment_were_bound_to_no_name() -> None:
+def test_function_behind_a_comment_is_bound_to_its_name() -> None:
     """A function that does not take the name is found by it all the same."""
     assert calls({"a.js": "const f = (/* no name */ () => 1); f()"}) == {
         ("a.js:", "a.js:<anonymous>")
     }
 
 
-def test_names_of_spread_modules_were_lost() -> None:
+def test_object_has_the_members_of_spread_modules() -> None:
     """An object has what the modules have that are spread in it; the last one of a name counts."""
     files = {
         "a.ts": "export function one() {}\nexport function two() {}",
@@ -247,7 +247,7 @@ def test_names_of_spread_modules_were_lost() -> None:
     }  # fmt: skip
 
 
-def test_a_key_that_is_written_again_was_two_functions() -> None:
+def test_last_of_equal_keys_in_an_object_literal_counts() -> None:
     """Of several members of one name in an object literal the last one counts."""
     source = "const a = { f() {}, g: 1, f: function two() {} }\nfunction use() { a.f() }"
     found = [
@@ -256,7 +256,7 @@ def test_a_key_that_is_written_again_was_two_functions() -> None:
     assert [edge.target for edge in found] == [2]
 
 
-def test_what_a_file_passes_on_from_outside_was_any_method_of_that_name() -> None:
+def test_reexported_external_type_is_external() -> None:
     """A type that a file exports with everything of a package outside is one outside."""
     files = {
         "all.ts": "export * from 'outside'\nexport class Own { get() {} }",
@@ -281,7 +281,7 @@ def test_methods_of_the_tree_named_as_those_of_arrays_run_nothing() -> None:
     assert ("a.js:other", "a.js:other.<anonymous>") in found
 
 
-def test_methods_of_a_class_and_of_its_objects_were_one() -> None:
+def test_class_method_and_object_method_of_one_name_are_two() -> None:
     """A class and its objects may each have a method of one name."""
     source = """
         class A { add() {} static add() { return 1 } }

@@ -16,7 +16,7 @@ import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.predictions import Signal, Surroundings, co_change, navigation, online_ranker
 from memkit.episodes.predictions.navigation import Access, Mention, Trail, imported_in
-from memkit.episodes.records import Operation, PredictedKind, SignalKind
+from memkit.episodes.records import FileOperation, PredictedKind, SignalKind
 from tests.store import shell
 
 from ..repository import Repository
@@ -32,19 +32,19 @@ def no_links(path: str) -> Mapping[str, float]:
 def noted(kit: memkit.Memkit) -> list[bool]:
     """Return for each file that was foretold in a session whether it was used."""
     query = "select used_at is not null from predictions where kind = 'file'"
-    return [bool(used) for (used,) in shell.run(kit.store.path, query)]
+    return [bool(used) for (used,) in shell.run(kit.path, query)]
 
 
 def weights(kit: memkit.Memkit, signal: str = "%") -> dict[str, float]:
     """Return what each reason counts by now."""
     query = "select source, weight from prediction_weights where signal like :signal"
-    return dict(shell.run(kit.store.path, f"{query} order by signal, source", signal=signal))
+    return dict(shell.run(kit.path, f"{query} order by signal, source", signal=signal))
 
 
 # -- which files go with a file
 
 
-def test_changed_together_goes_together() -> None:
+def test_files_changed_together_are_predicted() -> None:
     """A file that was changed with another goes with it, before what only lies beside it."""
     history = co_change.ChangeHistory()
     for day in range(3):
@@ -293,14 +293,14 @@ def test_surroundings_are_asked(kit: memkit.Memkit) -> None:
         symbols=lambda paths: [("b.py", "Thing.run"), ("a.py", "main")],
         memories=lambda question, paths: [(7, f"about {question} {paths[0]}", 0.8)],
     )
-    episodes = Episodes(kit.store, surroundings=around)
+    episodes = Episodes(kit._store, surroundings=around)
     found = episodes.predict("a.py")
     assert found.files == ("b.py",)
     symbols = {p.name: p.confidence for p in found.of("symbol")}
     assert symbols == {"b.py::Thing.run": 1.0, "a.py::main": 1.0}
     (memory,) = found.of("memory")
     assert (memory.name, memory.text, memory.confidence) == ("7", "about a.py a.py", 0.8)
-    episodes.close()
+    episodes._close()
 
 
 def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
@@ -317,14 +317,14 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     assert sum(noted(mined)) == 1
     learnt = weights(mined)
     assert learnt != before
-    counts = shell.run(mined.store.path, "select sum(used_count) from prediction_weights")
+    counts = shell.run(mined.path, "select sum(used_count) from prediction_weights")
     assert counts == [(1,)]
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s"))
     assert weights(mined) == learnt, "one file teaches once"
     session.close()
 
 
-def test_a_session_hid_what_came_true_in_another(mined: memkit.Memkit) -> None:
+def test_predictions_of_concurrent_sessions_are_scored_apart(mined: memkit.Memkit) -> None:
     """Of two sessions at work at once each is told what it opened itself."""
     one, other = mined.session("one"), mined.session("other")
     one.file("src/core.py", "read")
@@ -357,14 +357,14 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     message = f"src/a.py:1: ValueError: token {secret} refused"
     mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
     mined.close()
-    assert secret.encode() not in mined.store.path.read_bytes()
+    assert secret.encode() not in mined.path.read_bytes()
 
 
 def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """What an output named is foretold in that session, and in no other."""
     session = kit.session("s")
     session.file("src/a.py", "read")
-    noted = kit.episodes.notice(
+    noted = kit.episodes.record_mentions(
         "s", "b.py\nc.py\n", tool="Bash", parameters={"command": "ls src/core"}
     )
     assert noted == 2
@@ -372,15 +372,15 @@ def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     assert {"src/core/b.py", "src/core/c.py"} <= set(found.files)
     other = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="other"))
     assert "src/core/b.py" not in other.files
-    assert kit.episodes.notice("s", "nothing here") == 0
+    assert kit.episodes.record_mentions("s", "nothing here") == 0
     session.close()
 
 
 def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """Paths named long ago in a session are forgotten."""
     for number in range(70):
-        kit.episodes.notice("s", f"f{number}.py")
-    named = {path for path, *_ in kit.store.all("episodes_predictions.mentions", session="s")}
+        kit.episodes.record_mentions("s", f"f{number}.py")
+    named = {path for path, *_ in kit._store.all("episodes_predictions.mentions", session="s")}
     assert "f69.py" in named
     assert "f0.py" not in named
     assert len(named) <= 61
@@ -430,10 +430,10 @@ def test_a_collaborator_foretells_their_files(mined: memkit.Memkit) -> None:
 
 def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit.Memkit) -> None:
     """A store that may not be written predicts all the same."""
-    reader = make_kit(mined.store.path.name, readonly=True)
+    reader = make_kit(mined.path.name, readonly=True)
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
-    assert reader.episodes.notice("s", "a.py") == 0
+    assert reader.episodes.record_mentions("s", "a.py") == 0
     assert noted(reader) == []
 
 
@@ -447,10 +447,10 @@ def test_refusals(kit: memkit.Memkit) -> None:
         Signal("weather", "rain")  # type: ignore[arg-type]
 
 
-def test_what_was_just_done_to_a_file_shows() -> None:
+def test_recent_change_or_partial_read_is_a_feature() -> None:
     """A file that was changed just now, or read in part, is told from one that was read."""
     for access, wanted in (
-        (Access("a", Operation.EDIT), (1, 0)),
+        (Access("a", FileOperation.EDIT), (1, 0)),
         (Access("a", is_part=True), (0, 1)),
         (Access("a"), (0, 0)),
     ):
@@ -458,7 +458,7 @@ def test_what_was_just_done_to_a_file_shows() -> None:
         assert (reasons["changed just now"], reasons["read in part"]) == wanted
 
 
-def test_what_was_looked_for_and_found() -> None:
+def test_search_results_are_predicted_in_order() -> None:
     """What a search has just found comes before what a read file named, its first hits first."""
     named = {"x/hit.py": Mention(3, 0), "x/second.py": Mention(3, 1)}
     walk = walked("x/a.py", mentions_=named, calls=3)
@@ -471,7 +471,7 @@ def test_what_was_looked_for_and_found() -> None:
     )
 
 
-def test_a_list_is_read_from_where_one_is() -> None:
+def test_files_behind_the_current_one_in_a_list_come_next() -> None:
     """In a list of files, those behind the current one are next, the nearest first."""
     named = {f"x/{name}.py": Mention(1, place) for place, name in enumerate("abcd")}
     found = navigation.next_files(walked("x/b.py", mentions_=named, calls=4), no_links)
@@ -499,7 +499,7 @@ def test_tests_are_not_read_while_code_is() -> None:
     assert "a test" not in from_test["x/test_b.py"]
 
 
-def test_a_folder_was_taken_for_a_file() -> None:
+def test_import_of_a_folder_is_not_predicted() -> None:
     """An import of what turned out to be a folder is no file that may be opened."""
     named = {"x/lib.ts": Mention(1, 0), "x/lib/a.ts": Mention(2, 0), "x/b.ts": Mention(2, 1)}
     found = navigation.next_files(walked("x/c.ts", mentions_=named, calls=2), no_links)
@@ -521,7 +521,7 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
     with kit.session("s") as session, session.task("mend the upload queue"):
         session.file("src/a.py", "read", line_range={"start": 1, "end": 20})
         session.tool("Bash", {"command": "ls src"}, output="login.py\nqueue.py\ntax.py")
-        kit.episodes.notice(
+        kit.episodes.record_mentions(
             "s", "login.py\nqueue.py\ntax.py", tool="Bash", parameters={"command": "ls src"}
         )
         found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
@@ -542,9 +542,7 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
         ("true", "", []),
     ],
 )
-def test_a_listed_name_was_taken_for_another_file(
-    command: str, output: str, named: list[str]
-) -> None:
+def test_listed_name_lies_in_the_listed_folder(command: str, output: str, named: list[str]) -> None:
     """What a listing names lies in the folder that is listed, whatever else is called so; what a
     file names without a folder lies beside it."""
     known = {"index.ts": ["lib/deep/index.ts"]}
@@ -588,11 +586,11 @@ def test_an_import_means_what_is_there() -> None:
     assert imported_in(text, "src/a.ts", known) == ["src/b.tsx", "src/c/index.ts", "src/d/index.ts"]
 
 
-def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
+def test_imports_of_a_read_file_are_predicted(kit: memkit.Memkit) -> None:
     """After a file was read, what it imports may come next, without a code graph too."""
     session = kit.session("s")
     session.file("src/a.ts", "read")
-    kit.episodes.notice(
+    kit.episodes.record_mentions(
         "s", "import { x } from './b';", tool="Read", parameters={"file_path": "src/a.ts"}
     )
     found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))
@@ -600,7 +598,7 @@ def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
     session.close()
 
 
-def test_what_lies_outside_was_foretold(kit: memkit.Memkit) -> None:
+def test_file_outside_the_root_is_not_predicted(kit: memkit.Memkit) -> None:
     """Of a file outside the root only a name is known: nothing goes with it, and it fixes nothing
     here."""
     with kit.session("s") as session, session.task("tune the pump") as task:
@@ -631,7 +629,7 @@ def test_one_commit_of_everything_foretold_all_of_it(kit: memkit.Memkit) -> None
     names = ", ".join(f"({n}, 'f{n}.py', '')" for n in range(1, 11))
     changes = ", ".join(f"(1, {n}, 'write')" for n in range(1, 11))
     shell.run(
-        kit.store.path,
+        kit.path,
         f"insert into commit_names values {names}, (99, 'Ada', '')",
         "insert into commits (id, hash, committed_at, subject, kind, author) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'import', 'change', 99)",

@@ -8,12 +8,12 @@ import pytest
 
 import memkit
 from memkit.episodes.recording.tool_calls import files_of, shell_command
-from memkit.episodes.records import Operation, RecordStatus
+from memkit.episodes.records import FileOperation, RecordStatus
 from tests.episodes.recording.test_hooks import after, hook, statuses
 from tests.tables import each_row
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"
-R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
+R, W, E, D = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT, FileOperation.DELETE
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
         ("mcp__sea__insert_after_symbol", {"relative_path": "a.rb"}, {"a.rb": E}),
     ],
 )  # fmt: skip
-def test_edits_of_tools_under_other_names_were_lost(
-    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, Operation]
+def test_edit_tools_of_any_name_record_their_files(
+    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, FileOperation]
 ) -> None:
     """Whatever an agent calls its tools and their parameters, the files are recorded."""
     event = after("ok", tool_name=tool, tool_input=given, tool_use_id=None)
     assert statuses(kit, event) == [RecordStatus.STORED]
-    found = {path: i.operation for path in deeds for i in kit.episodes.worked_on(path).recent}
+    found = {path: i.operation for path in deeds for i in kit.episodes.file_history(path).recent}
     assert found == deeds
 
 
@@ -89,24 +89,24 @@ def test_lines_and_changes_are_told_under_any_name() -> None:
     assert (read.lines, edit.changes) == ((3, 9), "+4 -2 lines")
 
 
-def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
+def test_both_ends_of_a_move_are_relative_to_the_call() -> None:
     """Both ends of a move count from where the call was made."""
     (file,) = files_of("move_file", {"source": "a.rb", "destination": "b.rb"}, "/srv")
     assert (file.path, file.previous_path, file.operation) == (
-        "/srv/b.rb", "/srv/a.rb", Operation.RENAME,
+        "/srv/b.rb", "/srv/a.rb", FileOperation.RENAME,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("tool", ["run_in_terminal", "run_terminal_cmd", "exec_command", "Bash"])
-def test_shells_under_other_names_were_no_shells(tool: str) -> None:
+def test_shell_tools_of_any_name_run_commands(tool: str) -> None:
     """A command is read as one whatever the tool that runs it is called."""
     assert shell_command(tool, {"command": "rm a.rb"}) == "rm a.rb"
     assert [file.operation for file in files_of(tool, {"command": "rm a.rb"})] == [D]
 
 
-def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
+def test_cursor_hooks_of_single_kinds_of_calls_are_recorded(kit: memkit.Memkit) -> None:
     """Cursor tells of edits, commands and tools of servers by hooks of their own."""
-    root = str(kit.store.path.parent)
+    root = str(kit.path.parent)
     given = {"conversation_id": "c", "workspace_roots": [root]}
     edit = hook(
         "afterFileEdit", file_path=f"{root}/a.rb", edits=[{"old_string": "", "new_string": "1"}]
@@ -119,12 +119,12 @@ def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
     assert (
         statuses(kit, *(one | given for one in (edit, shell, server))) == [RecordStatus.STORED] * 3
     )
-    told = {call.tool: call for call in kit.episodes.calls()}
+    told = {call.tool: call for call in kit.episodes.tool_executions()}
     assert told.keys() == {"edit_file", "shell", "mcp__write_file"}
     assert (told["shell"].duration_ms, told["shell"].success) == (12, True)
     assert told["mcp__write_file"].success is False
     for path, operation in (("a.rb", E), ("b.rb", R), ("c.rb", W)):
-        assert [i.operation for i in kit.episodes.worked_on(path).recent] == [operation]
+        assert [i.operation for i in kit.episodes.file_history(path).recent] == [operation]
 
 
 @pytest.mark.parametrize("name", ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"])
@@ -133,7 +133,7 @@ def test_a_call_that_its_own_hook_announces_leaves_nothing(kit: memkit.Memkit, n
     assert statuses(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [RecordStatus.IGNORED]
 
 
-def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit.Memkit) -> None:
+def test_notified_end_of_a_turn_completes_the_task(kit: memkit.Memkit) -> None:
     """It completes the task, as the hook of a turn's end does."""
     turn = {"type": "agent-turn-complete", "thread-id": "h", "turn-id": "1", "cwd": "/",
             "input-messages": ["measure the tide"], "last-assistant-message": "done"}  # fmt: skip
@@ -143,12 +143,12 @@ def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit
     assert statuses(kit, turn | {"thread-id": "other"}) == [RecordStatus.IGNORED]
 
 
-def test_a_patch_was_told_twice_and_code_kept_whole(kit: memkit.Memkit) -> None:
+def test_patch_keeps_its_heads_and_code_its_beginning(kit: memkit.Memkit) -> None:
     """Of a patch its heads are kept, each once; of code that goes into a file the beginning."""
     kit.episodes.record(after("ok", tool_name="apply_patch", tool_input={"command": PATCH}))
     code = "let quokka = 1\n" * 40
     given = {"filePath": "a.ts", "code": code}
     kit.episodes.record(after("ok", "q2", tool_name="insert_edit_into_file", tool_input=given))
-    edit, patch = kit.episodes.calls()
+    edit, patch = kit.episodes.tool_executions()
     assert patch.parameters["command"].count("*** Begin Patch") == 1
     assert len(edit.parameters["code"]) < 200

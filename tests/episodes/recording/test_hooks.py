@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.records import Operation, RecordResult, RecordStatus, Status
+from memkit.episodes.records import FileOperation, RecordResult, RecordStatus, TaskStatus
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
 from tests.episodes.transcripts.test_format_variants import item
@@ -42,11 +42,11 @@ def statuses(kit: memkit.Memkit, *events: dict[str, Any]) -> list[RecordStatus]:
 # -- calls
 
 
-def test_an_announced_call_was_a_success_and_its_result_thrown_away(kit: memkit.Memkit) -> None:
+def test_hook_before_a_call_leaves_nothing_and_the_result_is_recorded(kit: memkit.Memkit) -> None:
     """The hook before a call leaves nothing; the one after it is recorded with what came of it."""
     failed = after({"stdout": "1 failed", "stderr": "", "exit_code": 1})
     assert statuses(kit, before(), failed) == [RecordStatus.IGNORED, RecordStatus.STORED]
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.exit_code, call.output) == (False, 1, "1 failed")
 
 
@@ -57,7 +57,7 @@ def test_hooks_of_one_call_come_in_any_order_and_twice(
     """One call is recorded, as it came out."""
     for which in order:
         kit.episodes.record(before() if which == "b" else after({"stdout": "ok", "exit_code": 3}))
-    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.calls()]
+    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.tool_executions()]
     assert (success, code) == (False, 3)
 
 
@@ -67,7 +67,7 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
     event = before() | {"hook_event_name": name}
     done = kit.episodes.record(event)
     assert (done.status, "only announced" in str(done.reason)) == (RecordStatus.IGNORED, True)
-    assert not kit.episodes.calls()
+    assert not kit.episodes.tool_executions()
     assert not kit.episodes.sessions()
     assert kit.episodes.stats().dropped == {}
 
@@ -75,16 +75,14 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
 @pytest.mark.parametrize(
     "event", [before(), {"toolName": "bash", "toolArgs": "{}", "tool_use_id": "x"}]
 )
-def test_an_announced_call_without_the_name_of_its_hook_was_a_success(
-    kit: memkit.Memkit, event: dict[str, Any]
-) -> None:
+def test_call_without_a_result_is_only_announced(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """A call with an id of which nothing is told has only been announced."""
     event.pop("hook_event_name", None)
     assert statuses(kit, event) == [RecordStatus.IGNORED]
-    assert kit.episodes.calls() == []
+    assert kit.episodes.tool_executions() == []
 
 
-def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> None:
+def test_call_recorded_without_a_result_is_completed_by_it(kit: memkit.Memkit) -> None:
     """One that was recorded without any result is completed by it, its files too; then it stays."""
     with kit.session("s") as session, session.task("t") as task:
         first = task.tool("Edit", {"file_path": "a.py"}, call_id="c", files=["a.py"])
@@ -92,10 +90,10 @@ def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> 
         then = task.tool("Edit", call_id="c", error="no such text", success=False, files=[edit])
         assert (then.status, then.id) == (RecordStatus.STORED, first.id)
         assert task.tool("Edit", call_id="c", output="fine").status is RecordStatus.KNOWN
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.error) == (False, "no such text")
-    (touched,) = kit.episodes.worked_on("a.py").recent
-    assert (touched.operation, touched.success) == (Operation.EDIT, False)
+    (touched,) = kit.episodes.file_history("a.py").recent
+    assert (touched.operation, touched.success) == (FileOperation.EDIT, False)
 
 
 def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
@@ -104,7 +102,7 @@ def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
     kit.episodes.record(before("a") | failed)
     kit.episodes.record(before("b") | failed | {"is_interrupt": True})
     kit.episodes.record(after({"stdout": "", "stderr": "", "interrupted": True}, "c"))
-    last, second, first = kit.episodes.calls()
+    last, second, first = kit.episodes.tool_executions()
     assert (first.success, first.exit_code, first.error) == (False, 2, "KeyError: 'user'")
     assert (second.success, second.error) == (False, "interrupted by the user")
     assert (last.success, last.error) == (False, "interrupted by the user")
@@ -128,14 +126,16 @@ def test_responses_of_tools(
 ) -> None:
     """Each agent's way to say what came back is understood."""
     kit.episodes.record(after(response, tool_name="mcp__issues__search", tool_input={"q": "x"}))
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.output) == (success, output)
 
 
-def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> None:
+def test_files_of_hook_calls_are_recorded_relative_to_the_store(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
     """What a call read, searched or changed is told from what it was called with, relative to the
     store's folder; of contents nothing is kept."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     (root / "a.py").write_text("quokka = 1\n")
     read = {"file": {"filePath": "a.py", "content": "quokka = 1\n", "startLine": 1, "numLines": 1,
                      "totalLines": 9}}  # fmt: skip
@@ -149,20 +149,20 @@ def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> No
     ]):  # fmt: skip
         event = after(response, str(number), tool_name=tool, tool_input=given, cwd=str(root))
         assert kit.episodes.record(event).status is RecordStatus.STORED
-    found = [(i.path, i.operation, i.lines) for i in kit.episodes.worked_on("a.py").recent]
+    found = [(i.path, i.operation, i.lines) for i in kit.episodes.file_history("a.py").recent]
     assert sorted(found) == [
-        ("a.py", Operation.EDIT, None),
-        ("a.py", Operation.READ, (1, 1)),
-        ("a.py", Operation.READ, (1, 5)),
+        ("a.py", FileOperation.EDIT, None),
+        ("a.py", FileOperation.READ, (1, 1)),
+        ("a.py", FileOperation.READ, (1, 5)),
     ]
     kit.close()
-    assert b"quokka" not in kit.store.path.read_bytes()
+    assert b"quokka" not in kit.path.read_bytes()
 
 
 # -- prompts, turns, sessions
 
 
-def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
+def test_prompt_hook_begins_a_task_and_stop_hook_completes_it(kit: memkit.Memkit) -> None:
     """A prompt begins a task that the next calls serve; the end of the turn completes it and ends
     the session, which the next prompt takes up again."""
     record = kit.episodes.record
@@ -170,27 +170,27 @@ def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
     record(after({"stdout": "ok", "exit_code": 0}))
     (task,) = kit.episodes.tasks()
     assert (task.description, task.status, task.tools) == (
-        "Fix the flaky upload", Status.ACTIVE, {"Bash": 1},
+        "Fix the flaky upload", TaskStatus.ACTIVE, {"Bash": 1},
     )  # fmt: skip
     assert record(hook("Stop", stop_hook_active=False)).status is RecordStatus.STORED
-    assert kit.episodes.task(task.name).status is Status.COMPLETED
+    assert kit.episodes.task(task.name).status is TaskStatus.COMPLETED
     (session,) = kit.episodes.sessions()
     assert session.ended_at is not None
     record(hook("UserPromptSubmit", prompt="Now the docs"))
     assert kit.episodes.sessions()[0].ended_at is None
     record(hook("SessionEnd", reason="logout"))
     assert kit.episodes.sessions()[0].ended_at is not None
-    (open_task,) = kit.episodes.working_on()
+    (open_task,) = kit.episodes.unfinished_tasks()
     assert open_task.description == "Now the docs"
 
 
-def test_a_call_that_is_told_late_belonged_to_no_task(kit: memkit.Memkit) -> None:
+def test_late_call_belongs_to_the_prompt_before(kit: memkit.Memkit) -> None:
     """After the end of the turn it still serves the prompt before."""
     kit.episodes.record(hook("UserPromptSubmit", prompt="go on"))
     kit.episodes.record(hook("Stop"))
     kit.episodes.record(after("ok"))
     (task,) = kit.episodes.tasks()
-    assert (task.tools, task.status) == ({"Bash": 1}, Status.COMPLETED)
+    assert (task.tools, task.status) == ({"Bash": 1}, TaskStatus.COMPLETED)
 
 
 @pytest.mark.parametrize(
@@ -248,9 +248,7 @@ def test_prompts_are_what_the_user_wrote(kit: memkit.Memkit) -> None:
         {"event": "snapshot", "session": "s", "items": [], "reason": "whim"},
     ],
 )
-def test_an_event_that_was_refused_late_left_a_session(
-    kit: memkit.Memkit, event: dict[str, Any]
-) -> None:
+def test_refused_event_leaves_no_session(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """A session stands in the file once something of it does, alone or among others."""
     assert kit.episodes.record(event).status in (RecordStatus.DROPPED, RecordStatus.IGNORED)
     kit.episodes.record_many([event, {"event": "tool", "session": "other", "tool": "x"}, event])
@@ -259,14 +257,14 @@ def test_an_event_that_was_refused_late_left_a_session(
     assert {session.name for session in kit.episodes.sessions()} == {"other", "s"}
 
 
-def test_a_known_call_opened_a_session_that_had_ended(kit: memkit.Memkit) -> None:
+def test_known_call_does_not_reopen_an_ended_session(kit: memkit.Memkit) -> None:
     """Telling a call again is no work: the session stays ended."""
     for event in (after("ok"), hook("SessionEnd"), after("ok")):
         kit.episodes.record(event)
     assert kit.episodes.sessions()[0].ended_at is not None
 
 
-def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> None:
+def test_batch_of_events_returns_a_result_for_each(kit: memkit.Memkit) -> None:
     """What is written in one batch has its number, what was refused at the end its reason."""
     done = kit.episodes.record_many(
         [{"session": "s", "tool": "x"}, {"event": "finish", "session": "s"}, {"nothing": 1}]
@@ -276,7 +274,7 @@ def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> Non
         RecordStatus.DROPPED,
         RecordStatus.DROPPED,
     ]
-    assert done[0].id == kit.episodes.calls()[0].id
+    assert done[0].id == kit.episodes.tool_executions()[0].id
     assert done[1].reason == "no task of this session is under way"
 
 
@@ -292,7 +290,7 @@ def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> Non
         ({"event": "sing"}, "event: 'sing' is unknown; give one of end, fail"),
     ],
 )
-def test_an_unknown_event_did_not_name_the_key(
+def test_unknown_event_names_the_key_and_what_is_expected(
     kit: memkit.Memkit, event: dict[str, Any], found: str
 ) -> None:
     """The key that was found and what is expected are named, hooks too."""
@@ -309,7 +307,7 @@ def made(*calls: Any) -> list[bool | None]:
     return [call.success if call.has_result else False for call in calls]
 
 
-def test_calls_that_the_user_refused_were_successes(tmp_path: Path) -> None:
+def test_call_refused_by_the_user_is_no_success(tmp_path: Path) -> None:
     """A call that was never made did not come off, in any agent's words."""
     talk = Claude()
     talk.prompt("go")
@@ -356,16 +354,14 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
         kit.import_(written(tmp_path, "h.jsonl", talk.text), format="transcript")
         later, first = kit.episodes.tasks()
         assert (first.tools, first.source, first.status) == (
-            {"Bash": 1, "Read": 1}, "agent", Status.COMPLETED,
+            {"Bash": 1, "Read": 1}, "agent", TaskStatus.COMPLETED,
         )  # fmt: skip
         assert (later.tools, later.source) == ({}, "claude-code")
-        assert [call.call_id for call in kit.episodes.calls()] == ["q2", "q1"]
+        assert [call.call_id for call in kit.episodes.tool_executions()] == ["q2", "q1"]
 
 
 @pytest.mark.parametrize("files", [7, True, "a.py", {"path": "a.py"}])
-def test_files_that_are_no_list_were_refused_by_an_inner_error(
-    kit: memkit.Memkit, files: Any
-) -> None:
+def test_files_that_are_no_list_are_refused_by_name(kit: memkit.Memkit, files: Any) -> None:
     """Nor is a path taken for a list of letters."""
     done = kit.episodes.record({"event": "tool", "session": "s", "tool": "x", "files": files})
     kind = type(files).__name__

@@ -72,7 +72,7 @@ def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -
     if walker.context.own is not None and (
         name in _OBJECT or (declared is not None and walker.text(declared).strip("?") in _OBJECT)
     ):
-        return ("receiver", walker.context.own)
+        return ("like", -1, walker.context.own)
     if (variable := doc.class_params.get(name)) is not None:
         for position, param in enumerate(params):
             if param.name == variable:
@@ -114,7 +114,7 @@ def define_function(
             walker.run_body(scope, body.named_children, params)
             # Nothing but the object, or another one of its class, is given back.
             if kind == "method" and all(walker.results.get(scope, [False])):
-                walker.fill(index, returns=("receiver", walker.context.own))
+                walker.fill(index, returns=("like", -1, walker.context.own))
     return index
 
 

@@ -7,7 +7,7 @@ from surfaced
 where session_id = :session
 union all
 select memory_id
-from surfaced_beside
+from surfaced_global
 where session_id = :session;
 
 -- name: add_surfaced(session, id, at)
@@ -18,9 +18,9 @@ from memories
 where id = :id
 on conflict (session_id, memory_id) do nothing;
 
--- name: add_surfaced_beside(session, id, at)
+-- name: add_surfaced_global(session, id, at)
 -- A session has been shown a memory of the global store.
-insert into surfaced_beside (session_id, memory_id, shown_at)
+insert into surfaced_global (session_id, memory_id, shown_at)
 values (:session, :id, :at)
 on conflict (session_id, memory_id) do nothing;
 
@@ -29,9 +29,9 @@ on conflict (session_id, memory_id) do nothing;
 delete from surfaced
 where session_id = :session;
 
--- name: clear_surfaced_beside(session)
+-- name: clear_surfaced_global(session)
 -- The same for what lies in the global store.
-delete from surfaced_beside
+delete from surfaced_global
 where session_id = :session;
 
 -- name: count_retrievals(id, count)
