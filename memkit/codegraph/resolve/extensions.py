@@ -98,8 +98,11 @@ class ExtensionResolver:
             _, scope, callee = callee
         if callee is None or callee[0] != "attr":
             return self.engine.evaluator.receiver(file, scope, fuel)
-        # Cached: in a chain of such calls the same receivers are asked for at each of them.
         evaluate, receiver = self.engine.evaluate, callee[1]
+        if fuel == FUEL and file is self.engine.home:
+            return evaluate(file, scope, receiver, fuel)
+        # Cached, as the engine does by itself in the file at hand: in a chain of such calls the
+        # same receivers are asked for at each of them.
         values: ValueSet = self.engine.cached(
             ("receiver", file.path, scope, id(receiver)),
             fuel,
