@@ -152,7 +152,8 @@ BODIES = {
     ),
     "nothing is made up": (
         "$any->get(); $any->sum->get(); $cart->unknown(); $$any->price(); $any->$any();\n"
-        "$cart->{$any}(); strlen('sum'); \\total($cart); $missing::price();",
+        "$cart->{$any}(); strlen('sum'); isset($any->a); empty($any); print 1; eval('');"
+        " \\total($cart); $missing::price();",
         set(),
     ),
 }  # fmt: skip
@@ -368,6 +369,21 @@ FILES = {
         {"Item.price", "Cart.sum", "Box.open", "Cart.first", "Money.format", "Box.make",
          "Item.parent", "Box.same", "Box.shape", "Box.walk", "Box.steps", "Money.plus"},
     ),
+    "code of properties": (
+        """
+        class Eye {
+            public \\Shop\\Cart $cart {
+                get => $this->seen();
+                set(?\\Shop\\Cart $v) { $v->sum(); $this->noted($v); }
+            }
+            public function __construct(public \\Shop\\Item $item { set { $value->price(); } }) {}
+            public function run() { $this->cart->first(); $this->item->parent(); }
+            private function seen() {}
+            private function noted() {}
+        }
+        """,
+        {"Cart.first", "Item.parent"},
+    ),
     "walking through objects": (
         """
         class Bag implements \\IteratorAggregate, \\ArrayAccess {
@@ -494,6 +510,18 @@ def test_definitions_of_a_file() -> None:
     assert [param.sort for param in definitions["Cart.todo"].params] == ["", "*"]
 
 
+def test_code_of_properties() -> None:
+    """What runs when a property is read or written calls as a method does."""
+    text, _ = FILES["code of properties"]
+    sources = Sources({"shop.php": SHOP, "run.php": f"<?php\nnamespace App;\n{text}"})
+    assert {edge for edge in sources.edges() if ":Eye.run" not in edge[0]} >= {
+        ("run.php:Eye.cart.get", "run.php:Eye.seen"),
+        ("run.php:Eye.cart.set", "shop.php:Cart.sum"),
+        ("run.php:Eye.cart.set", "run.php:Eye.noted"),
+        ("run.php:Eye.item.set", "shop.php:Item.price"),
+    }
+
+
 def test_bases_and_overrides() -> None:
     """A class inherits from its parent, interfaces and traits; methods override theirs."""
     sources = Sources({
@@ -525,7 +553,7 @@ def test_files_that_are_included() -> None:
 
 def test_names_of_the_language_are_outside() -> None:
     """A function or class of the language is none of the namespace's of the same name."""
-    found = calls({
+    edges = calls({
         "a.php": r"""<?php
         namespace App;
         use Exception;
@@ -538,7 +566,7 @@ def test_names_of_the_language_are_outside() -> None:
         """,
         "b.php": "<?php\nclass Exception { public function getMessage() {} }\n",
     })  # fmt: skip
-    assert found == {
+    assert edges == {
         ("a.php:own", "a.php:json_encode"), ("a.php:own", "a.php:LogicException.getMessage"),
     }  # fmt: skip
 
@@ -556,12 +584,12 @@ def test_tests_are_known() -> None:
 
 def test_pages_with_code_in_them() -> None:
     """Code between markup, and alternative spellings of statements."""
-    found = calls({
+    edges = calls({
         "page.php": "<html><?php function f($x) { return $x; }\nclass V { function h() {} }\n"
         "if ($a): f($a); elseif ($b): f(1); else: f(2); endif;\n"
         "foreach ([new V] as $v): ?><p><?= $v->h() ?></p><?php endforeach; ?></html>",
     })  # fmt: skip
-    assert found == {("page.php:", "page.php:f"), ("page.php:", "page.php:V.h")}
+    assert edges == {("page.php:", "page.php:f"), ("page.php:", "page.php:V.h")}
 
 
 @each_row(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DIALECT = Dialect(
     name="php",
-    extensions=(".php",),
+    extensions=(".php", ".phtml"),
     family="php",
     constructors=frozenset({"__construct"}),
     shares_namespace=True,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...facts import Term
+from ...facts import Param, Term
 from ..walker import Statements, callable_of, child_of_type, list_of
 from .doc_types import Doc, read_doc, templates
-from .functions import attributes, define_function, doc_of, variable_in
+from .functions import attributes, define_function, doc_of, parameters, variable_in
 from .names import NAMES, ClassContext, PhpWalker, name_text
 from .type_terms import documented, type_of
 
@@ -175,7 +175,9 @@ def _promoted(walker: PhpWalker, node: Node, doc: Doc) -> None:
         declared = type_of(walker, child.child_by_field_name("type"))
         name = walker.name(named)
         flags = _modifiers(walker, child)
-        _property(walker, child, named, documented(declared, doc.params.get(name)), flags, "")
+        kind = documented(declared, doc.params.get(name))
+        _property(walker, child, named, kind, flags, "")
+        _hooks(walker, child, name, kind)
 
 
 def _properties(walker: PhpWalker, node: Node) -> None:
@@ -192,6 +194,7 @@ def _properties(walker: PhpWalker, node: Node) -> None:
         _property(walker, element, named, kind, flags, comment)
         if (value := element.child_by_field_name("default_value")) is not None:
             walker.bind(("name", name), walker.evaluate(value))
+        _hooks(walker, node, name, kind)
 
 
 def _property(
@@ -203,6 +206,26 @@ def _property(
         "variable", name.removeprefix("$"), node, named=named, returns=kind, flags=flags, doc=doc
     )
     walker.declare(("name", name), kind)
+
+
+def _hooks(walker: PhpWalker, node: Node, name: str, kind: Term) -> None:
+    """`{ get => …; set($v) { … } }`: code that runs when a property is read or written."""
+    listed = child_of_type(node, "property_hook_list")
+    for hook in listed.named_children if listed is not None else ():
+        named, body = child_of_type(hook, "name"), hook.child_by_field_name("body")
+        if named is None or body is None:
+            continue
+        params = parameters(walker, hook.child_by_field_name("parameters"))
+        params = params or (Param("$value", kind, None, ""),)
+        hook_name = f"{name.removeprefix('$')}.{walker.name(named)}"
+        index = walker.define(
+            "method", hook_name, hook, body="function", named=named, params=params,
+            header=body.start_byte,
+        )  # fmt: skip
+        if body.type == "compound_statement":
+            walker.run_body(walker.body(index), body.named_children, params)
+        else:
+            walker.run_result(walker.body(index), body, params)
 
 
 def constants(walker: PhpWalker, node: Node) -> None:

@@ -254,6 +254,9 @@ def _function_call(walker: PhpWalker, node: Node) -> Term:
     if named.type not in NAMES:
         return _call(walker, walker.evaluate(named), node, named)
     text = name_text(walker, named)
+    if text.lower() in _CONSTRUCTS:
+        walker.run_field(node, "arguments")
+        return ("const", "bool", None)
     callee = walker.function_term(text)
     last = named.named_children[-1] if named.named_child_count else named
     value = _call(walker, callee, node, last)
@@ -263,6 +266,10 @@ def _function_call(walker: PhpWalker, node: Node) -> Term:
     if name in ARRAY_FUNCTIONS:
         return array_call(walker, name, callee, value[2], last)
     return _language_call(walker, name, value, last)
+
+
+# What is written as a call of a function, but is none.
+_CONSTRUCTS = frozenset({"isset", "empty", "unset", "eval"})
 
 
 def _language_call(walker: PhpWalker, name: str, call: Term, node: Node) -> Term:
