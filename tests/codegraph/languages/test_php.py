@@ -100,6 +100,12 @@ BODIES = {
         "$t->parent(); $u ??= $cart; $u->sum(); ($any ?: $cart)->items();",
         {"Money.format", "Cart.first", "Item.price", "Item.parent", "Cart.sum", "Cart.items"},
     ),
+    "operators of all sorts in one chain": (
+        "$cart->sum() + $item->price() ?? $cart->first() ?? total($cart) . helper();\n"
+        "$x = $any ?? $cart->items()[0] ?? $item; $x->parent(); !$any and local() or everywhere();",
+        {"Cart.sum", "Item.price", "Cart.first", "total", "Cart.items", "Item.parent", "local",
+         "everywhere"},
+    ),
     "checked: behind what leaves": (
         "if (!$any instanceof Item) { return; } $any->price();",
         {"Item.price"},

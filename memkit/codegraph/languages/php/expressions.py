@@ -14,7 +14,6 @@ from ..walker import (
     is_simple,
     last_value,
     one_of,
-    operands,
     reusable,
     short_text,
     without_comments,
@@ -315,28 +314,32 @@ def _binary(walker: PhpWalker, node: Node) -> Term:
     word = operator.type if operator is not None else ""
     if word == "instanceof":
         return _instanceof(walker, node)
+    if word == "??":
+        return ("either", walker.evaluate_all(_sides(node, word)))
     if word in JOINING:
         return _joined(walker, node, word)
-    sides, joins = operands(node, ("??",))
-    if joins:
-        return ("either", walker.evaluate_all(sides))
     return _left_to_right(walker, node)
+
+
+def _sides(node: Node, word: str) -> list[Node]:
+    """Return the sides of a chain of one operator, which may lean either way, in their order."""
+    sides: list[Node] = []
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        operator = part.child_by_field_name("operator")
+        if part.type == "binary_expression" and operator is not None and operator.type == word:
+            pending += part.children_by_field_name("right")
+            pending += part.children_by_field_name("left")
+        else:
+            sides.append(part)
+    return sides
 
 
 def _joined(walker: PhpWalker, node: Node, word: str) -> Term:
     """Evaluate the sides of `&&` or `||`, each where those before hold or do not."""
-    sides: list[Node] = []
-    part: Node | None = node
-    while part is not None and part.type == "binary_expression":
-        operator = part.child_by_field_name("operator")
-        if operator is None or operator.type != word:
-            break
-        sides += part.children_by_field_name("right")
-        part = part.child_by_field_name("left")
-    if part is not None:
-        sides.append(part)
     known = dict(walker.known)
-    for side in reversed(sides):
+    for side in _sides(node, word):
         checked = checks(walker, side, holds=word in ("&&", "and"))
         with walker.having(known=known):
             walker.discard(walker.evaluate(side))
