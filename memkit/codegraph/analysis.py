@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -54,7 +54,8 @@ class Analysis:
             a digest.
         namespaces: makes of (files, texts) a function from a path to its namespace.
         program: makes a Program of (files, facts_of, named, texts).
-        config_files: names of files whose text decides what imports mean.
+        config_files: names of files whose text decides what imports mean; a star: any letters.
+        named_settings: texts of such files by path to the paths of more, which those name.
         definition: differs when any of this works otherwise.
         languages: names that `dialect_of` gives; empty if they are not known.
         name_key: the key under which a name is looked for in the whole tree.
@@ -67,6 +68,7 @@ class Analysis:
     namespaces: Callable[[Sequence[Listed], Mapping[str, str]], Callable[[str], str]]
     program: Callable[..., Program]
     config_files: frozenset[str] = frozenset()
+    named_settings: Callable[[Mapping[str, str]], Collection[str]] = lambda texts: ()
     definition: str = ""
     languages: frozenset[str] = frozenset()
     name_key: Callable[[str], str] = "u:{}".format
@@ -75,7 +77,14 @@ class Analysis:
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .languages import CONFIG_FILES, ModuleResolvers, dialect_of, extract, languages
+    from .languages import (
+        CONFIG_FILES,
+        ModuleResolvers,
+        dialect_of,
+        extract,
+        languages,
+        named_settings,
+    )
     from .resolve import Program, Tree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
@@ -89,6 +98,7 @@ def default_analysis() -> Analysis:
         namespaces=namespaces,
         program=lambda *parts: Program(Tree(*parts)),
         config_files=frozenset(CONFIG_FILES),
+        named_settings=named_settings,
         definition=definition(),
         languages=languages(),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from textwrap import dedent
 
 from memkit.codegraph.facts import Definition, Facts
-from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
+from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract, named_settings
 from memkit.codegraph.resolve import Edge, Place, Program, Resolved, Tree
 
 
@@ -36,8 +37,7 @@ class Sources:
             for path, text in sorted(files.items())
             if dialect_of(path, text.encode()) is not None and not path.endswith(".json")
         }
-        texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        self._program = Program(Tree.of(self.facts, texts))
+        self._program = Program(Tree.of(self.facts, _settings(files)))
 
     def resolved(self, path: str) -> Resolved:
         """Return what one file's names mean."""
@@ -71,6 +71,16 @@ class Sources:
     def _said(self, place: Place) -> str:
         path, number = place
         return f"{path}:{self.facts[path].definitions[number].qualname if number >= 0 else ''}"
+
+
+def _settings(files: dict[str, str]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    names = [path for path in files for name in CONFIG_FILES if fnmatch(path, f"*{name}")]
+    while names:
+        texts = {path: files[path] for path in names}
+        more = [path for path in named_settings(texts) if path in files and path not in texts]
+        names = [*names, *more] if more else []
+    return texts
 
 
 def calls(files: dict[str, str]) -> set[tuple[str, str]]:

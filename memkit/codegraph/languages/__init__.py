@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -147,10 +148,26 @@ def _module(language: str) -> Any:
     return import_module(f".{line.extractor if line else 'generic'}", __package__)
 
 
-# Settings whose texts are handed to the module resolvers, by whole file name.
-CONFIG_FILES = (
-    "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
-)  # fmt: skip
+# Settings whose texts are handed to the module resolvers, by the family that reads them: whole file
+# names, in which a star stands for any letters.
+_SETTINGS = {
+    "go": ("go.mod",),
+    "javascript": ("package.json", "jsconfig.json", "tsconfig*.json", "*.tsconfig.json"),
+    "python": ("pyproject.toml",),
+    "rust": ("Cargo.toml",),
+}
+CONFIG_FILES = tuple(name for names in _SETTINGS.values() for name in names)
+
+
+def named_settings(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the paths of more settings, which those whose texts are known name."""
+    families = {
+        family
+        for family, names in _SETTINGS.items()
+        if any(fnmatchcase(path.rpartition("/")[2], name) for path in texts for name in names)
+    }
+    named = [_resolver_class(family).named_settings(texts) for family in families]
+    return frozenset().union(*named)
 
 
 class ModuleResolvers:

@@ -22,6 +22,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    UnplacedValue,
     ValueSet,
     is_itself,
 )
@@ -130,7 +131,8 @@ class EdgeCollector:
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
             if isinstance(base, ExternalValue):
-                self.counts["inherits", "outside", "scope"] += 1
+                state = "unresolved" if isinstance(base, UnplacedValue) else "outside"
+                self.counts["inherits", state, "scope"] += 1
             elif is_itself(base) and not self._is_same_class(number, base):
                 self.add("inherits", *base.place, "scope")
                 self.counts["inherits", "resolved", "scope"] += 1
@@ -199,7 +201,9 @@ class EdgeCollector:
         self._modules(keys)
         if keys and name not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
-        self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
+        is_unplaced = not keys and self.engine.names.is_unplaced(self.file, module, level)
+        state = "resolved" if keys else "unresolved" if is_unplaced else "outside"
+        self.counts["imports", state, "scope"] += 1
 
     def _export(self, scope: int, statement: Statement) -> None:
         _, _, local, module, site = statement
@@ -352,7 +356,7 @@ class EdgeCollector:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
         callee = term[1]
         if values:
-            is_known = not all(isinstance(value, InstanceValue) for value in values)
+            is_known = not all(isinstance(value, InstanceValue | UnplacedValue) for value in values)
             return "calls", "outside" if is_known else "unresolved", "local"
         if callee is None or callee[0] != "attr":
             return "calls", "unresolved", "name" if callee else "expression"

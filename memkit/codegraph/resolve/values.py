@@ -414,6 +414,25 @@ class ExternalValue(Value):
 
 
 @attrs.define(eq=False)
+class UnplacedValue(ExternalValue):
+    """Something of the tree by its dotted name, as an import writes it, where no file is."""
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return its member, which could not be placed either."""
+        if self.name.count(".") >= _MAX_DOTS:
+            return (self,)
+        return (self.engine.value(UnplacedValue, f"{self.name}.{name}"),)
+
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return nothing: what it gives may be of any class of the tree."""
+        return ()
+
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return nothing: its methods are any of the tree."""
+        return ()
+
+
+@attrs.define(eq=False)
 class ExternalInstance(Value):
     """An object of a type defined outside of the tree, "" if that is not known."""
 

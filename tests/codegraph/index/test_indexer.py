@@ -477,6 +477,26 @@ if __name__ == "__main__":
         tree.put("toy.json", '{"a": 1}')
         assert (tree.index().linked, tree.index().linked) == (2, 0)
 
+    def test_settings_that_others_name_relink_everything(self, make_tree: MakeTree) -> None:
+        """A file of any name that settings build on decides as well, when it changes and goes."""
+        tree = make_tree()
+        tree.put("tsconfig.json", '{"extends": "./strict.json"}')
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "code"}}')
+        tree.put("code/a.ts", "export function f() {}")
+        tree.put("use.ts", 'import { f } from "a"\nf()')
+        tree.index()
+        call = (("use.ts", -1), ("code/a.ts", 0), ("calls", "scope", "resolved"), 2)
+        assert call in tree.graph()["edges"]
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "gone"}}')
+        tree.index()
+        assert call not in tree.graph()["edges"]
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "code"}}')
+        tree.index()
+        assert call in tree.graph()["edges"]
+        tree.put("strict.json", None)
+        tree.index()
+        assert call not in tree.graph()["edges"]
+
 
 def _is_running(process: int) -> bool:
     """Whether a process is there and more than a body that nobody has taken away yet."""
