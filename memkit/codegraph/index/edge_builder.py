@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..analysis import SymbolDraft
-from ..facts import Definition, Facts, Named
+from ..facts import Definition, Facts, Named, around
 from ..facts_codec import pack, unpack
 from ..languages.facts_builder import line_starts
 from ..records import FileStatus, RelationState
@@ -317,6 +317,7 @@ class EdgeBuilder:
         gives the id of a relation."""
         facts = self.facts(path) or self.whole(path)
         nodes = self._nodes_of(path)
+        sources = _named_sources(facts)
         edges: dict[EdgeKey, int] = {}
         resolved_edges: Sequence[Any] = (*resolved.edges, *more)
         lines = [edge.line for edge in resolved_edges]
@@ -325,8 +326,9 @@ class EdgeBuilder:
         for (source, kind, other, target, tier, state, _, _), line in zip(
             resolved_edges, lines, strict=True
         ):
-            relation = relation_id((kind, tier, state))
-            edges.setdefault((nodes[source], self._nodes_of(other)[target], relation), line)
+            from_node, to_node = nodes[sources[source]], self._nodes_of(other)[target]
+            if from_node != to_node or kind == "calls":
+                edges.setdefault((from_node, to_node, relation_id((kind, tier, state))), line)
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
@@ -367,6 +369,17 @@ class EdgeBuilder:
             self._texts.pop(freed, None)
             if freed in self._fresh and freed not in self._pickled:
                 self._pickled[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
+
+
+def _named_sources(facts: Facts) -> list[int]:
+    """Return for each definition the one that its edges are of: itself, or what is around a
+    function without a name; -1 for the file, which also stands last."""
+    sources: list[int] = []
+    for number, definition in enumerate(facts.definitions):
+        is_unnamed = definition.kind == "function" and definition.name.startswith("<")
+        outer = around(facts.scopes, definition.scope) if is_unnamed else number
+        sources.append(sources[outer] if outer < number and outer >= 0 else outer)
+    return [*sources, -1]
 
 
 def stored_facts(store: Store, row: FileRow) -> Facts | None:

@@ -758,3 +758,23 @@ def test_paths_are_relative(make_tree: MakeTree) -> None:
     tree.index()
     text = str(rows(tree.store, "select * from code_files, code_state"))
     assert os.fspath(tree.folder) not in text
+
+
+def test_calls_of_unnamed_functions_are_of_what_is_around(make_tree: MakeTree) -> None:
+    """What a closure calls, the function around it calls; at the top it is the file."""
+    tree = make_tree()
+    tree.put("a.rs", "fn aim() {}\nfn run() { each(|x| x.map(|y| aim())); }\n")
+    tree.put("b.ts", "function aim() {}\n[1].map(() => aim())\nit('aims', () => on(() => aim()))\n")
+    tree.index()
+    names = {(path, number): name for path, number, name in _names(tree)}
+    calls = {
+        (names.get(source, source[0]), names[target])
+        for source, target, relation, _ in tree.graph()["edges"]
+        if relation[0] == "calls" and target in names
+    }
+    assert {("run", "aim"), ("b.ts", "aim"), ("aims", "aim")} <= calls
+    assert not any(source.startswith("<") for source, _ in calls)
+
+
+def _names(tree: Tree) -> list[tuple[str, int, str]]:
+    return [(place[0], place[1], row[2]) for place, _, row in tree.graph()["symbols"]]

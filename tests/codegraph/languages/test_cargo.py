@@ -104,10 +104,13 @@ def test_roots_that_a_manifest_names() -> None:
     """A program whose file lies anywhere is a crate of its own."""
     files = {
         "Cargo.toml": '[package]\nname = "app"\n[[bin]]\nname = "x"\npath = "tools/x.rs"',
-        "tools/x.rs": "mod help;\nfn main() { crate::help::fold() }",
+        "tools/x.rs": "mod help;\nmod more;\nfn main() { crate::help::fold() }",
         "tools/help.rs": CORE,
+        "tools/more.rs": "fn again() { crate::help::fold() }",
     }
-    assert calls(files) == {("tools/x.rs:main", "tools/help.rs:fold")}
+    assert calls(files) == {
+        ("tools/x.rs:main", "tools/help.rs:fold"), ("tools/more.rs:again", "tools/help.rs:fold"),
+    }  # fmt: skip
 
 
 def test_what_could_not_be_placed() -> None:

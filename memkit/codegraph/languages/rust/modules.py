@@ -168,8 +168,12 @@ class Resolver(ModuleResolver):
         self._library_names: dict[str, str] = {}
         self._roots: set[str] = set()
         self._modules: set[str] = set()
+        self._roots_in: dict[str, list[str]] = {}
         for _, manifest in sorted(self._manifests.items(), reverse=True):
             self._roots |= manifest.roots
+            for root in sorted(manifest.roots):
+                if root.rpartition("/")[2] not in _ROOTS:
+                    self._roots_in.setdefault(_folder(root), []).append(root)
             self._modules |= manifest.modules
             if manifest.package or manifest.library_name:
                 self._roots.add(manifest.library)
@@ -263,7 +267,8 @@ class Resolver(ModuleResolver):
             return [path]
         folder = _folder(path)
         while True:
-            roots = [root for name in _ROOTS if self._is_there(root := _in(folder, name), tried)]
+            places = (*(_in(folder, name) for name in _ROOTS), *self._roots_in.get(folder, ()))
+            roots = [root for root in places if self._is_there(root, tried)]
             if roots or not folder:
                 return roots
             single = f"{folder}.rs"
