@@ -86,14 +86,116 @@ def read(engine: InferenceEngine, file: FileScopes, lookup: Lookup, name: str) -
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (file.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
-    if tag == "import":
-        for value in engine.names.bound(file, binder, name, FUEL):
-            if is_itself(value):
-                return value.place
-    elif tag:
-        number = file.variable(name)
-        return (file.path, number) if number >= 0 else None
+    if (number := file.variable(_dotted(file, binder, name))) >= 0 and tag not in ("", "import"):
+        return (file.path, number)
+    for value in engine.names.bound(file, binder, name, FUEL) if tag else ():
+        if is_itself(value):
+            return value.place
     return None
+
+
+# Imports of imports that are followed.
+_MAX_HOPS = 6
+
+
+def variables(
+    engine: InferenceEngine, file: FileScopes, scope: int, term: Term, hops: int = _MAX_HOPS
+) -> Iterator[Place]:
+    """Yield the variables, and other names for types, that a name or a member means by itself,
+    whatever their values are: through imports, and as members of modules and classes."""
+    if term is not None and term[0] == "in":
+        scope, term = term[1], term[2]
+    if term is None or hops <= 0:
+        return
+    if term[0] == "name":
+        binder = file.binder(scope, term[1])
+        if binder >= 0:
+            yield from _bound_to(engine, file, binder, term[1], hops)
+        else:
+            yield from _around(engine, file, scope, term[1], hops)
+    elif term[0] == "attr":
+        for value in engine.evaluate(file, scope, term[1], FUEL):
+            yield from _members(engine, value, term[2], hops)
+
+
+def imported(
+    engine: InferenceEngine, file: FileScopes, module: str, name: str, level: int, hops: int
+) -> Iterator[Place]:
+    """Yield the variables that an import means by a name."""
+    for key in engine.names.namespaces(file, module, level):
+        yield from _of_namespace(engine, file.dialect.family, key, name, hops)
+
+
+def _dotted(file: FileScopes, scope: int, name: str) -> str:
+    """Return the dotted name of what a scope of a module or a class binds."""
+    kind, _, number = file.facts.scopes[scope] if scope >= 0 else ("", -1, -1)
+    return f"{file.definitions[number].qualname}.{name}" if kind == "class" else name
+
+
+def _bound_to(
+    engine: InferenceEngine, file: FileScopes, scope: int, name: str, hops: int
+) -> Iterator[Place]:
+    if file.facts.scopes[scope][0] not in ("module", "class"):
+        own = -1
+    elif (own := file.variable(_dotted(file, scope, name))) >= 0:
+        yield (file.path, own)
+    for binding in file.names[scope][name] if own < 0 else ():
+        if binding[0] == "import" and binding[2] is not None:
+            yield from imported(engine, file, *binding[1:], hops - 1)
+        elif binding[0] == "value" and (binding[2] or ("",))[0] in ("attr", "in"):
+            yield from variables(engine, file, binding[1], binding[2], hops - 1)
+
+
+def _around(
+    engine: InferenceEngine, file: FileScopes, scope: int, name: str, hops: int
+) -> Iterator[Place]:
+    """Yield what a name means that the file does not bind: a member of the classes around, a name
+    of the namespace, or of a module that is imported whole."""
+    method = file.method_around(scope) if file.dialect.implicit_members else -1
+    owner = file.class_of(method) if method >= 0 else -1
+    while owner >= 0:
+        if places := list(_members(engine, engine.value(ClassValue, file.path, owner), name, hops)):
+            yield from places
+            return
+        owner = file.class_of(owner)
+    keys = [key for star in file.stars.get(0, ()) for key in engine.names.namespaces(file, *star)]
+    if file.dialect.shares_namespace:
+        keys.insert(0, engine.modules.of(file.path).namespace(file.path))
+    for key in keys:
+        yield from _of_namespace(engine, file.dialect.family, key, name, hops)
+
+
+def _of_namespace(
+    engine: InferenceEngine, family: str, key: str, name: str, hops: int
+) -> Iterator[Place]:
+    engine.depend_on(f"n:{key}:{name}")
+    for there in engine.names.holders(family, key, name) if hops > 0 else ():
+        if name in there.exports:
+            for local, module in there.exports[name]:
+                if module is None:
+                    yield from variables(engine, there, 0, ("name", local), hops - 1)
+                elif local not in (None, "*"):
+                    yield from imported(engine, there, module, local, 0, hops - 1)
+        elif name in there.names[0]:
+            yield from _bound_to(engine, there, 0, name, hops - 1)
+        else:
+            for module in there.export_stars:
+                yield from imported(engine, there, module, name, 0, hops - 1)
+
+
+def _members(engine: InferenceEngine, value: Value, name: str, hops: int) -> Iterator[Place]:
+    """Yield what a module, a class or an object has under a name that is a variable."""
+    if isinstance(value, ModuleValue):
+        yield from _of_namespace(engine, value.family, value.key, name, hops)
+    if not isinstance(value, ClassValue | InstanceValue):
+        return
+    for holder in engine.members.order(*value.place):
+        if not isinstance(holder, ClassValue):
+            return
+        number = holder.file.variable(f"{holder.definition.qualname}.{name}")
+        if number >= 0:
+            yield (holder.path, number)
+            return
 
 
 def properties(

@@ -201,6 +201,8 @@ class EdgeCollector:
         self._modules(keys)
         if keys and name not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
+            for place in call_targets.imported(self.engine, self.file, module, name, level, 6):
+                self.add("imports", *place, "scope")
         is_unplaced = not keys and self.engine.names.is_unplaced(self.file, module, level)
         state = "resolved" if keys else "unresolved" if is_unplaced else "outside"
         self.counts["imports", state, "scope"] += 1
@@ -243,6 +245,7 @@ class EdgeCollector:
             for value in self.engine.evaluate(self.file, scope, kind, FUEL):
                 if isinstance(value, ClassValue):
                     self.add("uses", *value.place, "scope", word=kind[-1])
+            self._variables("uses", scope, kind)
         elif kind[0] in ("item", "either", "tuple"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
@@ -266,10 +269,17 @@ class EdgeCollector:
             return
         self._read.add(place)
         lookup = self.file.lookup(scope, term[1])
-        if not lookup.is_local and (
-            target := call_targets.read(self.engine, self.file, lookup, term[1])
-        ):
+        if lookup.binder >= 0 and lookup.is_local:
+            return
+        if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
+        else:
+            self._variables("references", scope, term)
+
+    def _variables(self, kind: str, scope: int, term: Expression) -> None:
+        """Add edges to variables, and to other names for types, that a name or a member means."""
+        for place in call_targets.variables(self.engine, self.file, scope, term):
+            self.add(kind, *place, self._how(scope, term), word=str(term[-1]))
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
@@ -279,6 +289,7 @@ class EdgeCollector:
                 self.add("references", *value.place, how, word=term[2])
         for path, number in call_targets.properties(self.engine, self.file, scope, term):
             self.add("calls", path, number, self._how(scope, term), word=term[2])
+        self._variables("references", scope, term)
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -303,7 +314,11 @@ class EdgeCollector:
             is_same = place is not None and self._runs_the_same(values)
             if not is_same and term[0] != "new":
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
-            count = self._callees(scope, values, term) or self._guess(scope, term, values)
+            count = self._callees(scope, values, term)
+            if count is None:
+                count = self._guess(scope, term, values)
+                if (callee := term[1]) is not None and callee[0] in ("name", "attr"):
+                    self._variables("references", scope, callee)
             if is_same:
                 self._called_before[place] = count
         self.counts[count] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Term
+from ...facts import Term
 from ..walker import (
     Expressions,
     applied,
@@ -320,7 +320,7 @@ def _arguments(
     if node.type != "arguments":  # the text of a tagged template
         walker.run(node)
         return ()
-    args = []
+    args: list[Term] = []
     nodes = without_comments(node)
     title = _title(walker, node, nodes)
     for position, child in enumerate(nodes):
@@ -334,7 +334,12 @@ def _arguments(
 
 
 # Functions of test runners that take a title and a function: `it("…", () => …)`.
-_TITLED = re.compile(r"(?:describe|it|test|suite|context|specify)\b(?:\.\w+)*")
+_TITLED = re.compile(
+    r"(?:describe|it|test|suite|context|specify)"
+    r"(?:\.(?:only|skip|todo|concurrent|sequential|serial|parallel|fails|failing|each|for|describe))*"
+)
+# Letters of a title that make a name.
+_TITLE_CHARS = 100
 
 
 def _title(walker: JavaScriptWalker, arguments: Node, nodes: list[Node]) -> str:
@@ -346,7 +351,7 @@ def _title(walker: JavaScriptWalker, arguments: Node, nodes: list[Node]) -> str:
         function = function.child_by_field_name("function")
     if function is None or not _TITLED.fullmatch(walker.text(function)):
         return ""
-    return " ".join(walker.text(nodes[0])[1:-1].split())[:CONST_CHARS]
+    return " ".join(walker.text(nodes[0])[1:-1].split())[:_TITLE_CHARS]
 
 
 def _special(walker: JavaScriptWalker, function: Node, arguments: Node) -> Term:

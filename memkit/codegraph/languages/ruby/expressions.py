@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...facts import CONST_CHARS, MODULE_SCOPE, Param, Term
+from ...facts import MODULE_SCOPE, Param, Term
 from ..walker import (
     MAX_DEPTH,
     Expressions,
@@ -279,6 +279,9 @@ def call(walker: RubyWalker, node: Node) -> Term:
 # Methods of test runners that take a title and a block: `it "…" do`.
 _TITLED = frozenset("describe context it specify test feature scenario".split())
 
+# Letters of a title that make a name.
+_TITLE_CHARS = 100
+
 
 def _title(walker: RubyWalker, method: Node | None, listed: Node | None) -> str:
     """Return the title of a test or of a group of them, "" for other calls."""
@@ -288,7 +291,7 @@ def _title(walker: RubyWalker, method: Node | None, listed: Node | None) -> str:
     if first is None or first.type not in ("string", "constant", "scope_resolution"):
         return ""
     title = walker.text(first)
-    return " ".join((title[1:-1] if first.type == "string" else title).split())[:CONST_CHARS]
+    return " ".join((title[1:-1] if first.type == "string" else title).split())[:_TITLE_CHARS]
 
 
 def _on_receiver(
