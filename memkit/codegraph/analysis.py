@@ -14,7 +14,7 @@ import attrs
 
 from ..redaction import redact, redact_path, scan, suspects
 from .dialect import Dialect
-from .facts import Facts, around
+from .facts import Definition, Facts, around
 from .facts_codec import digest_number
 
 # --- Analysis: the seam between the index and extractors, links and resolver.
@@ -242,7 +242,7 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
     names: list[str] = []
     parents = _parents(facts)
     for number, definition in enumerate(facts.definitions):
-        owner = None if parents[number] >= 0 else definition.qualname.rpartition(".")[0] or None
+        owner = _owner(facts, parents[number], definition)
         name = _within(names, parents, number, spelled(definition.name, owner))
         names.append(name)
         before = seen.get(name, 0)
@@ -271,18 +271,33 @@ def _within(names: list[str], parents: list[int], number: int, name: str) -> str
     return f"{names[parent]}.{name}" if parent >= 0 else name
 
 
+def _owner(facts: Facts, parent: int, definition: Definition) -> str | None:
+    """Return the dotted name of the type that a definition belongs to where that stands elsewhere:
+    what its own name has before it beyond that of what is around it."""
+    holder = definition.qualname.rpartition(".")[0]
+    if parent >= 0:
+        around_it = facts.definitions[parent].qualname
+        is_inside = definition.owner is not None and holder.startswith(f"{around_it}.")
+        holder = holder[len(around_it) + 1 :] if is_inside else ""
+    return holder or None
+
+
 def _parents(facts: Facts) -> list[int]:
     """Return for each definition the one around it, -1 for the file.
 
-    A method that is written elsewhere belongs to its type, if that stands before it in the file.
+    A method that is written elsewhere belongs to its type, if that stands before it in the scope of
+    the method or one around that.
     """
     numbered = reversed(list(enumerate(facts.definitions)))
-    tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
+    types = {(d.scope, d.name): n for n, d in numbered if d.owner is None}
     parents = []
     for number, definition in enumerate(facts.definitions):
         parent = around(facts.scopes, definition.scope)
-        owner = definition.owner
-        if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
-            parent = tops[owner[1]]
+        owner, scope = definition.owner, definition.scope
+        while owner and owner[0] == "name" and scope >= 0:
+            if types.get((scope, owner[1]), number) < number:
+                parent = types[scope, owner[1]]
+                break
+            scope = facts.scopes[scope].parent
         parents.append(parent if parent < number else -1)
     return parents

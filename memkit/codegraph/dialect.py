@@ -186,11 +186,15 @@ class Dialect:
         prototype_members: a class may have its methods from an object literal.
         static_side_apart: of two members of one name one may be static, the other not.
         structural_interfaces: a type implements an interface by having its methods.
+        overrides_by_base: a method names as its base the type whose method it implements; one
+            without a base implements none (Rust).
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
         subscript_is_member: a subscript of an object is a member of it.
         external_items_are_external: elements of something outside are of types outside.
+        macros_everywhere: a macro is seen from files that do not import it: what nothing else has
+            a name is the only macro of that name.
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
@@ -239,12 +243,14 @@ class Dialect:
     prototype_members: bool = False
     static_side_apart: bool = False
     structural_interfaces: bool = False
+    overrides_by_base: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
+    macros_everywhere: bool = False
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None
     private_is_file_wide: bool = False

@@ -141,7 +141,8 @@ def _bound_to(
         yield (file.path, own)
     for binding in file.names[scope][name] if own < 0 else ():
         if binding[0] == "import" and binding[2] is not None:
-            yield from imported(engine, file, *binding[1:], hops - 1)
+            _, module, taken, level = binding
+            yield from imported(engine, file, module, taken, level, hops - 1)
         elif binding[0] == "value" and (binding[2] or ("",))[0] in ("attr", "in"):
             yield from variables(engine, file, binding[1], binding[2], hops - 1)
 
@@ -283,6 +284,20 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
             place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
     return list(places.values()) if len(places) <= MOST_CANDIDATES else []
+
+
+def macros(engine: InferenceEngine, file: FileScopes, callee: Term) -> list[Place]:
+    """Return the macro of the tree that a call means which nothing in scope is, if just one has
+    that name."""
+    if not file.dialect.macros_everywhere or callee is None or callee[0] not in _NAMED:
+        return []
+    query = (callee[-1], file.dialect.family, True)
+    places = [
+        (path, number)
+        for path, number in _declared(engine, "function", query)
+        if "macro" in engine.files[path].definitions[number].flags
+    ]
+    return places if len(places) == 1 else []
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:

@@ -146,8 +146,13 @@ class EdgeCollector:
         definition = self.file.definitions[number]
         if "constructor" in definition.flags:
             return
-        for owner in self._owners(number):
-            for member in owner.as_super().get_member(definition.name, FUEL):
+        holders: Iterable[DefinedValue]
+        if self.file.dialect.overrides_by_base:
+            holders = self._types(definition.scope, definition.bases)
+        else:
+            holders = [owner.as_super() for owner in self._owners(number)]
+        for holder in holders:
+            for member in holder.get_member(definition.name, FUEL):
                 if isinstance(member, FunctionValue):
                     self.add("overrides", *member.place, "scope")
         for place in implemented(self.engine, self.file, number):
@@ -159,8 +164,16 @@ class EdgeCollector:
         if owner >= 0:
             return [self.engine.value(ClassValue, self.file.path, owner)]
         definition = self.file.definitions[number]
-        values = self.engine.evaluate(self.file, definition.scope, definition.owner, FUEL)
-        return [value for value in values if isinstance(value, ClassValue)]
+        return self._types(definition.scope, [definition.owner])
+
+    def _types(self, scope: int, terms: Iterable[Term]) -> list[ClassValue]:
+        """Return the classes that terms mean."""
+        return [
+            value
+            for term in terms
+            for value in self.engine.evaluate(self.file, scope, term, FUEL)
+            if isinstance(value, ClassValue)
+        ]
 
     def _bind(self, scope: int, statement: Statement) -> None:
         self._visit(scope, statement[2])
@@ -373,6 +386,9 @@ class EdgeCollector:
         if values:
             is_known = not all(isinstance(value, InstanceValue | UnplacedValue) for value in values)
             return "calls", "outside" if is_known else "unresolved", "local"
+        for place in call_targets.macros(self.engine, self.file, callee):
+            self.add("calls", *place, "only")
+            return "calls", "resolved", "only"
         if callee is None or callee[0] != "attr":
             return "calls", "unresolved", "name" if callee else "expression"
         if self.engine.evaluate(self.file, scope, callee[1], FUEL):
