@@ -193,6 +193,8 @@ class Dialect:
         dict_keys_are_members: what a mapping holds under a name is a member of it.
         subscript_is_member: a subscript of an object is a member of it.
         external_items_are_external: elements of something outside are of types outside.
+        setter_suffix: what the name of a method has behind that of the member whose assignment runs
+            it (Ruby's `name=`).
         macros_everywhere: a macro is seen from files that do not import it: what nothing else has
             a name is the only macro of that name.
         checks_arity: the compiler counts the arguments of a method that is called.
@@ -250,6 +252,7 @@ class Dialect:
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
+    setter_suffix: str = ""
     macros_everywhere: bool = False
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None

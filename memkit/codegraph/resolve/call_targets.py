@@ -286,10 +286,13 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
     return list(places.values()) if len(places) <= MOST_CANDIDATES else []
 
 
-def macros(engine: InferenceEngine, file: FileScopes, callee: Term) -> list[Place]:
+def macros(engine: InferenceEngine, file: FileScopes, scope: int, callee: Term) -> list[Place]:
     """Return the macro of the tree that a call means which nothing in scope is, if just one has
-    that name."""
+    that name: by itself or behind the path of a module."""
     if not file.dialect.macros_everywhere or callee is None or callee[0] not in _NAMED:
+        return []
+    base = engine.evaluate(file, scope, callee[1], FUEL) if callee[0] == "attr" else ()
+    if callee[0] == "attr" and not any(isinstance(value, ModuleValue) for value in base):
         return []
     query = (callee[-1], file.dialect.family, True)
     places = [

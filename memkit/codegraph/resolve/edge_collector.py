@@ -102,7 +102,8 @@ class EdgeCollector:
         return Resolved(tuple(self._edges.values()), frozenset(), dict(self.counts))
 
     def _definition(self, number: int) -> None:
-        """Decorators, bases and defaults are read where the definition is bound."""
+        """Decorators and bases are read where the definition is bound; what stands among the
+        parameters is of the definition, defaults and types alike."""
         definition = self.file.definitions[number]
         scope = definition.scope
         self._source, self._line = self.file.around[scope], definition.line
@@ -113,10 +114,10 @@ class EdgeCollector:
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
-        self._each(scope, [param[2] for param in definition.params])
         self._each(scope, bases)
         self._source = number
         self._line = definition.line
+        self._each(scope, [param[2] for param in definition.params])
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
@@ -155,8 +156,13 @@ class EdgeCollector:
             for member in holder.get_member(definition.name, FUEL):
                 if isinstance(member, FunctionValue):
                     self.add("overrides", *member.place, "scope")
-        for place in implemented(self.engine, self.file, number):
-            self.add("overrides", *place, "scope")
+        source = self._source
+        for holder, interface, method in implemented(self.engine, self.file, number):
+            self.add("overrides", interface.path, method, "scope")
+            if holder.path == self.file.path:
+                self._source = holder.number
+                self.add("inherits", *interface.place, "scope")
+                self._source = source
 
     def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""
@@ -192,6 +198,8 @@ class EdgeCollector:
             self._visit(scope, target[1])
             if target[0] == "item":
                 self._visit(scope, target[2])
+            elif target[0] == "attr" and (suffix := self.file.dialect.setter_suffix):
+                self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
 
     def _declare(self, scope: int, statement: Statement) -> None:
         self._type(scope, statement[2])
@@ -259,7 +267,7 @@ class EdgeCollector:
                 if isinstance(value, ClassValue):
                     self.add("uses", *value.place, "scope", word=kind[-1])
             self._variables("uses", scope, kind)
-        elif kind[0] in ("item", "either", "tuple"):
+        elif kind[0] in ("item", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
@@ -286,8 +294,12 @@ class EdgeCollector:
             return
         if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
-        else:
-            self._variables("references", scope, term)
+            return
+        if lookup.binder < 0:  # of the namespace, or of what is imported whole
+            for value in self.engine.evaluate(self.file, scope, term, FUEL):
+                if is_itself(value):
+                    self.add("references", *value.place, "scope", word=term[1])
+        self._variables("references", scope, term)
 
     def _variables(self, kind: str, scope: int, term: Expression) -> None:
         """Add edges to variables, and to other names for types, that a name or a member means."""
@@ -300,9 +312,15 @@ class EdgeCollector:
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
                 self.add("references", *value.place, how, word=term[2])
-        for path, number in call_targets.properties(self.engine, self.file, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=term[2])
+        self._reads_property(scope, term, term[2])
         self._variables("references", scope, term)
+
+    def _reads_property(self, scope: int, term: Expression, word: str) -> bool:
+        """Add calls of the methods that the read of a member runs; return whether there are any."""
+        places = list(call_targets.properties(self.engine, self.file, scope, term))
+        for path, number in places:
+            self.add("calls", path, number, self._how(scope, term), word=word)
+        return bool(places)
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -386,13 +404,14 @@ class EdgeCollector:
         if values:
             is_known = not all(isinstance(value, InstanceValue | UnplacedValue) for value in values)
             return "calls", "outside" if is_known else "unresolved", "local"
-        for place in call_targets.macros(self.engine, self.file, callee):
+        for place in call_targets.macros(self.engine, self.file, scope, callee):
             self.add("calls", *place, "only")
             return "calls", "resolved", "only"
         if callee is None or callee[0] != "attr":
             return "calls", "unresolved", "name" if callee else "expression"
         if self.engine.evaluate(self.file, scope, callee[1], FUEL):
-            return "calls", "unresolved", "member"
+            is_read = self._reads_property(scope, callee, "")
+            return "calls", "resolved" if is_read else "unresolved", "member"
         places = call_targets.by_class(self.engine, self.file, term)
         places = places or call_targets.methods(self.engine, self.file, term)
         state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")

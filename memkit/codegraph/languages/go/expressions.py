@@ -89,7 +89,13 @@ def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
 
 
 def _function_type(walker: GoWalker, node: Node, depth: int) -> Term:
-    return callable_of(results(walker, node.child_by_field_name("result"), depth))
+    listed = node.child_by_field_name("parameters")
+    kinds = [
+        type_of(walker, child.child_by_field_name("type"), depth)
+        for child in (listed.named_children if listed is not None else ())
+        for _ in names_of(child) or [child]
+    ]
+    return callable_of(results(walker, node.child_by_field_name("result"), depth), kinds)
 
 
 def _structure_type(walker: GoWalker, node: Node, depth: int) -> Term:

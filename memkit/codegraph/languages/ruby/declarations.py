@@ -171,6 +171,7 @@ DECLARING = {
 
 DIALECT = Dialect(
     name="ruby",
+    setter_suffix="=",
     extensions=(".rb", ".rake", ".gemspec", ".ru"),
     files=("Rakefile", "Gemfile"),
     family="ruby",
