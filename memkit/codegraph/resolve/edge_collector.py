@@ -296,9 +296,9 @@ class EdgeCollector:
             self.add("references", *target, "scope", word=term[1])
             return
         if lookup.binder < 0:  # of the namespace, or of what is imported whole
-            for value in self.engine.evaluate(self.file, scope, term, FUEL):
-                if is_itself(value):
-                    self.add("references", *value.place, "scope", word=term[1])
+            values = filter(is_itself, self.engine.evaluate(self.file, scope, term, FUEL))
+            for value in _of_one(list(values)):
+                self.add("references", *value.place, "scope", word=term[1])
         self._variables("references", scope, term)
 
     def _variables(self, kind: str, scope: int, term: Expression) -> None:
@@ -482,6 +482,12 @@ class EdgeCollector:
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if call_targets.is_static(self.engine, self.file, scope, term) else "local"
+
+
+def _of_one(values: list[ClassValue | FunctionValue]) -> list[ClassValue | FunctionValue]:
+    """Return the first of what a name means; of a namespace in several parts none is meant."""
+    is_spread = len(values) > 1 and values[0].has_flag("namespace")
+    return [] if is_spread else values[:1]
 
 
 _VISITS = {

@@ -157,6 +157,10 @@ class DefinedValue(Value):
         """The definition itself."""
         return self.engine.files[self.path].definitions[self.number]
 
+    def has_flag(self, flag: str) -> bool:
+        """Return whether its definition says something of it."""
+        return flag in self.definition.flags
+
     def instance(self) -> InstanceValue:
         """Return an object of it, as a class or a function that is used as one."""
         return self.engine.value(InstanceValue, self.path, self.number)
@@ -330,10 +334,6 @@ class FunctionValue(DefinedValue):
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
         return self.engine.value(FunctionValue, self.path, self.number, BOUND)
-
-    def has_flag(self, flag: str) -> bool:
-        """Return whether its definition says something of it."""
-        return flag in self.definition.flags
 
     def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the function as a class."""
