@@ -68,7 +68,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
 
 
 @attrs.frozen
-class Trimmed:
+class TrimReport:
     """Result of a trim: rows removed, by table."""
 
     rows: Mapping[str, int]
@@ -92,7 +92,9 @@ def check(
     return CheckReport((*report.problems, *(problem for part in others for problem in part)))
 
 
-def trim(store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None) -> Trimmed:
+def trim(
+    store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None
+) -> TrimReport:
     """Remove rows of this machine alone that are old or too many; see Memkit.trim."""
     own_limits = validation.optional(validation.mapping, max_rows, name="max_rows") or {}
     limits = {table: bound.rows for table, bound in RETENTION.items()}
@@ -107,7 +109,7 @@ def trim(store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None
     if not (is_number and days > 0):
         raise InvalidInput(f"days: found {validation.shown(days)}, expected a number above 0")
     store.write(lambda: _count_tasks(store, days, limits))
-    return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
+    return TrimReport({table: _trim(store, table, days, rows) for table, rows in limits.items()})
 
 
 def tidy(store: Store) -> None:

@@ -37,10 +37,13 @@ class Program(Protocol):
     """Links the files of one tree."""
 
     def resolve(self, path: str) -> Any:
-        """Return what a file refers to; see `Resolved` in resolve/engine.py."""
+        """Return what a file refers to; see `ResolvedFile` in resolve/engine.py."""
 
     def flow(self) -> Any:
         """Return the edges of calls of each file, values followed through the whole program."""
+
+    def close(self) -> None:
+        """Let go of everything that was worked out."""
 
 
 @attrs.frozen
@@ -85,7 +88,7 @@ def default_analysis() -> Analysis:
         languages,
         named_settings,
     )
-    from .resolve import Program, Tree, keys_of
+    from .resolve import Program, SourceTree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
         modules = ModuleResolvers(files, texts)
@@ -96,7 +99,7 @@ def default_analysis() -> Analysis:
         extract=extract,
         keys_of=keys_of,
         namespaces=namespaces,
-        program=lambda *parts: Program(Tree(*parts)),
+        program=lambda *parts: Program(SourceTree(*parts)),
         config_files=frozenset(CONFIG_FILES),
         named_settings=named_settings,
         definition=definition(),

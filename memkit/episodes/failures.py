@@ -18,8 +18,16 @@ from ..redaction import redact
 from . import results
 from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
 from .history import EpisodeReader, History
-from .records import CHANGING, Execution, Interaction, TaskRecord
-from .results import Attempt, Fix, SeenError, Summary
+from .records import CHANGING
+from .results import (
+    ErrorOccurrence,
+    FailedAttempt,
+    FileInteraction,
+    Fix,
+    SessionSummary,
+    TaskRecord,
+    ToolExecution,
+)
 
 if TYPE_CHECKING:
     from ..store.timestamps import When
@@ -40,13 +48,13 @@ _LOOKING = re.compile(
 )
 
 
-def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]:
+def fixes(calls: Sequence[ToolExecution], files: Sequence[FileInteraction]) -> list[Fix]:
     """Return for each call that failed the next one of the same command that did not (in whatever
     version or number: that may be the fix), with what was changed in between; in the order of the
     failures. A failure that was never got over has none."""
     keys = [call_form(call.tool, call.parameters) for call in calls]
     changes = _Changes(files)
-    passing: dict[str, Execution] = {}
+    passing: dict[str, ToolExecution] = {}
     repairs: list[Fix] = []
     for call, key in zip(reversed(calls), reversed(keys), strict=True):
         if call.success:
@@ -57,10 +65,10 @@ def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]
     return repairs[::-1]
 
 
-def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
+def not_got_over(calls: Sequence[ToolExecution], signature: str) -> list[ToolExecution]:
     """Return the calls of a session that failed with a fault and did not pass later in it, in
     order."""
-    open_: dict[str, list[Execution]] = {}
+    open_: dict[str, list[ToolExecution]] = {}
     for call in calls:
         key = call_form(call.tool, call.parameters)
         if call.success:
@@ -70,7 +78,9 @@ def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
     return sorted((call for left in open_.values() for call in left), key=_moment)
 
 
-def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Attempt]:
+def attempts(
+    calls: Sequence[ToolExecution], files: Sequence[FileInteraction]
+) -> list[FailedAttempt]:
     """Return changes after which the next check failed, and changes that were refused, in order.
 
     A check is a command that does more than look. It tries the changes of its own task: what an
@@ -78,7 +88,7 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
     only runs the tests.
     """
     changes = _Changes(files)
-    failures: list[Attempt] = []
+    failures: list[FailedAttempt] = []
     since: Moment = ("", 0)
     for call in calls:
         own = changes.of_call.get(call.id, [])
@@ -94,13 +104,13 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
     return failures
 
 
-def is_check(call: Execution) -> bool:
+def is_check(call: ToolExecution) -> bool:
     """Whether a call runs something that can tell whether a change works."""
     command = command_of(call.parameters)
     return command is not None and not _LOOKING.match(command)
 
 
-def about(attempt: Attempt, path: str) -> Attempt:
+def about(attempt: FailedAttempt, path: str) -> FailedAttempt:
     """Return the attempt as one on this file."""
     return attrs.evolve(attempt, path=path)
 
@@ -108,23 +118,23 @@ def about(attempt: Attempt, path: str) -> Attempt:
 class _Changes:
     """Changes of files in order: `of_call` by the call that made them, refused ones too."""
 
-    def __init__(self, files: Iterable[Interaction]) -> None:
+    def __init__(self, files: Iterable[FileInteraction]) -> None:
         changing = [file for file in files if file.operation in CHANGING]
         self._done = sorted((file for file in changing if file.success), key=_moment)
         self._moments = [_moment(file) for file in self._done]
-        self.of_call: dict[int, list[Interaction]] = {}
+        self.of_call: dict[int, list[FileInteraction]] = {}
         for file in changing:
             if file.execution is not None:
                 self.of_call.setdefault(file.execution, []).append(file)
 
-    def between(self, first: Moment, last: Moment) -> tuple[Interaction, ...]:
+    def between(self, first: Moment, last: Moment) -> tuple[FileInteraction, ...]:
         """Return the successful changes after one moment and before another."""
         start, end = bisect_right(self._moments, first), bisect_left(self._moments, last)
         return tuple(self._done[start:end])
 
 
-def _attempt(edits: Sequence[Interaction], call: Execution) -> Attempt:
-    return Attempt(
+def _attempt(edits: Sequence[FileInteraction], call: ToolExecution) -> FailedAttempt:
+    return FailedAttempt(
         at=call.timestamp,
         path=edits[0].path,
         reason=call.error or call.error_signature or "it failed",
@@ -134,7 +144,7 @@ def _attempt(edits: Sequence[Interaction], call: Execution) -> Attempt:
     )
 
 
-def _moment(record: Execution | Interaction) -> Moment:
+def _moment(record: ToolExecution | FileInteraction) -> Moment:
     return record.timestamp, record.id
 
 
@@ -159,15 +169,15 @@ class Lessons:
     def __init__(self, reader: EpisodeReader) -> None:
         self._reader = reader
 
-    def errors(self, error: str | None, since: str | None, limit: int) -> list[SeenError]:
+    def errors(self, error: str | None, since: str | None, limit: int) -> list[ErrorOccurrence]:
         """Return errors with their fixes, newest first; None is any error."""
         faults = self._faults(error, since, validation.integer(limit, name="limit"))
         return [
-            SeenError(name, message, count, first, last, tuple(self._fixes(name)))
+            ErrorOccurrence(name, message, count, first, last, tuple(self._fixes(name)))
             for name, count, first, last, message in faults
         ]
 
-    def attempts_with_error(self, error: str) -> list[Attempt]:
+    def attempts_with_error(self, error: str) -> list[FailedAttempt]:
         """Return the attempts that ended in an error."""
         names = {seen.signature for seen in self.errors(error, None, 10)}
         sessions: dict[str, None] = {}
@@ -181,7 +191,7 @@ class Lessons:
             if attempt.check is not None and attempt.check.error_signature in names
         ]
 
-    def attempts_on(self, path: str, limit: int) -> list[Attempt]:
+    def attempts_on(self, path: str, limit: int) -> list[FailedAttempt]:
         """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
         return [*self._changes_of(path), *self._failed_tasks(path, limit), *self._taken_back(path)]
 
@@ -190,7 +200,7 @@ class Lessons:
         first."""
         return list(islice(self._fixes(signature), limit))
 
-    def session_attempts(self, session: str) -> list[Attempt]:
+    def session_attempts(self, session: str) -> list[FailedAttempt]:
         """Return the changes of a session that did not work, in order."""
         return attempts(*self._session(session))
 
@@ -250,7 +260,7 @@ class Lessons:
         return islice(repairs, _FIXES)
 
     def _fixes_of_session(
-        self, name: str, session: str, passed: Callable[[str], list[Execution]]
+        self, name: str, session: str, passed: Callable[[str], list[ToolExecution]]
     ) -> Iterator[Fix]:
         """Yield what fixed a fault of a session: in it, or in a later one."""
         calls, files = self._session(session)
@@ -262,7 +272,7 @@ class Lessons:
                 yield fix
 
     def _fixed_later(
-        self, failed: Execution, passed: Callable[[str], list[Execution]]
+        self, failed: ToolExecution, passed: Callable[[str], list[ToolExecution]]
     ) -> Fix | None:
         later = passed(call_form(failed.tool, failed.parameters))
         moment = (failed.timestamp, failed.id)
@@ -282,31 +292,31 @@ class Lessons:
         changes = tuple(map(results.interaction, reversed(edits)))
         return Fix(failed.error_signature or "", failed, call, changes)
 
-    def _passed(self, key: str) -> list[Execution]:
+    def _passed(self, key: str) -> list[ToolExecution]:
         """Return the calls that ask for the same and came off, oldest first."""
         rows = self._reader.records("episodes.passed", part=telling_part(key), limit=_PASSED)
         calls = (results.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
-    def _changes_of(self, path: str) -> Iterator[Attempt]:
+    def _changes_of(self, path: str) -> Iterator[FailedAttempt]:
         for session in self._sessions("episodes.sessions_with_path", path=path):
             for attempt in self.session_attempts(session):
                 if any(edit.path == path for edit in attempt.edits):
                     yield about(attempt, path)
 
-    def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
+    def _failed_tasks(self, path: str, limit: int) -> Iterator[FailedAttempt]:
         for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
-            yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
+            yield FailedAttempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
-    def _taken_back(self, path: str) -> Iterator[Attempt]:
+    def _taken_back(self, path: str) -> Iterator[FailedAttempt]:
         for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
             reason = f"{subject}: taken back by commit {by[:12]}"
-            yield Attempt(at, path, reason, f"commit:{name}")
+            yield FailedAttempt(at, path, reason, f"commit:{name}")
 
     def _sessions(self, query: str, **params: object) -> list[str]:
         return [name for (name,) in self._reader.all(query, limit=_SESSIONS, **params)]
 
-    def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
+    def _session(self, session: str) -> tuple[list[ToolExecution], list[FileInteraction]]:
         store = self._reader.store()
         return results.session_calls(store, session), results.session_files(store, session)
 
@@ -318,9 +328,9 @@ class Failures(History):
         super().__init__(reader)
         self._lessons = Lessons(reader)
 
-    def errors_seen(
+    def find_errors(
         self, error: str | None = None, *, since: When | None = None, limit: int = 10
-    ) -> list[SeenError]:
+    ) -> list[ErrorOccurrence]:
         """Return faults seen before, the newest first, with what fixed them.
 
         `error` is a message or a whole output: the same fault first, else those that contain all of
@@ -331,7 +341,7 @@ class Failures(History):
 
     def failed_attempts(
         self, path: str | None = None, *, error: str | None = None, limit: int = 10
-    ) -> list[Attempt]:
+    ) -> list[FailedAttempt]:
         """Return what was tried before and did not work, newest first: changes of a file (or those
         that ended in an error) after which the next check failed or that were refused, tasks that
         failed, commits that were taken back. Give a path or an error."""
@@ -344,7 +354,7 @@ class Failures(History):
             failures = self._lessons.attempts_on(self._reader.file(path), limit)
         return sorted(failures, key=lambda attempt: attempt.at, reverse=True)[:limit]
 
-    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> SessionSummary:
         """Return what a fresh start should know: unfinished tasks, what was done last (by one
         session, if it is named), errors nothing fixed yet, the files most worked on."""
         limit = validation.integer(limit, name="limit")
@@ -353,9 +363,9 @@ class Failures(History):
             for task in self.tasks(session=session, limit=4 * limit)
             if task.completed_at is not None
         ]
-        errors = self.errors_seen(since="14 days", limit=2 * limit)
-        return Summary(
-            unfinished=tuple(self.working_on(limit=limit)),
+        errors = self.find_errors(since="14 days", limit=2 * limit)
+        return SessionSummary(
+            unfinished=tuple(self.unfinished_tasks(limit=limit)),
             done=tuple(done[:limit]),
             open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
             hot_files=tuple(self.hot_files(since="14 days", limit=limit)),

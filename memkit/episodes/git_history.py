@@ -336,7 +336,7 @@ _ADDRESS = re.compile(r"\s*<?[^\s<>@]*@[^\s<>]*>?")
 
 
 @attrs.frozen
-class Mined:
+class MineReport:
     """What a reading of the log brought.
 
     Attributes:
@@ -364,7 +364,7 @@ class Miner:
 
     def mine(
         self, root: Path, *, limit: int = MAX_COMMITS, progress: Progress | None = None
-    ) -> Mined:
+    ) -> MineReport:
         """Read what is new in the log of the repository around `root`; say what there is now.
 
         `limit` is the greatest number of commits read. A folder without git, or without commits, is
@@ -382,7 +382,7 @@ class Miner:
 
     # -- inside
 
-    def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> Mined:
+    def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> MineReport:
         known = self._store.first("episodes_mining.mined", project=self._project)
         last, was_shallow = known or (None, 0)
         shallow = log.is_shallow()
@@ -491,11 +491,11 @@ class Miner:
 
         return self._store.write(work)
 
-    def _result(self, head: str | None, commits: int, dropped: int, notes: list[str]) -> Mined:
+    def _result(self, head: str | None, commits: int, dropped: int, notes: list[str]) -> MineReport:
         counts: dict[str, int] = dict(
             self._store.all("episodes_mining.totals", project=self._project)
         )
-        return Mined(
+        return MineReport(
             commits=commits,
             dropped=dropped,
             total=sum(counts.values()),

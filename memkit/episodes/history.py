@@ -19,8 +19,19 @@ from ..text.analyzer import by_stem, containing, words_of
 from . import results
 from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
-from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
-from .results import CoEdit, FileEvent, HotFile, SimilarTask, ToolStats, Worked
+from .records import TaskStatus
+from .results import (
+    CoEdit,
+    FileEvent,
+    FileHistory,
+    FileInteraction,
+    HotFile,
+    SessionRecord,
+    SimilarTask,
+    TaskRecord,
+    ToolExecution,
+    ToolStats,
+)
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -131,7 +142,7 @@ class History:
 
     # -- tasks and sessions
 
-    def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
+    def unfinished_tasks(self, *, limit: int = 20) -> list[TaskRecord]:
         """Return the tasks that are active or paused, the one begun last first: "what was I
         working on?"."""
         return self._reader.unfinished_tasks(but_session=None, limit=limit)
@@ -140,7 +151,7 @@ class History:
         self,
         *,
         session: str | None = None,
-        status: Status | str | None = None,
+        status: TaskStatus | str | None = None,
         since: When | None = None,
         limit: int = 20,
     ) -> list[TaskRecord]:
@@ -148,7 +159,7 @@ class History:
         return self._reader.tasks(
             "episodes.latest_tasks",
             session=validation.optional(validation.text, session, name="session"),
-            status=None if status is None else validation.member(Status, status, name="status"),
+            status=None if status is None else validation.member(TaskStatus, status, name="status"),
             since=self._reader.since(since),
             limit=positive(limit),
         )
@@ -159,7 +170,7 @@ class History:
         number = store.value("episodes.task_id_of", name=validation.text(name, name="task"))
         tasks = [] if number is None else results.tasks(store, [number])
         if not tasks:
-            raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
+            raise NotFound(f"no task named {name}; 'memkit tasks' lists those there are")
         return tasks[0]
 
     def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
@@ -169,7 +180,7 @@ class History:
 
     # -- calls
 
-    def calls(
+    def tool_executions(
         self,
         text: str | None = None,
         *,
@@ -179,7 +190,7 @@ class History:
         success: bool | None = None,
         since: When | None = None,
         limit: int = 20,
-    ) -> list[Execution]:
+    ) -> list[ToolExecution]:
         """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
         output or error."""
         text = validation.optional(validation.text, text, name="text")
@@ -217,16 +228,21 @@ class History:
 
     # -- files
 
-    def worked_on(self, path: str, *, limit: int = 5) -> Worked:
-        """Return whether a file was worked on before: counts, and its newest interactions.
-        Commits that changed it are counted too."""
+    def file_history(self, path: str, *, limit: int = 50) -> FileHistory:
+        """Return whether a file was worked on before: how often it was read and changed, by commits
+        too, and what happened to it, newest first, under its former names too. Of a file that
+        nothing is known of it names those in folders that are called as it."""
         stored = self._reader.file(path)
         [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", path=stored)
         [(commits,)] = self._reader.all("episodes.commit_count", path=stored)
         recent = self._interactions([stored], limit=positive(limit))
-        return Worked(stored, reads, changes, last, tuple(recent), commits)
+        events = self._events(stored, limit=limit)
+        similar = () if events else tuple(self._reader.paths_like(path))
+        return FileHistory(
+            stored, reads, changes, last, tuple(recent), commits, tuple(events), similar
+        )
 
-    def edited_together(
+    def co_edits(
         self,
         path: str | None = None,
         *,
@@ -248,7 +264,7 @@ class History:
             limit=positive(limit),
         )
 
-    def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
+    def find_file_interactions(self, text: str, *, limit: int = 10) -> list[FileInteraction]:
         """Return what was last done with files whose path, reason or change contains a text: "what
         did I last do with auth code?". Newest first."""
         if not validation.text(text, name="text").strip():
@@ -261,12 +277,23 @@ class History:
         )
         return [results.interaction(row) for row in rows]
 
-    def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
+    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
+        """Return files by how often they were changed, then worked on."""
+        rows = self._reader.all(
+            "episodes.hot_files",
+            since=self._reader.since(since),
+            limit=positive(limit),
+        )
+        return [HotFile(path, touches) for path, _, touches in rows]
+
+    # -- inside
+
+    def _events(self, path: str, *, limit: int) -> list[FileEvent]:
         """Return what happened to a file, newest first, under its former names too: interactions
         and commits, and what gave it another name."""
-        paths = self._names(self._reader.file(path))
-        done = self._interactions(paths, limit=positive(limit))
-        done += self._interactions(paths, limit=positive(limit), query="episodes.moves_away")
+        paths = self._names(path)
+        done = self._interactions(paths, limit=limit)
+        done += self._interactions(paths, limit=limit, query="episodes.moves_away")
         events = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
@@ -276,7 +303,7 @@ class History:
         commits = [
             row
             for name in paths
-            for row in self._reader.all("episodes.commits_of", path=name, limit=positive(limit))
+            for row in self._reader.all("episodes.commits_of", path=name, limit=limit)
         ]
         # What moves the file is told of both of its names.
         events += [
@@ -285,26 +312,9 @@ class History:
         ]
         return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
 
-    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
-        """Return files by how often they were changed, then worked on."""
-        rows = self._reader.all(
-            "episodes.hot_files", since=self._reader.since(since), limit=positive(limit)
-        )
-        return [HotFile(path, touches) for path, _, touches in rows]
-
-    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
-        """Return files in folders that are called as this one, those worked on last first."""
-        return self._reader.paths_like(path, limit=limit)
-
-    def stored_path(self, path: str) -> str:
-        """Return a path as it is stored, from the root of the repository on."""
-        return self._reader.stored_path(path)
-
-    # -- inside
-
     def _interactions(
         self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
-    ) -> list[Interaction]:
+    ) -> list[FileInteraction]:
         rows = self._reader.records(query, paths=json.dumps(paths), limit=limit)
         return [results.interaction(row) for row in rows]
 
@@ -385,7 +395,7 @@ class Similar:
     def similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
-        """Return tasks like a text; see `Episodes.similar_tasks`. Raises InvalidInput."""
+        """Return tasks like a text; see `Episodes.find_similar_tasks`. Raises InvalidInput."""
         query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")

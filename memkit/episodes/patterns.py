@@ -132,7 +132,7 @@ class Workflow:
 
 
 @attrs.frozen
-class Learnt:
+class LearnReport:
     """What was learnt: tasks looked at, patterns seen by type, workflows found."""
 
     tasks: int = 0
@@ -210,15 +210,14 @@ class Patterns:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
 
-    def turn(self, number: int, *, on: bool, reason: str | None = None) -> Pattern:
-        """Turn a pattern off (it stays off when it is seen again) or on; return it."""
+    def set_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
+        """Turn a pattern off (it stays off when it is seen again) or on; raises NotFound."""
         self.get(number)
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         store.write(
             lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **columns)
         )
-        return self.get(number)
 
     def learnings(
         self,
@@ -239,9 +238,9 @@ class Patterns:
         )
         return [_learning(row, self._store.clock()) for row in rows]
 
-    def turn_learning(self, number: int, *, on: bool, reason: str | None = None) -> None:
+    def set_learning_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
         """Turn a learning off or on; raises NotFound."""
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         if not store.write(
             lambda: store.run(

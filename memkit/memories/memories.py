@@ -31,7 +31,7 @@ from .records import (
     InactiveCode,
     Memory,
     MemoryRef,
-    Remembered,
+    RememberResult,
     Resolution,
     Scope,
     memory_id,
@@ -73,7 +73,7 @@ class Memories(MemoryReader):
 
     # -- remembering
 
-    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> Remembered:
+    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> RememberResult:
         """Remember one statement; `fields` are those of `Draft`.
 
         The same statement again strengthens the memory that is there; the same in other small words
@@ -89,7 +89,7 @@ class Memories(MemoryReader):
         *,
         chain: bool = False,
         progress: Progress | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember many statements, a thousand to a transaction; `chain` links neighbours by
         `next`.
 
@@ -113,11 +113,11 @@ class Memories(MemoryReader):
         chain: bool = False,
         progress: Progress | None = None,
         note: Note | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember drafts in this file; `note` writes, in the transaction of each batch, what the
         caller knows of its drafts."""
         self._index.ensure()
-        done: list[Remembered] = []
+        done: list[RememberResult] = []
         for start in range(0, len(drafts), BATCH):
             batch = drafts[start : start + BATCH]
             prepared = ingest.each(self._prepare, batch, begin=start, of=len(drafts))
@@ -128,7 +128,7 @@ class Memories(MemoryReader):
             self._index.catch_up()
             memories = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
-                Remembered(
+                RememberResult(
                     memories[number],
                     outcome,
                     replaced,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import attrs
 
@@ -80,7 +80,11 @@ _PROVIDER_WORDS = """
     travis trello twilio twitch twitter typeform unsplash vault vercel virustotal vonage vultr
     wandb yandex youtube zendesk zoom
 """
-PROVIDERS = re.compile("|".join(_PROVIDER_WORDS.split()))
+
+
+@cache
+def _providers() -> re.Pattern[str]:
+    return re.compile("|".join(_PROVIDER_WORDS.split()))
 
 
 def parts(name: str) -> list[str]:
@@ -107,7 +111,7 @@ def strength(name: str) -> Strength:
         return Strength.SECRET
     if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
         return Strength.NONE
-    return Strength.SECRET if PROVIDERS.search(joined) else Strength.WEAK
+    return Strength.SECRET if _providers().search(joined) else Strength.WEAK
 
 
 def kind_of(name: str, force: Strength) -> str:
@@ -351,7 +355,13 @@ _TIES = (
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = re.compile(r"\([^(]*,")
 _SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
-_TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
 _FLAG_TIE = re.compile(r"[ \t]+(?!-)")
 _REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
@@ -368,7 +378,7 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
-        tie = _TIE.match(text, done)
+        tie = _tie().match(text, done)
         if tie is None and not text.startswith((" ", "\t"), done) and not _may_be_before(text, at):
             continue
         finding = _finding_at(reader, _start_of_name(text, at), done, tie)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .redactor import redact
-from .token_detector import SHORTEST
+from .rules import SHORTEST
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

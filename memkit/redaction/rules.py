@@ -9,6 +9,7 @@ import attrs
 
 # --- Findings of a scan: place and kind, never the secret itself.
 
+SHORTEST = 16  # characters of a token; the shortest of the table is `LTAI` + 12
 # Begin and end in a text, the end exclusive.
 Span = tuple[int, int]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
-from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
+from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
 #
@@ -326,7 +326,6 @@ def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
 # Text is mostly short words, tokens are long ones: `bytes.translate` maps every character to its
 # class, `bytes.find` then finds the runs.
 
-SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 # In a word over several lines: the joints of tokens too, and the line breaks.

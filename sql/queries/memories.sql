@@ -594,7 +594,7 @@ from memories
 where coalesce(valid_from, created_at) <= :moment and created_at <= :moment
     and (valid_to is null or valid_to > :moment)
     and (active = 1 or superseded_by is not null or updated_at > :moment)
-    and (project = :project or scope = 'global')
+    and (:project is null or project = :project or scope = 'global')
 order by created_at desc, id desc
 limit :limit;
 

@@ -406,7 +406,7 @@ class RelevantFile:
 
 
 @attrs.frozen
-class Relevant(Sequence[RelevantFile]):
+class CodeSearchResult(Sequence[RelevantFile]):
     """Files in order of relevance, with what a reader should know beside them.
 
     Attributes:

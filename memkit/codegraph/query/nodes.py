@@ -10,7 +10,7 @@ import attrs
 
 from ..facts import Facts
 from ..index.workspace import FileRow
-from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
+from ..records import CodeNode, Coverage, Details, EdgePath, FileStatus, NodeKind, file_node
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -29,7 +29,7 @@ _DEEPEST = 10_000
 
 def nodes(
     store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
-) -> list[Node]:
+) -> list[CodeNode]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
     requested = list(ids)
     listed = json.dumps(requested)
@@ -45,7 +45,7 @@ def nodes(
             records.append(file_node(number, path, language, end_line, edge_paths.get(number)))
             continue
         records.append(
-            Node(
+            CodeNode(
                 id=number,
                 kind=kind,
                 name=name,
@@ -71,7 +71,7 @@ def qualname(number: int, enclosing: Mapping[int, tuple[int, str]]) -> str:
     return ".".join(reversed(names))
 
 
-def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[Node]:
+def with_details(store: Store, source: Source, listed: Iterable[CodeNode]) -> list[CodeNode]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
     facts: dict[str, Facts | None] = {}
     positions: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
@@ -95,7 +95,7 @@ def file_row(store: Store, path: str) -> FileRow | None:
     return FileRow(*row) if row else None
 
 
-def imports(facts: Facts) -> list[Node]:
+def imports(facts: Facts) -> list[CodeNode]:
     """Return what a file imports, in the order of its text."""
     records = []
     for scope in facts.statements:
@@ -107,7 +107,7 @@ def imports(facts: Facts) -> list[Node]:
             written = f"{'.' * level}{module}{taken}"
             line = facts.sites[site]
             records.append(
-                Node(
+                CodeNode(
                     0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,
                     line, line,
                 )
@@ -130,7 +130,7 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _detailed(node: Node, facts: Facts | None, position: int | None) -> Node:
+def _detailed(node: CodeNode, facts: Facts | None, position: int | None) -> CodeNode:
     if facts is None or position is None or position >= len(facts.definitions):
         return node
     definition = facts.definitions[position]

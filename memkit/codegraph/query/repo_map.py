@@ -15,7 +15,7 @@ import attrs
 
 from ... import tokens, validation
 from ..dialect import of_tests
-from ..records import Node
+from ..records import CodeNode
 from . import nodes
 from .code_search import CodeSearch
 
@@ -149,7 +149,7 @@ class _Sheet:
         self._named: set[int] = set()
         self._budget = self._left = budget
         self._parents = {row[1]: row for row in rows}
-        self._nodes: dict[int, dict[int, Node]] = {}
+        self._nodes: dict[int, dict[int, CodeNode]] = {}
 
     def add(self, line: _Line) -> None:
         """Take a line if there is room for it; a symbol only under its file."""
@@ -203,7 +203,7 @@ class _Sheet:
         owner = f"{'.'.join(reversed(around))}: " if around else ""
         return _one_line(f"  {line.row[6]}: {owner}{signature}")
 
-    def _detailed(self, file: int) -> dict[int, Node]:
+    def _detailed(self, file: int) -> dict[int, CodeNode]:
         """Return the nodes of a file with their signatures, read when its first one is shown."""
         if file not in self._nodes:
             ids = [row[1] for row in self._parents.values() if row[0] == file]

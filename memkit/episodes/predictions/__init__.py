@@ -60,7 +60,7 @@ class Prediction:
 
 
 @attrs.frozen
-class Forecast:
+class PredictionResult:
     """What a signal foretells, each kind best first."""
 
     signal: Signal

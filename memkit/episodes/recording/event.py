@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from ...store.timestamps import When
-from ..records import Operation, SnapshotReason, Status
+from ..records import FileOperation, SnapshotReason, TaskStatus
 from . import tolerant_json
 
 # Where an event comes from that is told as it happens; an import names its format instead.
@@ -63,7 +63,7 @@ class FileAccess:
     """
 
     path: str
-    operation: str = Operation.READ
+    operation: str = FileOperation.READ
     lines: tuple[int, int] | None = attrs.field(default=None, converter=tolerant_json.line_span)
     previous_path: str | None = None
     changes: str | None = None
@@ -132,7 +132,7 @@ class Event:
     commit: str | None = None
     cwd: str | None = None
     text: str | None = None
-    status: Status | None = None
+    status: TaskStatus | None = None
     error: str | None = None
     tool: ToolCall | None = None
     file: FileAccess | None = None

@@ -22,7 +22,7 @@ import attrs
 from ...errors import InvalidInput
 from ...redaction import quoted
 from ..paths import branch_of
-from ..records import Operation, Status
+from ..records import FileOperation, TaskStatus
 from ..transcripts import claude_code, codex
 from . import tolerant_json
 from .event import (
@@ -251,7 +251,7 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
     }
     if {"stdout", "stderr"} & response.keys():
         return {**outcome, "output": response}
-    if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
+    if not is_failed and any(file.operation is not FileOperation.SEARCH for file in files):
         return outcome
     texts = (content_text_at(response, key) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
@@ -273,10 +273,10 @@ _KINDS = {
     "snapshot": EventKind.SNAPSHOT,
 }
 _STATES = {
-    "finish": Status.COMPLETED,
-    "fail": Status.FAILED,
-    "pause": Status.PAUSED,
-    "resume": Status.ACTIVE,
+    "finish": TaskStatus.COMPLETED,
+    "fail": TaskStatus.FAILED,
+    "pause": TaskStatus.PAUSED,
+    "resume": TaskStatus.ACTIVE,
 }
 # The key that holds the text of an event, and the event that a key tells.
 _TEXT_KEYS = {"end": "summary", "task": "description", **dict.fromkeys(_STATES, "outcome")}

@@ -15,7 +15,7 @@ from ...redaction import clean_text, quoted, redact
 from ...store import timestamps
 from .. import error_signatures
 from ..paths import RepositoryPaths
-from ..records import CHANGING, Intent, Operation, RecordResult, SnapshotReason
+from ..records import CHANGING, FileOperation, Intent, RecordResult, SnapshotReason
 from . import payloads, tolerant_json
 from .event import (
     DEFAULT_POLICY,
@@ -45,7 +45,7 @@ _LONGEST = 100_000
 # How a shell says whether it worked.
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 # Operations after which the file's hash is worth keeping: it tells later whether it is the same.
-_HASHED = (Operation.READ, Operation.WRITE, Operation.EDIT)
+_HASHED = (FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT)
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
 _READING_COMMAND = re.compile(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
@@ -162,7 +162,7 @@ class Normalizer:
         row = {
             "file_path": stored,
             "operation": validation.member(
-                Operation, str(file.operation).lower(), name="operation"
+                FileOperation, str(file.operation).lower(), name="operation"
             ),
             "previous_path": self.repository.stored(file.previous_path)
             if file.previous_path
@@ -260,7 +260,7 @@ def _execution(
         exit_code = error_signatures.exit_code_of(text)
     success = _succeeded(call, exit_code, text, is_command=command is not None)
     private = _is_private(repository, parameters, command, files)
-    shows_files = operation_of(tool) is Operation.READ or _READING_COMMAND.match(command or "")
+    shows_files = operation_of(tool) is FileOperation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
     relative = repository.relative
@@ -455,7 +455,7 @@ def infer(description: str, operations: Mapping[str, int]) -> Intent | None:
         votes[Intent.CODE_READING] = votes[Intent.PROJECT_EXPLORATION] = 0
         votes[Intent.CODE_WRITING] += 1
     elif looked:
-        searched = operations.get(Operation.SEARCH, 0)
+        searched = operations.get(FileOperation.SEARCH, 0)
         exploring = searched > looked / 2 or looked >= _MANY
         votes[Intent.PROJECT_EXPLORATION if exploring else Intent.CODE_READING] += 1
     best = max(votes, key=lambda intent: votes[intent])

@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection
-from ..records import RecordResult, RecordStatus, Status
+from ..records import RecordResult, RecordStatus, TaskStatus
 from .event import EventKind
 from .normalizer import Entry, Row, infer
 
@@ -150,7 +150,7 @@ class Writer:
         """The session's task under way is completed, unless it is `but`."""
         named = self._task_of(session, ended=False)
         if named is not None and named != but:
-            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+            self._change({"task_id": named, "status": TaskStatus.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
         state = self._store.first("episodes.task_state", task_id=row["task_id"])

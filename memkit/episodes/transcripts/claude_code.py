@@ -27,7 +27,7 @@ from ..recording.tolerant_json import (
     whole_at,
 )
 from ..recording.tool_calls import files_of, span
-from ..records import Operation, Status
+from ..records import FileOperation, TaskStatus
 
 AGENT = "claude-code"
 Row = Mapping[str, Any]
@@ -157,7 +157,7 @@ class _Reader:
 
     def _words(self, row: Row, words: str, at: str | None, task: str | None) -> Iterator[Event]:
         if words.lstrip().startswith(_INTERRUPTED):
-            yield Event(EventKind.TASK_STATE, task=task, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=task, at=at, status=TaskStatus.PAUSED)
             return
         request = request_of(words)
         if row.get("isMeta") or row.get("isCompactSummary") or request is None:
@@ -176,7 +176,7 @@ class _Reader:
             yield from self._call(row, block, at, task)
         says = any(block.get("type") == "text" for block in blocks)
         if says and not calls and not row.get("isSidechain"):
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
 
     def _call(self, row: Row, block: Row, at: str | None, task: str | None) -> Iterator[Event]:
         call_id, tool = text_at(block, "id"), text_at(block, "name")
@@ -222,14 +222,14 @@ def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     structured form of a result tells them."""
     read = mapping_at(twin, "file")
     content, first = read.get("content"), whole_at(read, "startLine")
-    if file.operation is Operation.READ and isinstance(content, str) and first:
+    if file.operation is FileOperation.READ and isinstance(content, str) and first:
         count, total = whole_at(read, "numLines"), whole_at(read, "totalLines")
         if first == 1 and count is not None and count == total:
             return attrs.evolve(file, lines=None, content_hash=content_hash(content))
         return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
     old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
     edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
-    if file.operation is Operation.EDIT and edits and old:
+    if file.operation is FileOperation.EDIT and edits and old:
         after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
         return attrs.evolve(file, content_hash=content_hash(after))
     return file

@@ -23,7 +23,7 @@ from ..recording.tolerant_json import (
     whole_at,
 )
 from ..recording.tool_calls import files_of, shell_command, shown
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -107,10 +107,10 @@ class _Reader:
             usage = mapping_at(payload, "info", "last_token_usage")
             self.context_tokens = whole_at(usage, "input_tokens") or self.context_tokens
         elif kind == "turn_aborted":
-            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=TaskStatus.PAUSED)
         elif kind == "error":
             reason = text_at(payload, "message")
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.FAILED, error=reason)
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -129,7 +129,7 @@ class _Reader:
 
     def _message(self, payload: Row, at: str | None) -> Iterator[Event]:
         if payload.get("role") == "assistant":
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
             return
         words = content_text_at(payload, "content") or ""
         if payload.get("role") != "user" or not (request := request_of(words)):

@@ -21,7 +21,7 @@ from ..recording.tolerant_json import (
 )
 from ..recording.tool_calls import files_of, shell_command, shown
 from ..recording.tool_vocabulary import path_of
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -105,9 +105,9 @@ def _answer(
         )
         yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":
-            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=TaskStatus.PAUSED)
     if not calls and content_text_at(message, "content"):
-        yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+        yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
 
 
 def _came_back(call: Row) -> tuple[str | None, str | None]:

@@ -25,7 +25,7 @@ from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
 from ..recording.writer import Writer
-from ..records import CHANGING, RecordStatus, Status
+from ..records import CHANGING, RecordStatus, TaskStatus
 from . import formats
 from .formats import TranscriptFormat
 
@@ -64,7 +64,7 @@ class ExistingTask:
 
     session: str
     source: str
-    status: Status = attrs.field(default=Status.ACTIVE, converter=Status)
+    status: TaskStatus = attrs.field(default=TaskStatus.ACTIVE, converter=TaskStatus)
     completed_at: str | None = None
     outcome: str | None = None
     error: str | None = None
@@ -129,7 +129,7 @@ class ExistingEvents:
 # Files that an outcome names, and characters of the command that it names.
 _NAMED, _COMMAND = 4, 100
 _BROKEN_OFF = "interrupted by the user"
-UNFINISHED = (Status.ACTIVE, Status.PAUSED)
+UNFINISHED = (TaskStatus.ACTIVE, TaskStatus.PAUSED)
 
 
 @attrs.define
@@ -140,7 +140,7 @@ class TaskProgress:
     name: str
     stored: ExistingTask
     last: str
-    status: Status = Status.ACTIVE
+    status: TaskStatus = TaskStatus.ACTIVE
     error: str | None = None
     is_aside: bool = attrs.field(default=False, kw_only=True)
     gained: int = 0
@@ -155,8 +155,8 @@ class TaskProgress:
         if self.is_aside:
             return
         self.last = max(self.last, at)
-        if is_last and self.status is not Status.PAUSED:
-            self.status, self.error = Status.ACTIVE, None  # what ended it was not the end
+        if is_last and self.status is not TaskStatus.PAUSED:
+            self.status, self.error = TaskStatus.ACTIVE, None  # what ended it was not the end
         if success:
             self.changed |= dict.fromkeys(changed)
         command = error_signatures.command_of(call.parameters)
@@ -165,19 +165,19 @@ class TaskProgress:
             verb = "passed" if success else "failed"
             self.check = f"last command {verb}: {' '.join(line.split())[:_COMMAND]}"
 
-    def changed_state(self, status: Status, at: str, error: str | None) -> None:
+    def changed_state(self, status: TaskStatus, at: str, error: str | None) -> None:
         """The user stopped it, the model said what may be its last word on it, or the transcript
         says how it ended."""
         self.status, self.last = status, at
-        if status is not Status.PAUSED:
-            self.error = (error or "it failed") if status is Status.FAILED else None
+        if status is not TaskStatus.PAUSED:
+            self.error = (error or "it failed") if status is TaskStatus.FAILED else None
 
     def followed(self) -> None:
         """Another prompt came after it."""
-        if self.status is Status.PAUSED:
-            self.status, self.error = Status.FAILED, _BROKEN_OFF
-        elif self.status is Status.ACTIVE:
-            self.status = Status.COMPLETED
+        if self.status is TaskStatus.PAUSED:
+            self.status, self.error = TaskStatus.FAILED, _BROKEN_OFF
+        elif self.status is TaskStatus.ACTIVE:
+            self.status = TaskStatus.COMPLETED
 
     @property
     def session(self) -> str:
@@ -418,7 +418,7 @@ class EventImporter:
             existing.source == LIVE or not self._is_later(last, existing)
         ):
             return
-        if last.status is not Status.ACTIVE:
+        if last.status is not TaskStatus.ACTIVE:
             self._add(Event(EventKind.SESSION_END, last.session, at=last.last))
         elif existing.ended_at is not None:  # it had seemed to be over
             self._add_session()

@@ -113,7 +113,7 @@ class TestFind:
 
     def test_a_neighbour_gains(self, kit: memkit.Memkit, code: Path) -> None:
         """A file without the words, used by one that matches, stands before one that is not."""
-        evidence = CodeSearch(kit.store).evaluate("wait before the retry")
+        evidence = CodeSearch(kit._store).evaluate("wait before the retry")
         assert evidence is not None
         place = evidence.corpus.paths.index
         used = evidence.columns["used"]
@@ -149,20 +149,20 @@ class TestFind:
     ) -> None:
         """Only files that have changed are read again, and a read-only store answers the same."""
         expected = _paths(kit, "wait before retry")
-        assert kit.store.all("codegraph_search.files_without_terms") == []
+        assert kit._store.all("codegraph_search.files_without_terms") == []
         (code / "src/net/clock.py").write_text("def later():\n    return 1\n")
         kit.codegraph.callers("later")
-        assert [row[1] for row in kit.store.all("codegraph_search.files_without_terms")] == [
+        assert [row[1] for row in kit._store.all("codegraph_search.files_without_terms")] == [
             "src/net/clock.py"
         ]
-        with memkit.open(kit.store.path, readonly=True, global_store=False) as reader:
+        with memkit.open(kit.path, readonly=True, global_store=False) as reader:
             assert _paths(reader, "wait before retry") == expected
             assert _paths(reader, "later")[0] == "src/net/clock.py"
 
     def test_words_of_a_file_are_small(self, kit: memkit.Memkit, code: Path) -> None:
         """A word takes three bytes, a file's directions sixty-four."""
         _paths(kit, "anything")
-        rows = kit.store.all("codegraph_search.terms")
+        rows = kit._store.all("codegraph_search.terms")
         assert rows
         for _, _, _, words, bits in rows:
             assert len(words) % term_index.BYTES == 0
@@ -256,7 +256,7 @@ class TestWanted:
 
 def test_the_table_has_a_weight_for_each_column(kit: memkit.Memkit, code: Path) -> None:
     """Every column of evidence is weighed, and none counts against a file."""
-    evidence = CodeSearch(kit.store).evaluate("retry")
+    evidence = CodeSearch(kit._store).evaluate("retry")
     assert evidence is not None
     assert evidence.columns.keys() == WEIGHTS.keys()
     assert min(WEIGHTS.values()) >= 0

@@ -17,7 +17,7 @@ from memkit.codegraph.query.symbol_lookup import (
     places_named,
     places_named_at,
 )
-from memkit.codegraph.records import CodeAnswer
+from memkit.codegraph.records import CodeResult
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
 from tests.tables import each_row
@@ -89,7 +89,7 @@ def shop(make: Make) -> CodeGraph:
     return make({"app.py": APP, "lib/money.py": MONEY, "lib/__init__.py": ""})
 
 
-def names(found: CodeAnswer) -> list[str]:
+def names(found: CodeResult) -> list[str]:
     """Return the qualified names of an answer."""
     return [node.qualname or node.path for node in found]
 
@@ -377,10 +377,10 @@ class TestEdges:
 
     def test_inherits(self, shop: CodeGraph) -> None:
         """Bases of a class, and the classes that inherit from one; nothing else has them."""
-        assert names(shop.inherits("Money")) == ["Base"]
-        assert names(shop.inherits("Base", down=True)) == ["Money"]
+        assert names(shop.supertypes("Money")) == ["Base"]
+        assert names(shop.subtypes("Base")) == ["Money"]
         with pytest.raises(InvalidInput, match="no class"):
-            shop.inherits("main")
+            shop.supertypes("main")
 
     def test_class_may_inherit_from_another_of_its_name(self, make: Make) -> None:
         """Of several classes of a name one may inherit from another, by a third as well; no class
@@ -390,11 +390,11 @@ class TestEdges:
             "web.py": "import core\nclass Request(core.Mid): ...\n",
             "loop.py": "def again(): again()\n",
         })  # fmt: skip
-        found = graph.inherits("Request")
+        found = graph.supertypes("Request")
         assert [(node.path, node.qualname) for node in found] == [
             ("core.py", "Mid"), ("core.py", "Request"),
         ]  # fmt: skip
-        assert names(graph.inherits("Request", down=True)) == ["Mid", "Request"]
+        assert names(graph.subtypes("Request")) == ["Mid", "Request"]
         assert names(graph.impact("again")) == []
 
     def test_references(self, shop: CodeGraph) -> None:
