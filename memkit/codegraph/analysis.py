@@ -57,7 +57,7 @@ class Analysis:
             a digest.
         namespaces: makes of (files, texts) a function from a path to its namespace.
         program: makes a Program of (files, facts_of, named, texts).
-        config_files: names of files whose text decides what imports mean; a star: any letters.
+        is_setting: path of a file to whether its text decides what imports mean.
         named_settings: texts of such files by path to the paths of more, which those name.
         definition: differs when any of this works otherwise.
         languages: names that `dialect_of` gives; empty if they are not known.
@@ -70,7 +70,7 @@ class Analysis:
     keys_of: Callable[[Facts, str], Mapping[str, str]]
     namespaces: Callable[[Sequence[Listed], Mapping[str, str]], Callable[[str], str]]
     program: Callable[..., Program]
-    config_files: frozenset[str] = frozenset()
+    is_setting: Callable[[str], bool] = lambda path: False
     named_settings: Callable[[Mapping[str, str]], Collection[str]] = lambda texts: ()
     definition: str = ""
     languages: frozenset[str] = frozenset()
@@ -81,10 +81,10 @@ class Analysis:
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
     from .languages import (
-        CONFIG_FILES,
         ModuleResolvers,
         dialect_of,
         extract,
+        is_setting,
         languages,
         named_settings,
     )
@@ -100,7 +100,7 @@ def default_analysis() -> Analysis:
         keys_of=keys_of,
         namespaces=namespaces,
         program=lambda *parts: Program(SourceTree(*parts)),
-        config_files=frozenset(CONFIG_FILES),
+        is_setting=is_setting,
         named_settings=named_settings,
         definition=definition(),
         languages=languages(),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatch
 from textwrap import dedent
 
 from memkit.codegraph.facts import Definition, Facts
-from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract, named_settings
+from memkit.codegraph.languages import dialect_of, extract, settings_among
 from memkit.codegraph.resolve import Edge, Place, Program, ResolvedFile, SourceTree
 
 
@@ -37,7 +36,7 @@ class Sources:
             for path, text in sorted(files.items())
             if dialect_of(path, text.encode()) is not None and not path.endswith(".json")
         }
-        self._program = Program(SourceTree.of(self.facts, _settings(files)))
+        self._program = Program(SourceTree.of(self.facts, settings_among(files)))
 
     def resolved(self, path: str) -> ResolvedFile:
         """Return what one file's names mean."""
@@ -71,16 +70,6 @@ class Sources:
     def _said(self, place: Place) -> str:
         path, number = place
         return f"{path}:{self.facts[path].definitions[number].qualname if number >= 0 else ''}"
-
-
-def _settings(files: dict[str, str]) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    names = [path for path in files for name in CONFIG_FILES if fnmatch(path, f"*{name}")]
-    while names:
-        texts = {path: files[path] for path in names}
-        more = [path for path in named_settings(texts) if path in files and path not in texts]
-        names = [*names, *more] if more else []
-    return texts
 
 
 def calls(files: dict[str, str]) -> set[tuple[str, str]]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from fnmatch import translate
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,22 +140,12 @@ def invalidated(
     return {path for path in touched if is_parsed(now.get(path))}
 
 
-def is_setting(analysis: Analysis, path: str) -> bool:
-    """Whether a file decides what imports mean, by its name."""
-    return bool(_any_of(analysis.config_files).fullmatch(path.rpartition("/")[2]))
-
-
-@lru_cache(maxsize=8)
-def _any_of(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, sorted(names))) or "(?!)")
-
-
 def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]:
     """Return the texts of the files that decide what imports mean, by path: by their names, and
     because one of those names them."""
     texts: dict[str, str] = {}
     missing: set[str] = set()
-    paths = [path for path in rows if is_setting(analysis, path)]
+    paths = [path for path in rows if analysis.is_setting(path)]
     while paths:
         for path in paths:
             try:
@@ -348,7 +336,7 @@ class Update:
             differences.listing,
             self._analysis.dialect_of,
             languages=self._workspace.languages,
-            is_setting=lambda path: is_setting(self._analysis, path),
+            is_setting=self._analysis.is_setting,
         )
         for path in suspects:
             known = self._known.get(path)
@@ -421,7 +409,7 @@ class Update:
         return known.hash if known else None
 
     def _is_setting(self, path: str) -> bool:
-        return is_setting(self._analysis, path) or path in self._named_settings
+        return self._analysis.is_setting(path) or path in self._named_settings
 
     @cached_property
     def _named_settings(self) -> Collection[str]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -159,15 +159,31 @@ _SETTINGS = {
     "python": ("pyproject.toml",),
     "rust": ("Cargo.toml",),
 }
-CONFIG_FILES = tuple(name for names in _SETTINGS.values() for name in names)
+_SETTING_NAMES = {
+    family: re.compile("|".join(map(translate, names))) for family, names in _SETTINGS.items()
+}
+
+
+def is_setting(path: str) -> bool:
+    """Whether the text of a file is handed to the module resolvers, by its name."""
+    name = path.rpartition("/")[2]
+    return any(names.fullmatch(name) for names in _SETTING_NAMES.values())
+
+
+def settings_among(files: Mapping[str, str]) -> dict[str, str]:
+    """Return those of some files by path that are settings, or named by settings."""
+    texts = {path: text for path, text in files.items() if is_setting(path)}
+    while more := (named_settings(texts) & files.keys()) - texts.keys():
+        texts |= {path: files[path] for path in more}
+    return texts
 
 
 def named_settings(texts: Mapping[str, str]) -> frozenset[str]:
     """Return the paths of more settings, which those whose texts are known name."""
     families = {
         family
-        for family, names in _SETTINGS.items()
-        if any(fnmatchcase(path.rpartition("/")[2], name) for path in texts for name in names)
+        for family, names in _SETTING_NAMES.items()
+        if any(names.fullmatch(path.rpartition("/")[2]) for path in texts)
     }
     named = [_resolver_class(family).named_settings(texts) for family in families]
     return frozenset().union(*named)
