@@ -31,7 +31,7 @@ from .index.workspace import (
 from .query.code_search import CodeSearch, CodeSearchResult
 from .query.graph_queries import CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeResult, GraphStatus, NodeKind, RelationKind
+from .records import CodeResult, GraphStatus, NodeKind, RelationKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -167,13 +167,19 @@ class CodeGraph:
         return self._ask(lambda: self._queries.contents(path, outline=True))
 
     def find_symbol(
-        self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
+        self,
+        name: str,
+        *,
+        kind: NodeKind | SymbolForm | str | None = None,
+        limit: int = 50,
     ) -> CodeResult:
         """Return the symbols that a name means, with details; if none does, those of near names.
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
+        is_form = kind in list(SymbolForm)
+        kinds: type[NodeKind | SymbolForm] = SymbolForm if is_form else NodeKind
+        checked_kind = None if kind is None else validation.member(kinds, kind, name="kind")
         return self._ask(lambda: self._queries.find(name, kind=checked_kind, limit=limit))
 
     def callers(

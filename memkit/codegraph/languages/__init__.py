@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -151,10 +152,42 @@ def _module(language: str) -> Any:
     return import_module(f".{line.extractor if line else 'generic'}", __package__)
 
 
-# Settings whose texts are handed to the module resolvers, by whole file name.
-CONFIG_FILES = (
-    "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
-)  # fmt: skip
+# Settings whose texts are handed to the module resolvers, by the family that reads them: whole file
+# names, in which a star stands for any letters.
+_SETTINGS = {
+    "go": ("go.mod",),
+    "javascript": ("package.json", "jsconfig.json", "tsconfig*.json", "*.tsconfig.json"),
+    "python": ("pyproject.toml",),
+    "rust": ("Cargo.toml",),
+}
+_SETTING_NAMES = {
+    family: re.compile("|".join(map(translate, names))) for family, names in _SETTINGS.items()
+}
+
+
+def is_setting(path: str) -> bool:
+    """Whether the text of a file is handed to the module resolvers, by its name."""
+    name = path.rpartition("/")[2]
+    return any(names.fullmatch(name) for names in _SETTING_NAMES.values())
+
+
+def settings_among(files: Mapping[str, str]) -> dict[str, str]:
+    """Return those of some files by path that are settings, or named by settings."""
+    texts = {path: text for path, text in files.items() if is_setting(path)}
+    while more := (named_settings(texts) & files.keys()) - texts.keys():
+        texts |= {path: files[path] for path in more}
+    return texts
+
+
+def named_settings(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the paths of more settings, which those whose texts are known name."""
+    families = {
+        family
+        for family, names in _SETTING_NAMES.items()
+        if any(names.fullmatch(path.rpartition("/")[2]) for path in texts)
+    }
+    named = [_resolver_class(family).named_settings(texts) for family in families]
+    return frozenset().union(*named)
 
 
 class ModuleResolvers:

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..facts import Definition
+from ..facts import Definition, Term
 from .values import (
     FUEL,
     ClassValue,
@@ -105,29 +105,33 @@ def merged(lines: Sequence[Sequence[Place]]) -> list[Place]:
 _MAX_METHODS = 40
 
 
-def implemented(engine: InferenceEngine, file: FileScopes, number: int) -> list[Place]:
-    """Return the methods of interfaces that a method is, where its type has all their methods."""
+def implemented(
+    engine: InferenceEngine, file: FileScopes, number: int
+) -> list[tuple[InstanceValue, ClassValue, int]]:
+    """Return the methods of interfaces that a method is, where its type has all their methods: the
+    type, the interface, and the number of its method."""
     definition = file.definitions[number]
     if not file.dialect.structural_interfaces or definition.owner is None:
         return []
     engine.depend_on(f"u:{definition.name}")
-    holders = engine.annotations.instances_of(file, definition.scope, definition.owner, FUEL)
-    places = []
+    values = engine.annotations.instances_of(file, definition.scope, definition.owner, FUEL)
+    holders = [value for value in values if isinstance(value, InstanceValue)]
+    methods = []
     for path, other, _ in engine.tree.named(definition.name):
         there = engine.files[path]
         declaration = there.definitions[other]
         if "abstract" not in declaration.flags or there.facts.language != file.facts.language:
             continue
         interface = there.class_of(other)
-        if interface >= 0 and any(_has_all(engine, holder, there, interface) for holder in holders):
-            places.append((path, other))
-    return places
+        if interface >= 0:
+            value = engine.value(ClassValue, path, interface)
+            fitting = [holder for holder in holders if _has_all(engine, holder, there, interface)]
+            methods += [(holder, value, other) for holder in fitting]
+    return methods
 
 
 def _has_all(engine: InferenceEngine, holder: Value, file: FileScopes, interface: int) -> bool:
     """Return whether a type has every method of an interface and of those embedded in it."""
-    if not isinstance(holder, InstanceValue):
-        return False
     for base in engine.members.order(file.path, interface):
         if not isinstance(base, ClassValue):
             continue
@@ -221,8 +225,22 @@ class MemberLookup:
             gaining = evaluate(file, scope, kind, fuel)
             if any(is_itself(value) and value.place == (path, number) for value in gaining):
                 parts.append(evaluate(file, scope, base, fuel))
-        parts += [evaluate(file, definition.scope, term, fuel) for term in definition.bases]
+        for term in definition.bases:
+            parts.append(evaluate(file, definition.scope, term, fuel))
+            if file.dialect.implicit_members and not any(map(is_itself, parts[-1])):
+                parts[-1] = self._inherited_type(file, number, term) or parts[-1]
         return tuple(dict.fromkeys([base for part in parts for base in part]))
+
+    def _inherited_type(self, file: FileScopes, number: int, term: Term) -> ValueSet:
+        """Return a type that is a member of what the classes around one inherit from."""
+        outer = file.class_of(number)
+        while term is not None and term[0] == "name" and outer >= 0:
+            for holder in self.order(file.path, outer)[1:]:
+                members = holder.get_member(term[1], FUEL) if is_itself(holder) else ()
+                if types := tuple([value for value in members if isinstance(value, ClassValue)]):
+                    return types
+            outer = file.class_of(outer)
+        return ()
 
     def _other_parts(self, file: FileScopes, definition: Definition) -> ValueSet:
         """Return the other parts of a class that is written in several (C# partial)."""
