@@ -112,7 +112,7 @@ def history(
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
-    name = path.removeprefix(OUTSIDE)
+    name = path.rpartition("/")[2] if path.startswith(OUTSIDE) else path
     said = path if name == path else f"{name}, which lies outside of the repository"
     empty = f"nothing is known of {said}; {known}"
     return table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
