@@ -103,7 +103,7 @@ def test_texts_that_are_no_unicode_are_recorded_and_found(kit: memkit.Memkit) ->
         task.file(f"src/{half}.py", "edit", changes=f"for {half}")
         task.tool("Bash", {"command": "make"}, success=False, error=f"ValueError: {half} is bad")
     episodes = kit.episodes
-    assert len(episodes.tool_executions(f"make {half}")) == 1
+    assert len(episodes.tool_executions(f"Bash{half} make")) == 1
     assert len(episodes.tool_executions(session=f"s{half}")) == 2
     assert len(episodes.tool_executions(tool=f"Bash{half}")) == 1
     assert episodes.find_errors(f"ValueError: {half} is bad")[0].count == 2
