@@ -426,6 +426,7 @@ CREATE TABLE code_dependencies ( -- derived: the names of other files that a fil
     file integer primary key, -- the file
     keys blob not null -- three-byte hashes of dependency keys; a file is linked anew when one of them changes
 ) strict;
+CREATE INDEX memories_counted on memories (pinned, kind, active, superseded_by, tokens);
 CREATE INDEX memories_by_fact on memories (key_folded, qualifier_folded, superseded_by) where key is not null;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
