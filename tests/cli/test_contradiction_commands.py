@@ -43,6 +43,7 @@ METHODS = {
     "purge": "memories.purge",
     "recall": "recall",
     "record": "episodes.record_many",
+    "references": "codegraph.references",
     "reject": "memories.reject",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",
@@ -63,7 +64,9 @@ METHODS = {
     "owners": "episodes.owners",
     "hot": "episodes.hot_files",
     "trim": "trim",
+    "unused": "codegraph.unused",
     "update": "memories.update",
+    "uses": "codegraph.uses",
     "explain": "explain",
 }
 OWNERS: dict[str, type] = {
