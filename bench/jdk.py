@@ -15,7 +15,7 @@ from pathlib import Path
 
 from memkit.codegraph.facts import Definition, Facts
 from memkit.codegraph.languages import extract
-from memkit.codegraph.resolve import Place, Program, Tree
+from memkit.codegraph.resolve import Place, Program, SourceTree
 
 from .bytecode import MAKING, Bytecode, Call, classes_of, disassembled, without_arguments
 from .call_oracle import CallComparison, Missing
@@ -148,7 +148,7 @@ class Sources:
 
     def _resolved(self) -> dict[Where, set[Place]]:
         """Return the calls that are resolved, of lambdas as those of the method around them."""
-        program = Program(Tree.of(self.facts, {}))
+        program = Program(SourceTree.of(self.facts, {}))
         found: dict[Where, set[Place]] = defaultdict(set)
         for path, facts in self.facts.items():
             for edge in program.resolve(path).edges:

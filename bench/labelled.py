@@ -24,7 +24,7 @@ import attrs
 
 from memkit.codegraph.facts import Facts, Term
 from memkit.codegraph.languages import CONFIG_FILES, LANGUAGES, dialect_of, extract
-from memkit.codegraph.resolve import Tree
+from memkit.codegraph.resolve import SourceTree
 from memkit.codegraph.resolve.edge_collector import EdgeCollector
 from memkit.codegraph.resolve.engine import InferenceEngine
 
@@ -164,7 +164,7 @@ def graph_targets(
     facts: Mapping[str, Facts], texts: Mapping[str, str], paths: Sequence[str]
 ) -> dict[str, dict[Site, Sequence[str]]]:
     """Return what the code graph has for the sites of some files."""
-    engine = InferenceEngine(Tree.of(facts, texts))
+    engine = InferenceEngine(SourceTree.of(facts, texts))
     targets: dict[str, dict[Site, Sequence[str]]] = {}
     for path in paths:
         if path not in facts:

@@ -288,8 +288,9 @@ class CodeGraph:
             self._late = ("what has changed since the index is left: another process is writing",)
         return False
 
-    def _read(self, row: FileRow) -> Facts | None:
-        """Return what a file says, read anew; None if it is not as it was indexed."""
+    def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
+        """Return what a file says, read anew, after its text was changed; None if it is not as it
+        was indexed."""
         workspace = self._known_workspace()
         if foreign(self._store, workspace.base):
             return None
@@ -297,9 +298,10 @@ class CodeGraph:
             self._store, {row.path: row}, workspace.base, self._analysis().extract
         )
         try:
-            return edge_builder.whole(row.path)
+            data = edge_builder.data(row.path)
         except FileChanged:
             return None
+        return self._analysis().extract(changed(data), row.path, row.language)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

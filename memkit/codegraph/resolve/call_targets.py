@@ -165,10 +165,10 @@ def is_static(engine: InferenceEngine, file: FileScopes, scope: int, term: Term)
 # is left out first, so that the only method that is left is the one that is meant.
 
 # More methods of one name than this tell nothing.
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 _NAMED = frozenset({"name", "attr"})
 # Shorter names of classes are those of much else.
-_SHORTEST = 4
+_MIN_LETTERS = 4
 
 
 def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
@@ -190,7 +190,7 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
         if _can_be(there, there.definitions[number], file, term):
             place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
-    return list(places.values()) if len(places) <= MOST_CANDIDATES else []
+    return list(places.values()) if len(places) <= MAX_CANDIDATES else []
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
@@ -227,7 +227,7 @@ def _classes(engine: InferenceEngine, query: tuple[str, str, bool]) -> Sequence[
     """Return the only class that is called as a variable is, if there is just one."""
     word, family, is_test = query
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
-    if name == word or len(name) < _SHORTEST:
+    if name == word or len(name) < _MIN_LETTERS:
         return ()
     places = _declared(engine, "class", (name, family, is_test))
     return places if len(places) == 1 else ()
@@ -257,7 +257,7 @@ def _declared(engine: InferenceEngine, kind: str, query: tuple[str, str, bool]) 
 
 
 def _few(named: Sequence[Place]) -> Sequence[Place]:
-    return named if len({path for path, _ in named}) <= MOST_CANDIDATES else ()
+    return named if len({path for path, _ in named}) <= MAX_CANDIDATES else ()
 
 
 @lru_cache(maxsize=20_000)

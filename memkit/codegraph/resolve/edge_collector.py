@@ -9,7 +9,7 @@ from typing import Any
 from ..facts import Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
-from .engine import Edge, InferenceEngine, Resolved
+from .engine import Edge, InferenceEngine, ResolvedFile
 from .file_scopes import FileScopes
 from .members import implemented
 from .values import (
@@ -36,7 +36,7 @@ _WITH_TYPE = ("argument", "parameter", "like")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
-_MOST_MEMBERS = 8
+_MAX_MEMBERS = 8
 
 
 class EdgeCollector:
@@ -88,7 +88,7 @@ class EdgeCollector:
         if site is not None:
             self._line = self._sites[site]
 
-    def collect(self) -> Resolved:
+    def collect(self) -> ResolvedFile:
         """Return edges and counts; what was read is known to the memo."""
         facts = self.file.facts
         for number in range(len(facts.definitions)):
@@ -100,7 +100,7 @@ class EdgeCollector:
                     self._visit(scope, statement[1])
                 elif (step := _STATEMENTS.get(statement[0])) is not None:
                     step(self, scope, statement)
-        return Resolved(tuple(self._edges.values()), frozenset(), dict(self.counts))
+        return ResolvedFile(tuple(self._edges.values()), frozenset(), dict(self.counts))
 
     def _definition(self, number: int) -> None:
         """Decorators, bases and defaults are read where the definition is bound."""
@@ -214,7 +214,7 @@ class EdgeCollector:
         linker = self.engine.modules.of(self.file.path)
         for key in keys:
             members = linker.members(key)
-            for path in members if len(members) <= _MOST_MEMBERS else members[:1]:
+            for path in members if len(members) <= _MAX_MEMBERS else members[:1]:
                 if path != self.file.path:
                     self.add("imports", path, -1, "scope")
 

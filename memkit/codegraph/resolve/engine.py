@@ -73,7 +73,7 @@ class InferenceEngine:
 
     is_flowing = False
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
         self.modules = ModuleResolvers(tree.files, tree.texts)
@@ -277,8 +277,8 @@ class InferenceEngine:
 
     def size(self) -> int:
         """Return the number of values that are kept."""
-        # A value of a term takes less than half of what a cached one does.
-        return len(self._done) + len(self._dry) + len(self._values) // 2
+        # A value takes a part of what is noted of a cached one.
+        return len(self._done) + len(self._dry) + len(self._values) // 4
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""
@@ -335,7 +335,7 @@ class Edge(NamedTuple):
     word: str = ""
 
 
-class Resolved(NamedTuple):
+class ResolvedFile(NamedTuple):
     """The edges of one file, and what they were made from.
 
     Attributes:
@@ -350,7 +350,7 @@ class Resolved(NamedTuple):
     counts: Mapping[tuple[str, str, str], int]
 
 
-class Tree(NamedTuple):
+class SourceTree(NamedTuple):
     """The input of a program; everything that is dear comes by a call.
 
     Attributes:
@@ -366,7 +366,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> SourceTree:
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):

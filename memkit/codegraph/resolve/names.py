@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Level of an import that is `using namespace`, not a file.
 USING = 2
 # Files that one file takes in; what lies behind them is no longer seen.
-_MOST_FILES = 5000
+_MAX_FILES = 5000
 
 
 class NameResolver:
@@ -66,7 +66,7 @@ class NameResolver:
 
     def _reached(self, path: str) -> frozenset[str]:
         paths, left = {path}, [path]
-        while left and len(paths) < _MOST_FILES:
+        while left and len(paths) < _MAX_FILES:
             file = self.engine.files[left.pop()]
             linker = self.engine.modules.of(file.path)
             self.engine.depend_on(f"n:{linker.namespace(file.path)}:*")
