@@ -239,7 +239,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("purge", "contradictions", "resolve", "gaps"),
     ),
     "Code": (
-        *("symbol", "callers", "callees", "dependencies", "relevant", "map", "stale", "index"),
+        *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),
+        *("relevant", "map", "stale", "index"),
     ),
     "What was done": (
         *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
