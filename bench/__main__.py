@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from . import given as check
+from . import command_line as check
 from .results import Options, Row, as_json, table
 
 NAMES = (

@@ -71,6 +71,8 @@ class LibraryRules:
         extending_methods: methods that put the elements of their first argument into one.
         iteration: the methods that walking through an object runs: one gives an iterator, one of
             that the next element.
+        text_methods: methods of something outside that give a text.
+        arithmetic_methods: methods of a number that give one of its type or of their argument's.
         memberless_bases: bases outside of the tree that bring no methods of their own.
         enumerations: bases whose classes have all their objects from the beginning.
     """
@@ -111,6 +113,8 @@ class LibraryRules:
     adding_methods: frozenset[str] = words("append add push insert")
     extending_methods: frozenset[str] = words("extend update")
     iteration: tuple[tuple[str, str], ...] = ()
+    text_methods: frozenset[str] = frozenset()
+    arithmetic_methods: frozenset[str] = frozenset()
     memberless_bases: frozenset[str] = frozenset()
     enumerations: frozenset[str] = frozenset()
 
@@ -134,6 +138,30 @@ class OverloadTypes:
     nearness: Mapping[str, Mapping[str, int]]
     universal: frozenset[str]
     method_results: Mapping[str, str]
+
+
+@attrs.frozen
+class ExternalTypes:
+    """How types outside of the tree fit what an extension function is for, by their names.
+
+    Attributes:
+        universal: the type that everything is of.
+        final: types below which there are no others, by the names that they have as values.
+        above_final: types that some final ones are of.
+        lists: types of lists and sets: one may stand for another.
+        number_widths: types of numbers, that which holds most last; calculating gives the wider.
+        calculating: methods of numbers that take numbers of other types as well.
+        calculated, counted: types of which these, and all other such methods, are known.
+    """
+
+    universal: str
+    final: Mapping[str, str]
+    above_final: frozenset[str]
+    lists: frozenset[str]
+    number_widths: tuple[str, ...]
+    calculating: frozenset[str]
+    calculated: frozenset[str]
+    counted: frozenset[str]
 
 
 # --- What the resolver must know of a language besides the facts: data, no code paths of its own.
@@ -186,6 +214,10 @@ class Dialect:
         prototype_members: a class may have its methods from an object literal.
         static_side_apart: of two members of one name one may be static, the other not.
         structural_interfaces: a type implements an interface by having its methods.
+        abstract_gives_way: a member without a body is asked only if no class further up has one
+            with a body (PHP, where what a trait asks for may be inherited).
+        traits_see_users: the object of a trait also has the methods of the classes that use it
+            (PHP).
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
@@ -194,6 +226,7 @@ class Dialect:
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
+        line_comment: what begins a comment that ends with its line.
         library: words of the language's libraries.
         private_is_file_wide: private members are seen in their own file alone.
         extension_methods: a static method may take its object as an argument.
@@ -203,6 +236,11 @@ class Dialect:
             by its own folder alone, or the definition that a declaration announces.
         implicit_calls: method of its first argument that a built-in function runs, by function.
         fixtures: parameters of tests are filled by fixtures of their names (pytest).
+        extension_functions: a function that has an owner is a method of whatever is of that type,
+            wherever its name is in sight; functions of one name in all files of a package are
+            overloads, a private one is seen by its own file, and of `expect` and `actual`
+            definitions of one name the one nearest to the caller is meant (Kotlin); how types
+            outside fit such an owner.
     """
 
     name: str
@@ -239,12 +277,15 @@ class Dialect:
     prototype_members: bool = False
     static_side_apart: bool = False
     structural_interfaces: bool = False
+    abstract_gives_way: bool = False
+    traits_see_users: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
+    extension_functions: ExternalTypes | None = None
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None
     private_is_file_wide: bool = False
@@ -254,6 +295,7 @@ class Dialect:
     candidate_filter: Literal["", "test_folder", "definition"] = ""
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
+    line_comment: str = "//"
     library: LibraryRules = attrs.field(factory=LibraryRules)
 
 
@@ -263,7 +305,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
     r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
     r"|[._-](?:tests?|spec)\.\w+$"
-    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs)$"
+    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs|php)$"
 )
 
 

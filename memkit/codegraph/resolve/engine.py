@@ -12,11 +12,14 @@ from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
 from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
+from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
+from .variables import VariableResolver
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -65,13 +68,13 @@ class InferenceEngine:
         home: the file whose edges are looked for; None if terms may mean more when asked again.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, reflection, annotations, overloads, calls, evaluator: the
-            components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
+            extensions, variables: the components.
     """
 
     is_flowing = False
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
         self.modules = ModuleResolvers(tree.files, tree.texts)
@@ -104,6 +107,9 @@ class InferenceEngine:
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+        self.packages = PackageResolver(self)
+        self.extensions = ExtensionResolver(self)
+        self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
         """Return the value of a class and a state, made once."""
@@ -273,8 +279,8 @@ class InferenceEngine:
 
     def size(self) -> int:
         """Return the number of values that are kept."""
-        # A value of a term takes less than half of what a cached one does.
-        return len(self._done) + len(self._dry) + len(self._values) // 2
+        # A value takes a part of what is noted of a cached one.
+        return len(self._done) + len(self._dry) + len(self._values) // 4
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""
@@ -317,8 +323,10 @@ class Edge(NamedTuple):
         path, target: file and number of the definition that is meant, -1 for the file itself.
         how: tier that found it: scope, local, only, candidate, flow.
         state: resolved or ambiguous (one of several candidates).
-        line: where it first stands; 0 if only the word for it is known.
-        word: as which it is written, where its place is not known: what is only read has none.
+        line: where it first stands; 0 if only words for it are known.
+        lines: everywhere it stands, if that is known and more than the first line.
+        words: as which it is written, where its place is not known: what is only read has none. A
+            member stands behind what is written before it, if that is a name: `base.name`, `.name`.
     """
 
     source: int
@@ -328,10 +336,11 @@ class Edge(NamedTuple):
     how: str
     state: str
     line: int
-    word: str = ""
+    lines: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
 
 
-class Resolved(NamedTuple):
+class ResolvedFile(NamedTuple):
     """The edges of one file, and what they were made from.
 
     Attributes:
@@ -346,7 +355,7 @@ class Resolved(NamedTuple):
     counts: Mapping[tuple[str, str, str], int]
 
 
-class Tree(NamedTuple):
+class SourceTree(NamedTuple):
     """The input of a program; everything that is dear comes by a call.
 
     Attributes:
@@ -362,7 +371,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> SourceTree:
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):

@@ -106,8 +106,44 @@ LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
             "record {n}({k} p) {{ void {o}() {{ p.{o}(); {k}.f(); }} }}\n",
         ],
     ),
+    "php": (
+        ["a/x.php", "a/y.php", "b/z.php", "m.php"],
+        [
+            "namespace {m};\n",
+            "use {m}\\{n};\nuse function {m}\\{k};\n",
+            "use {m}\\{{{N} as {K}, L}};\n",
+            "require __DIR__ . '/../a/x.php';\n",
+            "function {n}(): {K} {{ {k}(); \\{m}\\{o}(); return new {N}(); }}\n",
+            "interface {N} {{ function {k}(): {K}; }}\n",
+            "trait {N} {{ abstract function {k}(); function {o}() {{ $this->{k}(); }} }}\n",
+            "class {N} extends {K} {{ function {k}(): static {{ return $this->{o}(); }} }}\n",
+            "class {N} implements {K} {{ use L; /** @var {K}[] */ public $p; "
+            "function {o}() {{ $this->p[0]->{n}()->{k}(); parent::{n}(); }} }}\n",
+            "function {n}($x) {{ if ($x instanceof {K}) {{ $x->{o}(); }} $x->{k}()->{n}(); }}\n",
+        ],
+    ),
+    "kotlin": (
+        ["a/x.kt", "a/Y.java", "b/z.kt", "src/commonMain/p.kt", "src/jvmMain/p.kt"],
+        [
+            "package a\n",
+            "package b\n",
+            "import {m}.{n}\n",
+            "import {m}.{N}.Companion.{k}\n",
+            "import {m}.*\n",
+            "fun {n}(): {K} {{ {k}(); return {o}() }}\n",
+            "private fun {n}(x: Int = 1) {{ {k}() }}\n",
+            "fun {N}.{k}() {{ {o}(); this.{n}() }}\n",
+            "fun {n}(block: {N}.() -> {K}) {{}}\nfun {k}() {{ {n} {{ {o}() }} }}\n",
+            "open class {N} : {K}() {{\n  fun {k}() {{ {o}() }}\n  val {n} get() = {k}()\n}}\n",
+            "class {N} {{\n  companion object {{\n    fun {k}(): {K} = {o}()\n  }}\n}}\n",
+            "object {N} {{\n  val {k} get() = {K}()\n}}\nval {o} = {N}.{k}\n",
+            "expect fun {n}(x: Int = 0): {K}\nexpect class {N}() {{\n  fun {k}()\n}}\n",
+            "actual fun {n}(x: Int): {K} = {K}()\nactual class {N} {{\n  fun {k}() {{}}\n}}\n",
+            "typealias {N} = {K}\nfun {n}(p: {N}) {{ p.{k}().{o}(); p.{n}() }}\n",
+        ],
+    ),
 }
-HEADS = {"go": "package a\n"}
+HEADS = {"go": "package a\n", "php": "<?php\n"}
 
 
 def edits(language: str) -> st.SearchStrategy[list[tuple[str, str | None, bool]]]:
