@@ -381,7 +381,7 @@ def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:
     """Return notes on a file that is not wholly there."""
     if row is None or row.status != FileStatus.PARSED:
         return (f"{row.path}: {row.reason or 'of no known language'}",) if row else ()
-    errors = f"{row.path}: {row.errors} syntax errors; what could be read is here"
+    errors = f"{row.path}: {row.errors} places that the grammar does not know; the rest is here"
     changed = f"{row.path}: differs from what was indexed; signatures and imports are not shown"
     return (*([errors] if row.errors else []), *([] if read else [changed]))
 
