@@ -208,8 +208,10 @@ class EdgeCollector:
         self._visit(scope, target[1])
         if target[0] == "item":
             self._visit(scope, target[2])
-        elif target[0] == "attr" and not self._is_definition(scope, target):
-            self._variables(scope, target)
+        elif target[0] == "attr":
+            self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
+            if not self._is_definition(scope, target):
+                self._variables(scope, target)
 
     def _is_definition(self, scope: int, target: Expression) -> bool:
         """Return whether a target is a constant of a type that is defined apart from it."""
@@ -342,8 +344,9 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
-        if any(is_itself(value) and value.definition.name == callee[-1] for value in values):
-            return None
+        for value in values:
+            if isinstance(value, DefinedValue) and value.definition.name == callee[-1]:
+                return None
         places = self._places_of(scope, callee)
         if not places:
             return None
