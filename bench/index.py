@@ -28,7 +28,7 @@ import memkit
 from memkit.codegraph.codegraph import CodeGraph
 
 from . import texts
-from .given import parts
+from .command_line import parts
 from .results import Options, Row
 from .scoring import at_share, middle, milliseconds
 
@@ -234,7 +234,7 @@ def _grammar(row: dict[str, Any]) -> str:
 
 
 def _greatest_mb() -> float:
-    from .fresh import greatest_size
+    from .cold_question import greatest_size
 
     return greatest_size() / 1e6
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import memkit
 
-_METHODS = ("all", "one", "value", "records")
+_METHODS = ("all", "first", "value", "records")
 _MOST = 25
 
 

@@ -18,8 +18,8 @@ from memkit.codegraph.query.code_search import WEIGHTS, CodeSearch
 
 from . import commits
 from .__main__ import data_folder
+from .command_line import folder, leave
 from .commits import METRICS, Repository
-from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
 

@@ -29,7 +29,7 @@ from memkit.encoder.contextual import INSTALL, missing
 from memkit.retrieval import ranker, selection, weights
 
 from .__main__ import data_folder
-from .given import folder, leave
+from .command_line import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
 from .trainsets import CONFIGS, ENCODERS, collect

@@ -1,14 +1,24 @@
 """The memory of a coding agent in one SQLite file beside the repository.
 
-import memkit
+    import memkit
 
-with memkit.open(".memkit.db") as kit:
-    kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
-    for hit in kit.recall("may I retry an upload?"):
-        print(hit.score, hit.memory.text, hit.reasons)
+    with memkit.open(".memkit.db") as kit:
+        kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
+        for hit in kit.recall("may I retry an upload?"):
+            print(hit.score, hit.memory.text, hit.reasons)
 
-Names are loaded when they are first used: a command that only says its version, and a hook that
-has nothing to do, need not pay for the rest (bench/imports.py).
+Where to read on:
+
+    help(memkit.open)              the file: where it lies, how it is made, read-only, encoders
+    help(memkit.Memkit)            recall, explain, import, export, check; the facades:
+    help(memkit.Memories)            kit.memories   what was said: remember, find, supersede, forget
+    help(memkit.Episodes)            kit.episodes   what was done: events, patterns, predict
+    help(memkit.CodeGraph)           kit.codegraph  the code: symbols, callers, dependencies, map
+    help(memkit.Draft)             what a memory can say of itself; memkit.Memory is what comes back
+    help(memkit.RecallResult)      the answer of recall: hits (memkit.Hit), notes, episodes
+
+Every failure is a memkit.MemkitError that names what was given, what is expected and what to do
+next; memkit.InvalidInput is a ValueError, memkit.NotFound a LookupError.
 """
 
 from __future__ import annotations
@@ -37,10 +47,12 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
     from .episodes.predictions import PredictionResult, Signal
@@ -67,6 +79,7 @@ if TYPE_CHECKING:
     from .interchange.notes_importer import ImportReport
     from .kit import Memkit, open
     from .maintenance import Stats, TrimReport
+    from .memories.memories import Memories
     from .memories.records import (
         Artifact,
         AuditEntry,
@@ -109,6 +122,7 @@ __all__ = [
     "AuditEntry",
     "CheckReport",
     "CoEdit",
+    "CodeGraph",
     "CodeMap",
     "CodeNode",
     "CodeResult",
@@ -120,6 +134,7 @@ __all__ = [
     "EdgeKind",
     "EncoderError",
     "EpisodeStats",
+    "Episodes",
     "ErrorFix",
     "ErrorHit",
     "ErrorOccurrence",
@@ -145,6 +160,7 @@ __all__ = [
     "Learning",
     "Memkit",
     "MemkitError",
+    "Memories",
     "Memory",
     "MemoryDetails",
     "MemoryList",
@@ -193,6 +209,9 @@ __all__ = [
 
 # Which module holds which name.
 _HOMES = {
+    "codegraph.codegraph": ("CodeGraph",),
+    "episodes.episodes": ("Episodes",),
+    "memories.memories": ("Memories",),
     "codegraph.index.indexer": ("IndexReport",),
     "codegraph.query.code_search": ("CodeSearchResult",),
     "codegraph.query.repo_map": ("CodeMap",),

@@ -229,7 +229,7 @@ class Memkit:
             self._store,
             project=self.project,
             encoder=self._index.encoder,
-            surroundings=surroundings(self._store, recall),
+            surroundings=surroundings(self._store, recall, self.memories),
             keep=keeping(self.memories),
         )
 
@@ -341,16 +341,25 @@ class Memkit:
         commit: str | None = None,
         root: str | os.PathLike[str] | None = None,
         batch: int = 1,
+        parent: Session | str | None = None,
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; use it with `with`.
 
         `branch` and `commit` are read from .git if they are not given. `root` is the folder paths
-        are relative to. With `batch` above 1 that many events are written together: faster, and
-        the last ones are lost if the process is killed. Never raises because of the file.
+        are relative to. `parent` is the session that begins this one, as a subagent's. With
+        `batch` above 1 that many events are written together: faster, and the last ones are lost
+        if the process is killed. Never raises because of the file.
         """
         return self.episodes._recording.session(
-            name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
+            name,
+            agent=agent,
+            branch=branch,
+            commit=commit,
+            root=root,
+            batch=batch,
+            parent=parent,
+            at=at,
         )
 
     # -- the file

@@ -16,7 +16,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, MemkitError, NotAMemkitFile
-from ..store.lifecycle import FILE_NAME, default_global_path, nearest
+from ..store.lifecycle import BUSY_TIMEOUT, FILE_NAME, default_global_path, nearest
 from ..validation import MAX_DEPTH, Progress
 
 if TYPE_CHECKING:
@@ -381,12 +381,17 @@ class Invocation:
 
 
 @contextmanager
-def open_invocation(settings: Settings, opening: Opening) -> Iterator[Invocation]:
-    """Yield an invocation with the store open as the command needs it, and close it afterwards."""
+def open_invocation(
+    settings: Settings, opening: Opening, *, folder: Path | None = None, wait: float = BUSY_TIMEOUT
+) -> Iterator[Invocation]:
+    """Yield an invocation with the store open as the command needs it, and close it afterwards.
+
+    `folder` is where the file is looked for, if not here; `wait` how long another process is waited
+    for."""
     if opening is Opening.NOT:
         yield Invocation(settings)
         return
-    path = path_of(settings)
+    path = path_of(settings, folder)
     if opening is Opening.CREATE and settings.use_global:
         path.parent.mkdir(parents=True, exist_ok=True)
     is_new = not path.exists()
@@ -402,19 +407,20 @@ def open_invocation(settings: Settings, opening: Opening) -> Iterator[Invocation
     with kits.open(
         path,
         readonly=opening is Opening.READ,
+        busy_timeout=wait,
         global_store=False if settings.use_global else None,
     ) as kit:
         yield Invocation(settings, kit, is_new)
 
 
-def path_of(settings: Settings) -> Path:
-    """Return the file that the options, the environment or the folder name."""
+def path_of(settings: Settings, folder: Path | None = None) -> Path:
+    """Return the file that the options, the environment or the folder (else this one) name."""
     if settings.use_global:
         if settings.db is not None:
             raise Usage("--db and --global name two files; give one of them")
         return default_global_path()
     if settings.db is None:
-        return nearest(Path.cwd())
+        return nearest(folder or Path.cwd())
     return validation.path(settings.db, name="--db")
 
 

@@ -7,6 +7,7 @@ say. No failure of it exits with 2: agents take that as a veto.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..redaction import quoted
-from ..store.lifecycle import is_switched_off, nearest
+from ..store.lifecycle import is_switched_off
+from .hook_input import read_input, store_of
 
 if TYPE_CHECKING:
     from ..episodes.records import RecordResult
@@ -30,14 +32,14 @@ MAX_BYTES = 64_000_000
 _BROKEN = "give one event, or one a line, as JSON objects"
 
 
-def seconds(text: str | float) -> float:
+def seconds(text: str | float, *, command: str = "record") -> float:
     """Return the seconds of --wait; raises Usage."""
     try:
         number = float(text)
     except ValueError:
         number = -1.0
     if not 0 <= number <= 600:
-        raise _usage(f"record: --wait is {quoted(text)}; give seconds from 0 to 600")
+        raise _usage(f"{command}: --wait is {quoted(text)}; give seconds from 0 to 600")
     return number
 
 
@@ -65,11 +67,11 @@ def record_without_click(arguments: Sequence[str]) -> int | None:
 
 
 def record_events(path: Path | None, *, wait: float) -> tuple[dict[str, Any], list[str]]:
-    """Record the events on standard input into the file (None: where it is found from here, or from
-    where the agent works); return what became of each, and why events are lost."""
+    """Record the events on standard input into the file (None: the one of the folder that an event
+    says its agent works in, else of this folder); return what became of each, and why events are
+    lost."""
     events, broken = _events(_input())
-    place = path or _default_path(events)
-    results = _written(place, events, wait) if events else []
+    results = _recorded(events, path, wait)
     # What is only pending is lost as well: the process ends now.
     lost = [
         _lost(event, result)
@@ -109,19 +111,35 @@ def _print(answer: CommandOutput, *, as_json: bool) -> int:
     return answer.exit_code
 
 
-def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[RecordResult]:
-    """Write events; `wait` counts from when the file is wanted, not from when Python began to
-    load: on a busy machine that alone takes longer."""
+def _recorded(events: list[dict[str, Any]], path: Path | None, wait: float) -> list[RecordResult]:
+    """Write each event into the store that is meant by it; return what became of them."""
+    places = [path or store_of(event) for event in events]
+    is_named = path is not None or "MEMKIT_DB" in os.environ
+    results: dict[int, RecordResult] = {}
+    for place in dict.fromkeys(places):
+        numbers = [number for number, own in enumerate(places) if own == place]
+        done = _written(place, [events[number] for number in numbers], wait, is_named=is_named)
+        results |= zip(numbers, done, strict=True)
+    return [results[number] for number in range(len(events))]
+
+
+def _written(
+    path: Path, events: list[dict[str, Any]], wait: float, *, is_named: bool
+) -> list[RecordResult]:
+    """Write events into one file; `wait` counts from when it is needed, not from when Python began
+    to load: on a busy machine that alone takes longer."""
     from ..episodes.recording.session import Recording
     from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
-    if is_switched_off():  # without a word: whoever did that knows, and a hook runs at each call
-        return [
-            RecordResult(RecordStatus.IGNORED, "memkit is switched off by MEMKIT_DISABLED")
-        ] * len(events)
-    if not path.exists():
-        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
+    # Without a word: whoever did that knows, and a hook runs at each call, in every repository.
+    reason = "memkit is switched off by MEMKIT_DISABLED" if is_switched_off() else None
+    if reason is None and not path.exists():
+        reason = f"{path}: there is no such file; create it with 'memkit init'"
+        if is_named:
+            raise NotAMemkitFile(reason)
+    if reason is not None:
+        return [RecordResult(RecordStatus.IGNORED, reason)] * len(events)
     try:
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
@@ -138,16 +156,6 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
         store.close()
 
 
-def _default_path(events: list[dict[str, Any]]) -> Path:
-    """Return the file that is meant in this folder, else in the one that an event says."""
-    here = nearest(Path.cwd())
-    if here.exists():
-        return here
-    folders = (event.get("cwd") for event in events)
-    named = (nearest(Path(folder)) for folder in folders if isinstance(folder, str) and folder)
-    return next((path for path in named if path.exists()), here)
-
-
 def _lost(event: dict[str, Any], became: RecordResult) -> str:
     """Return why an event is lost, and where it can still be had from if the file was busy."""
     transcript = event.get("transcript_path")
@@ -160,7 +168,7 @@ def _lost(event: dict[str, Any], became: RecordResult) -> str:
 def _input() -> bytes:
     if sys.stdin is None or sys.stdin.closed:
         raise _usage("standard input is closed; give events as JSON")
-    data: bytes = sys.stdin.buffer.read(MAX_BYTES + 1)
+    data = read_input(sys.stdin.buffer, MAX_BYTES)
     if len(data) > MAX_BYTES:
         raise InvalidInput(
             f"standard input: more than {MAX_BYTES // 1_000_000} MB; give the events in parts"

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InvalidInput
+import attrs
+
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..memories.records import EdgeKind, Kind, Scope
 from ..retrieval.records import Hit, RecallResult, Source
 from ..store.named_queries import Query
-from . import output
+from . import hook, output
 from .commands import (
     ID,
     IDS,
@@ -29,6 +31,7 @@ from .commands import (
     steps,
     switch,
 )
+from .hook_input import read_query
 from .output import marked_output, read_text
 
 FILTERS = (
@@ -57,6 +60,11 @@ _RANKING = (
 )
 
 
+def seconds(text: str | float) -> float:
+    """Return the seconds of --wait; raises Usage."""
+    return hook.seconds(text, command="recall")
+
+
 _SOURCE = option(
     "source",
     "Where to look: there, or in several; else everywhere.",
@@ -72,26 +80,43 @@ _SOURCE = option(
     *FILTERS,
     switch("why", "All reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
-    opening=Opening.CHANGE,
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=hook.WAIT),
+    opening=Opening.NOT,
 )
-def recall(
+def recall(invocation: Invocation, *, question: str, wait: float, **options: Any) -> CommandOutput:
+    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
+    their fixes and failed attempts.
+
+    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
+    reads the question from standard input; of a hook's JSON its prompt, for the folder that its
+    agent works in, in silence where there is nothing to say. A file that another process holds is
+    not waited for long, and then nothing is shown. Of a long memory comes the part that answers
+    best; `memkit show ID` has all of it.
+    """
+    query = read_query(question)
+    settings = invocation.settings
+    try:
+        with open_invocation(settings, Opening.CHANGE, folder=query.folder, wait=wait) as ready:
+            answer = _recalled(ready, query.text, **options)
+            # Lines are made lazily from the store; they are needed while it is open.
+            answer = attrs.evolve(answer, lines=tuple(answer.lines))
+    except (StoreBusy, NotAMemkitFile) as error:
+        if settings.json or not (query.is_hook or isinstance(error, StoreBusy)):
+            raise
+        answer = CommandOutput(None, notes=(str(error),))
+    return attrs.evolve(answer, notes=()) if query.is_hook and not answer.lines else answer
+
+
+def _recalled(
     invocation: Invocation,
-    *,
     question: str,
+    *,
     source: tuple[str, ...],
     why: bool,
     fields: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
-    their fixes and failed attempts.
-
-    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
-    reads the question from standard input. Of a long memory comes the part that answers best;
-    `memkit show ID` has all of it.
-    """
     options = _recall_options(options, invocation) | {"sources": source or None}
-    question = read_text(question)
     answer = invocation.kit.recall(question, **options)
     document = output.recall_document(answer, question, invocation.store.now(), fields or "")
     if not answer.results:

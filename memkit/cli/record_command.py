@@ -21,12 +21,14 @@ def record(invocation: Invocation, *, wait: float) -> CommandOutput:
     Made for hooks of coding agents, whose events are taken as they are: calls that were made with
     the files they touched, what the user asks for (a task), the end of a turn or session. Other
     events are ignored, and `--json` says so; a call that is only announced is one of them.
-    Silent unless an event is lost; then one line, and exit code 1.
+    Silent unless an event is lost; then one line, and exit code 1. An event goes into the store of
+    the folder that its agent works in; where there is none, nothing is recorded. An open pipe that
+    falls silent is not waited for.
 
     Events of one's own say what they are by "event" and have, beside session, task and at:
 
     \b
-    session   agent, branch, commit
+    session   agent, branch, commit, parent
     end       summary
     task      description, parent
     finish, fail, pause, resume   outcome, error

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -35,8 +35,6 @@ from .records import CodeResult, GraphStatus, NodeKind, RelationKind
 
 if TYPE_CHECKING:
     from ..store.store import Store
-
-T = TypeVar("T")
 
 # How long a question may wait for the graph to follow the tree, in seconds: the file on which most
 # of a large tree leans takes half of it.
@@ -303,15 +301,8 @@ class CodeGraph:
             self._late = ("what has changed since the index is left: another process is writing",)
         return False
 
-    def _read(self, row: FileRow) -> Facts | None:
-        """Return what a file says, read anew; None if it is not as it was indexed."""
-        return self._from_tree(row, EdgeBuilder.whole)
-
     def _text(self, row: FileRow) -> bytes | None:
         """Return the text of a file; None if it is not as it was indexed."""
-        return self._from_tree(row, EdgeBuilder.data)
-
-    def _from_tree(self, row: FileRow, read: Callable[[EdgeBuilder, str], T]) -> T | None:
         workspace = self._known_workspace()
         if foreign(self._store, workspace.base):
             return None
@@ -319,9 +310,17 @@ class CodeGraph:
             self._store, {row.path: row}, workspace.base, self._analysis().extract
         )
         try:
-            return read(edge_builder, row.path)
+            return edge_builder.data(row.path)
         except FileChanged:
             return None
+
+    def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
+        """Return what a file says, read anew, after its text was changed; None if it is not as it
+        was indexed."""
+        data = self._text(row)
+        if data is None:
+            return None
+        return self._analysis().extract(changed(data), row.path, row.language)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from .. import validation
 from ..errors import InvalidInput, StoreError
 from ..redaction import clean_text, redact
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from .predictions import PredictionResult, Signal
     from .records import RecordResult
     from .redundant_calls import RedundantCall
-    from .results import FileOwner, SimilarTask
+    from .results import FileOwner, SessionSummary, SimilarTask
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.
@@ -68,7 +70,7 @@ class Episodes(Failures):
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
-        around = spelt(surroundings or Surroundings())
+        self._around = around = spelt(surroundings or Surroundings())
         self._predictor = Predictor(
             reader, self._lessons, self._similar, self._patterns, surroundings=around
         )
@@ -88,7 +90,7 @@ class Episodes(Failures):
 
         Otherwise `event` says what it is; without it, that is told from the keys:
 
-        - session: agent, branch, commit. end: summary.
+        - session: agent, branch, commit, parent (a session). end: summary.
         - task: description, task (its name), parent. It completes the one before, unless it has a
           parent. finish, fail, pause, resume: outcome, error.
         - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,
@@ -135,6 +137,14 @@ class Episodes(Failures):
         return self._predictor.notice(session, output, tool=tool, parameters=parameters)
 
     # -- other questions
+
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> SessionSummary:
+        """Return what a fresh start should know: pinned memories, rules and preferences, unfinished
+        tasks, what was done last (by one session, if it is named), errors nothing fixed yet, the
+        files most worked on."""
+        done = super().session_summary(session, limit=limit)
+        standing = self._around.standing(limit)
+        return attrs.evolve(done, **attrs.asdict(standing))
 
     def find_similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,17 @@ from .. import validation
 from ..errors import InvalidInput
 from ..redaction import redact
 from . import results
-from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
+from .error_signatures import (
+    alike,
+    call_form,
+    command_of,
+    plain_word,
+    program_of,
+    same_call,
+    signature,
+    telling_part,
+    without_numbers,
+)
 from .history import EpisodeReader, History
 from .records import CHANGING
 from .results import (
@@ -48,34 +58,50 @@ _LOOKING = re.compile(
 )
 
 
-def fixes(calls: Sequence[ToolExecution], files: Sequence[FileInteraction]) -> list[Fix]:
+def fixes(
+    calls: Sequence[ToolExecution],
+    files: Sequence[FileInteraction],
+    finished: Collection[str | None] = (),
+) -> list[Fix]:
     """Return for each call that failed the next one of the same command that did not (in whatever
     version or number: that may be the fix), with what was changed in between; in the order of the
-    failures. A failure that was never got over has none."""
-    keys = [call_form(call.tool, call.parameters) for call in calls]
+    failures. In a task that is `finished`, the same program called otherwise is a fix as well. A
+    failure that was never got over has none."""
     changes = _Changes(files)
-    passing: dict[str, ToolExecution] = {}
+    passing: dict[object, ToolExecution] = {}
     repairs: list[Fix] = []
-    for call, key in zip(reversed(calls), reversed(keys), strict=True):
+    for call in reversed(calls):
+        form = call_form(call.tool, call.parameters)
+        program = (call.task, _program(call)) if call.task in finished else None
         if call.success:
-            passing[key] = call
-        elif call.error_signature and key in passing:
-            edits = changes.between(_moment(call), _moment(passing[key]))
-            repairs.append(Fix(call.error_signature, call, passing[key], edits))
+            passing[form] = call
+            passing[program] = call
+        elif call.error_signature:
+            passed = passing.get(form) or (passing.get(program) if program else None)
+            if passed is not None:
+                edits = changes.between(_moment(call), _moment(passed))
+                repairs.append(Fix(call.error_signature, call, passed, edits))
     return repairs[::-1]
 
 
-def not_got_over(calls: Sequence[ToolExecution], signature: str) -> list[ToolExecution]:
+def not_got_over(
+    calls: Sequence[ToolExecution], signature: str, finished: Collection[str | None] = ()
+) -> list[ToolExecution]:
     """Return the calls of a session that failed with a fault and did not pass later in it, in
     order."""
-    open_: dict[str, list[ToolExecution]] = {}
-    for call in calls:
-        key = call_form(call.tool, call.parameters)
-        if call.success:
-            open_.pop(key, None)
-        elif call.error_signature == signature:
-            open_.setdefault(key, []).append(call)
-    return sorted((call for left in open_.values() for call in left), key=_moment)
+    fixed = {fix.failed.id for fix in fixes(calls, (), finished)}
+    return [
+        call
+        for call in calls
+        if not call.success and call.error_signature == signature and call.id not in fixed
+    ]
+
+
+def _program(call: ToolExecution) -> str:
+    """Return the program that a call runs, or what stands for its tool and file."""
+    command = command_of(call.parameters)
+    program = None if command is None else program_of(command)
+    return program or same_call(call.tool, call.parameters)
 
 
 def attempts(
@@ -213,11 +239,14 @@ class Lessons:
         bare = signature(redact(validation.text(error, name="error")).text)
         if not bare:
             raise InvalidInput("error: is empty; give a message or an output")
-        words = redact(error).text.split()[:12]
+        safe = redact(error).text
+        words, bare_words = safe.split()[:12], without_numbers(safe).split()[:12]
         return (
             self._errors(since, limit, signature=error.strip())
             or self._errors(since, limit, signature=bare)
             or self._errors(since, limit, words=words)
+            or self._errors(since, limit, command=words)
+            or self._errors(since, limit, command=bare_words or words)
             or self._alike(bare, since)[:limit]
         )
 
@@ -240,11 +269,13 @@ class Lessons:
         *,
         signature: str | None = None,
         words: list[str] | None = None,
+        command: list[str] | None = None,
     ) -> list[Fault]:
         return self._reader.all(
             "episodes.errors",
             signature=signature,
             words=None if words is None else json.dumps(words),
+            command=None if command is None else json.dumps(command),
             since=since,
             limit=limit,
         )
@@ -264,8 +295,10 @@ class Lessons:
     ) -> Iterator[Fix]:
         """Yield what fixed a fault of a session: in it, or in a later one."""
         calls, files = self._session(session)
-        own = {fix.failed.id: fix for fix in fixes(calls, files) if fix.signature == name}
-        left = {call.id: call for call in not_got_over(calls, name)}
+        rows = self._reader.store().all("episodes.completed_tasks", session=session)
+        finished = {task for (task,) in rows}
+        own = {fix.failed.id: fix for fix in fixes(calls, files, finished) if fix.signature == name}
+        left = {call.id: call for call in not_got_over(calls, name, finished)}
         for number in sorted(own | left, reverse=True):
             fix = own.get(number) or self._fixed_later(left[number], passed)
             if fix is not None:
@@ -334,8 +367,10 @@ class Failures(History):
         """Return faults seen before, the newest first, with what fixed them.
 
         `error` is a message or a whole output: the same fault first, else those that contain all of
-        its words. None is every fault. A fix is the next call of the same command that passed, in
-        that session or else in a later one, with the changes before it.
+        its words; or a command, which may be run in another version: what it failed with. None is
+        every fault. A fix is the next call of the same command that passed, in that session or else
+        in a later one, with the changes before it; in a task that was completed, the same program
+        called otherwise.
         """
         return self._lessons.errors(error, self._reader.since(since), limit)
 

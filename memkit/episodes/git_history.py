@@ -21,7 +21,7 @@ from .. import validation
 from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..validation import Progress
-from .paths import one_spelling
+from .paths import is_store, one_spelling
 from .records import CommitKind, CommitOperation
 
 if TYPE_CHECKING:
@@ -458,20 +458,14 @@ class Miner:
         return dict(self._store.all("episodes_mining.numbers", **here))
 
     def _ids(self, rows: Sequence[_Row]) -> dict[str, int]:
-        """Return an id for each hash; two of one second that begin alike get neighbouring ones."""
-        first_ids = json.dumps([row.first_id for row in rows])
-        taken = {
-            number for (number,) in self._store.all("episodes_mining.taken_ids", ids=first_ids)
-        }
+        """Return an id for each hash. The log stands newest first, and commits of one second, of
+        which a script makes many, keep its order."""
+        seconds = json.dumps(sorted({row.seconds for row in rows}))
+        last: dict[int, int] = dict(self._store.all("episodes_mining.last_ids", seconds=seconds))
         ids: dict[str, int] = {}
-        for row in rows:
-            number = row.first_id
-            while number in taken:
-                number += 1
-                if self._store.all("episodes_mining.taken_ids", ids=json.dumps([number])):
-                    taken.add(number)
-            taken.add(number)
-            ids[row.hash] = number
+        for row in reversed(rows):
+            last[row.seconds] = last.get(row.seconds, (row.seconds << 20) - 1) + 1
+            ids[row.hash] = last[row.seconds]
         return ids
 
     def _drop(self, listed: Sequence[str]) -> int:
@@ -522,7 +516,11 @@ class _Row:
     def of(cls, commit: Commit, *, whole: bool) -> _Row:
         kind = kind_of(commit.message, len(commit.parents))
         subject = clean_text(commit.message.strip().partition("\n")[0].strip())
-        changes = [(clean_text(c.path), c.operation, c.previous) for c in commit.changes]
+        changes = [
+            (clean_text(c.path), c.operation, c.previous)
+            for c in commit.changes
+            if not is_store(c.path)
+        ]
         if len(changes) > MAX_FILES:
             changes = [c for c in changes if c[1] is CommitOperation.RENAME]
         # Where a clone was cut off, the first commit seems to make every file there is.
@@ -536,10 +534,6 @@ class _Row:
             reverts=reverted(commit.message) if kind is CommitKind.REVERT else None,
             changes=() if is_edge else tuple(changes),
         )
-
-    @property
-    def first_id(self) -> int:
-        return self.seconds << 20 | int(self.hash[:5], 16)
 
     def names(self) -> Iterator[str]:
         if self.author:

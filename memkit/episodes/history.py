@@ -19,6 +19,7 @@ from ..text.analyzer import by_stem, containing, words_of
 from . import results
 from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
+from .predictions.co_change import Moment, NameSpan
 from .records import TaskStatus
 from .results import (
     CoEdit,
@@ -48,6 +49,8 @@ _MIN_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
+# Rows that are read of one name of a file.
+_MAX_ROWS = 5_000
 
 
 class EpisodeReader:
@@ -233,10 +236,13 @@ class History:
         too, and what happened to it, newest first, under its former names too. Of a file that
         nothing is known of it names those in folders that are called as it."""
         stored = self._reader.file(path)
-        [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", path=stored)
-        [(commits,)] = self._reader.all("episodes.commit_count", path=stored)
-        recent = self._interactions([stored], limit=positive(limit))
-        events = self._events(stored, limit=limit)
+        spans = self._spans(stored)
+        at, number = spans[0].first
+        since = {"path": stored, "at": at, "number": number}
+        [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", **since)
+        [(commits,)] = self._reader.all("episodes.commit_count", **since)
+        recent = self._interactions(spans[:1])[: positive(limit)]
+        events = self._events(spans)[:limit]
         similar = () if events else tuple(self._reader.paths_like(path))
         return FileHistory(
             stored, reads, changes, last, tuple(recent), commits, tuple(events), similar
@@ -256,7 +262,7 @@ class History:
         `path` those that go with it."""
         return co_change.edited_together(
             self._reader.store(),
-            None if path is None else self._names(self._reader.file(path)),
+            None if path is None else self._spans(self._reader.file(path)),
             project=self._reader.project,
             within=validation.seconds(within, name="within") + _MIN_SECONDS,
             since=self._reader.since(since),
@@ -288,44 +294,87 @@ class History:
 
     # -- inside
 
-    def _events(self, path: str, *, limit: int) -> list[FileEvent]:
+    def _events(self, spans: Sequence[NameSpan]) -> list[FileEvent]:
         """Return what happened to a file, newest first, under its former names too: interactions
         and commits, and what gave it another name."""
-        paths = self._names(path)
-        done = self._interactions(paths, limit=limit)
-        done += self._interactions(paths, limit=limit, query="episodes.moves_away")
         events = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
             )
-            for i in {i.id: i for i in done}.values()
+            for i in self._interactions(spans)
         ]
         commits = [
             row
-            for name in paths
-            for row in self._reader.all("episodes.commits_of", path=name, limit=limit)
+            for span in spans
+            for row in self._reader.all("episodes.commits_of", path=span.name, limit=_MAX_ROWS)
+            if span.holds((row[1], row[5]), row[4])
         ]
         # What moves the file is told of both of its names.
         events += [
             FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
-            for commit, at, subject, operation, after in dict.fromkeys(commits)
+            for commit, at, subject, operation, after, _ in dict.fromkeys(commits)
         ]
-        return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
+        return sorted(events, key=lambda event: event.at, reverse=True)
 
-    def _interactions(
-        self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
-    ) -> list[FileInteraction]:
-        rows = self._reader.records(query, paths=json.dumps(paths), limit=limit)
-        return [results.interaction(row) for row in rows]
+    def _interactions(self, spans: Sequence[NameSpan]) -> list[FileInteraction]:
+        """Return what was done with a file, newest first."""
+        interactions = {
+            interaction.id: interaction
+            for span in spans
+            for row in self._reader.records(
+                "episodes.interactions_of", path=span.name, limit=_MAX_ROWS
+            )
+            if span.holds((row["timestamp"], row["id"]), row["file_path"])
+            for interaction in [results.interaction(row)]
+        }
+        return sorted(interactions.values(), key=lambda i: (i.timestamp, i.id), reverse=True)
 
-    def _names(self, path: str) -> list[str]:
-        names = [path]
-        for name in names:
-            if len(names) > _RENAMES:
+    def _spans(self, path: str) -> list[NameSpan]:
+        """Return the names of a file with the time in which each was its own, the newest first: a
+        name that it has left may be another file's since."""
+        spans: list[NameSpan] = []
+        name, end, is_gone = path, NameSpan.END, False
+        while len(spans) <= _RENAMES:
+            move = _first_of_run([move for move in self._moves(name) if move.moment < end])
+            first = NameSpan.BEGIN if move is None else move.moment
+            is_departure = move is not None and move.source == name
+            if is_departure and not (spans or is_gone or self._is_used_since(name, first)):
+                end, is_gone = first, True
+                continue
+            spans.append(NameSpan(name, first, end, is_gone=is_gone))
+            if move is None or move.source == name:
                 break
-            before = self._reader.all("episodes.previous_paths", path=name)
-            names += [previous for (previous,) in before if previous not in names]
-        return names
+            name, end, is_gone = move.source, first, False
+        return spans
+
+    def _moves(self, name: str) -> list[_Move]:
+        rows = self._reader.all("episodes.moves", path=name)
+        return [_Move((at, number), source, target) for at, number, source, target in rows]
+
+    def _is_used_since(self, name: str, moment: Moment) -> bool:
+        """Whether a file came to a name that another had left."""
+        at, number = moment
+        return self._reader.all("episodes.is_used_since", path=name, at=at, number=number) == [(1,)]
+
+
+@attrs.frozen
+class _Move:
+    """A file that was given another name."""
+
+    moment: Moment
+    source: str
+    target: str
+
+
+def _first_of_run(moves: Sequence[_Move]) -> _Move | None:
+    """Return the last move, or the first of those that say the same again: a session tells of it,
+    and the commit after it."""
+    first = None
+    for move in reversed(moves):
+        if first is not None and (move.source, move.target) != (first.source, first.target):
+            break
+        first = move
+    return first
 
 
 def _words(text: str | None, form: int) -> str | None:

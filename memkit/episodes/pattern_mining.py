@@ -14,7 +14,7 @@ import attrs
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from . import failures, results
-from .error_signatures import command_of, same_call
+from .error_signatures import command_of, program_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
 from .patterns import LearnReport, Pattern, Patterns, Sighting, Workflow
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 3, 5
 # Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
 MIN_TASKS = 3
-_SURROUNDINGS = re.compile(
-    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
-    r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
-)
-# Tools whose second word says what is done: git commit, npm test.
-_SUBCOMMANDS = frozenset(
-    "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
-    " dotnet terraform helm nox tox rake bundle mix".split()
-)
-_WORD = re.compile(r"[\w.+-]+")
 _READING = re.compile(
     r"(?i)^(?:read|open|view|cat|bat|head|tail|less|sed|nl|ls|find|rg|grep|ag|fd|glob|tree|pwd|wc|echo"
     r"|which|list\w*|search\w*|find\w*|read_\w+|todo\w*|update_plan|think|scroll\w*|goto)$"
@@ -61,12 +51,8 @@ def step_of(call: ToolExecution) -> str | None:
             return None
         is_change = _CHANGING.match(call.tool) or _CHANGING.match(verb)
         return "edit" if is_change else str(call.tool)
-    words: list[str] = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
-    if not words or _READING.match(words[0]):
-        return None
-    if words[0] in _SUBCOMMANDS and len(words) > 1 and not words[1].startswith("-"):
-        return f"{words[0]} {words[1]}"
-    return words[0]
+    program = program_of(command)
+    return None if program is None or _READING.match(program.split()[0]) else program
 
 
 def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
@@ -220,7 +206,8 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
     Of one run of failures the last counts: what was changed before it did not help.
     """
     last: dict[tuple[str, int], Fix] = {}
-    for fix in failures.fixes(group.calls, group.files):
+    finished = {group.task} if group.status == TaskStatus.COMPLETED else set()
+    for fix in failures.fixes(group.calls, group.files, finished):
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
         files = _inside(fix.edits)
@@ -245,6 +232,10 @@ def _commands_between(group: Group, fix: Fix) -> list[str]:
         for call in group.calls
         if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
     ]
+    if same_call(fix.failed.tool, fix.failed.parameters) != same_call(
+        fix.passed.tool, fix.passed.parameters
+    ):  # it passed because it was called otherwise
+        ran.append(" ".join((command_of(fix.passed.parameters) or "").split())[:_LONGEST_COMMAND])
     return list(dict.fromkeys(command for command in ran if command))[-_MAX_COMMANDS:]
 
 
@@ -458,7 +449,8 @@ class Learner:
         # As often as its calls are there, and the fixes that are remembered say.
         times_seen = self._store.all(
             "episodes.errors",
-            project=self._project, signature=signature, words=None, since=None, limit=1,
+            project=self._project, signature=signature, words=None, command=None,
+            since=None, limit=1,
         )  # fmt: skip
         count = times_seen[0][1] if times_seen else len(calls)
         if count < 2:

@@ -10,12 +10,13 @@ import attrs
 
 
 class TaskStatus(StrEnum):
-    """Where a task stands (seed 000, task_history)."""
+    """Where a task stands (seed 000, task_history; abandoned is ours)."""
 
     ACTIVE = "active"
     PAUSED = "paused"
     COMPLETED = "completed"
     FAILED = "failed"
+    ABANDONED = "abandoned"  # its session died while it was under way
 
 
 class Intent(StrEnum):

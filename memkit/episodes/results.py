@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class SessionRecord:
-    """One run of an agent. Times are UTC text; `ended_at` is None while it runs or if it died.
-    `summary` is what was said at its end, else what its tasks came to."""
+    """One run of an agent. Times are UTC text; `ended_at` is None while it runs. One that died
+    ends, some time later, at its last sign of life.
+
+    Attributes:
+        parent: name of the session that began it, as a subagent's; None if a user did.
+        summary: what was said at its end, else what its tasks came to.
+    """
 
     id: int
     name: str
@@ -32,6 +37,7 @@ class SessionRecord:
     started_at: str
     ended_at: str | None
     summary: str | None
+    parent: str | None
 
 
 @attrs.frozen
@@ -261,19 +267,36 @@ class SimilarTask:
     reasons: tuple[str, ...]
 
 
+# Characters of a statement in a summary.
+_SHOWN = 240
+
+
 @attrs.frozen
 class SessionSummary:
-    """What a fresh start should know: what is unfinished, what was done last, what is broken."""
+    """What a fresh start should know: what holds for every task (pinned memories, rules,
+    preferences), what is unfinished, what was done last, what is broken."""
 
     unfinished: tuple[TaskRecord, ...]
     done: tuple[TaskRecord, ...]
     open_errors: tuple[ErrorOccurrence, ...]
     hot_files: tuple[HotFile, ...]
+    pinned: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    preferences: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The same in a few lines."""
         lines = [
+            f"{word}: {_first_line(text)}"
+            for word, texts in (
+                ("pinned", self.pinned),
+                ("rule", self.rules),
+                ("preferred", self.preferences),
+            )
+            for text in texts
+        ]
+        lines += [
             f"unfinished ({task.status} since {task.started_at[:10]}): {task.description}"
             for task in self.unfinished
         ]
@@ -284,6 +307,12 @@ class SessionSummary:
         if self.hot_files:
             lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
         return "\n".join(lines)
+
+
+def _first_line(text: str) -> str:
+    """Return the beginning of a statement, which may be a page long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
 
 
 def _done(task: TaskRecord) -> str:
@@ -379,6 +408,7 @@ def session(row: Row) -> SessionRecord:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
         summary=row["summary"],
+        parent=row["parent_session_id"],
     )
 
 

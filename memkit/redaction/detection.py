@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .decoding import encoded, views, wrapped
-from .entropy import Strength, looks_chosen, looks_issued, looks_strong
+from .entropy import fits
 from .keyword_detector import kind_of, named, strength
 from .password_detectors import commands, prose
 from .rules import Finding, merge
-from .token_detector import anchored, kubernetes, long_runs, prefixed, private_keys, urls
+from .token_detector import anchored, long_runs, prefixed, private_keys, urls
 
 
 def scan_once(text: str) -> list[Finding]:
@@ -27,22 +29,19 @@ def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
     runs = long_runs(shadow)
     findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
     findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
-    findings += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    findings += [*urls(text, lower), *_manifests(text, lower), *named(text, lower)]
     findings += [*commands(text, lower), *prose(text, lower)]
     return findings
+
+
+def _manifests(text: str, lower: bytes) -> Iterator[Finding]:
+    if b"kubernetes_secret" in lower or (b"kind" in lower and b"secret" in lower):
+        from .manifests import kubernetes  # few texts hold one, and its forms take time to compile
+
+        yield from kubernetes(text, lower)
 
 
 def kind_by_key(key: str, value: str) -> str | None:
     """Return the kind of secret that a value is by the name it has, or None."""
     force = strength(key)
-    return kind_of(key, force) if _is_secret(value, force) else None
-
-
-def _is_secret(value: str, force: Strength) -> bool:
-    if force is Strength.PASSWORD:
-        return looks_chosen(value) or looks_issued(value)
-    return (
-        looks_issued(value)
-        if force is Strength.SECRET
-        else (force is Strength.WEAK and looks_strong(value))
-    )
+    return kind_of(key, force) if fits(value, force) else None

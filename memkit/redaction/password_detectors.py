@@ -9,7 +9,7 @@ from functools import cache
 import attrs
 
 from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
-from .keyword_detector import Name, Reader
+from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
 from .token_detector import places
 

@@ -26,7 +26,7 @@ from .selection import SCORE_FLOOR, raised
 if TYPE_CHECKING:
     from ..codegraph.query.anchor_check import Anchoring
     from ..episodes.patterns import Workflow
-    from ..episodes.predictions import Surroundings
+    from ..episodes.predictions import Standing, Surroundings
     from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking
@@ -227,12 +227,14 @@ _MEMORIES = 5
 _SYMBOLS = 50
 
 
-def surroundings(store: Store, recall: Callable[..., RecallResult]) -> Surroundings:
-    """Return what predictions may ask: links and symbols of the code graph (none where there is no
-    graph), memories by `recall`."""
+def surroundings(
+    store: Store, recall: Callable[..., RecallResult], memories: Memories
+) -> Surroundings:
+    """Return what predictions and summaries may ask: links and symbols of the code graph (none
+    where there is no graph), memories by `recall`, and those that hold for every task."""
     # Imported here: recall needs nothing of it.
     from ..codegraph.query import nodes as nodes_
-    from ..episodes.predictions import Surroundings
+    from ..episodes.predictions import Standing, Surroundings
 
     def links(path: str) -> Mapping[str, float]:
         return nodes_.linked_files(store, path)
@@ -240,14 +242,24 @@ def surroundings(store: Store, recall: Callable[..., RecallResult]) -> Surroundi
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
         return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
 
-    def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
+    def about(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         query = " ".join([question, *paths[:1]]).strip()
         if not query:
             return
         for hit in recall(query, limit=_MEMORIES):
             yield hit.memory.id, hit.memory.text, hit.score
 
-    return Surroundings(links, symbols, memories)
+    def standing(limit: int) -> Standing:
+        pinned = memories.find(pinned=True, limit=limit)
+        shown = {memory.id for memory in pinned}
+        rules, preferences = (
+            [m for m in memories.find(kind=kinds, limit=2 * limit) if m.id not in shown][:limit]
+            for kinds in ((Kind.NEGATIVE, Kind.CORRECTION), (Kind.PREFERENCE,))
+        )
+        texts = (tuple(m.text for m in group) for group in (pinned, rules, preferences))
+        return Standing(*texts)
+
+    return Surroundings(links, symbols, about, standing)
 
 
 def keeping(memories: Memories) -> Callable[[Workflow], object]:

@@ -189,7 +189,7 @@ def test_empty_data_set_is_skipped_and_named(bench: Bench, tmp_path: Path, name:
         ("relevance", "skipped: 0 repositories in"),
         ("train", "skipped: no questions in"),
         ("compiled", "skipped: no sources of java.base"),
-        ("fresh", "run that"),
+        ("cold_question", "run that"),
         ("index", "run that"),
     ],
 )

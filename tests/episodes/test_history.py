@@ -667,6 +667,6 @@ def test_commits_of_another_project_are_not_shown(
     assert sky.episodes._reader.paths_like("tide.py") == ["a/tide.py"]
     assert [owner.name for owner in sea.episodes.owners("b/")] == ["Ada"]
     assert not sky.episodes.owners("b/")
-    renamed = "episodes.previous_paths"
-    assert sea._store.all(renamed, project="sea", path="b/tide.py") == [("a/tide.py",)]
-    assert not sky._store.all(renamed, project="sky", path="b/tide.py")
+    (event,) = sea.episodes.file_history("a/tide.py").events
+    assert (event.what, event.path) == ("rename", "b/tide.py")
+    assert not sky.episodes.file_history("b/tide.py").events

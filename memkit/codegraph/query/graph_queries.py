@@ -92,12 +92,14 @@ class GraphQueries:
         variables out."""
         file = self._file(path)
         ids = [number for (number,) in self._store.all("codegraph.symbol_ids", file=file.id)]
-        nodes = self.details(nodes_.nodes(self._store, ids))
+        nodes = nodes_.nodes(self._store, ids)
+        row = nodes_.file_row(self._store, file.path)
+        facts = self._source(row, bytes) if row and row.status == FileStatus.PARSED else None
+        if row is not None and facts is not None:
+            nodes = nodes_.detailed(self._store, row, facts, nodes)
         if outline:
             nodes = [node for node in nodes if node.kind != NodeKind.VARIABLE]
-        row = nodes_.file_row(self._store, file.path)
-        facts = self._source(row) if row and row.status == FileStatus.PARSED else None
-        if facts is not None and not outline:
+        elif facts is not None:
             nodes = sorted([*nodes, *nodes_.imports(facts)], key=lambda node: node.line)
         return self._answer(nodes, _condition(row, read=facts is not None), len(nodes))
 

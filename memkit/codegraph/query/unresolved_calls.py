@@ -41,7 +41,7 @@ class UnresolvedCalls:
         return [
             place
             for row in self._mentioning(names, families)
-            if (facts := self._source(row)) is not None
+            if (facts := self._source(row, bytes)) is not None
             for line in sorted({facts.sites[site] for site in _calls(facts, names)})
             if (place := f"{row.path}:{line}") not in known
         ]

@@ -70,7 +70,7 @@ class AnnotationResolver:
             return (self.engine.value(ExternalInstance, kind[1]),)
         if tag == "same":
             return self.engine.evaluate(file, scope, kind[1], fuel)
-        if tag == "parameter":
+        if tag in ("parameter", "like"):
             return self.instances_of(file, scope, kind[2], fuel)
         if tag == "argument":
             argument = self.engine.value(TypeArgument, kind[1])

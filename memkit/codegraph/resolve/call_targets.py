@@ -23,6 +23,7 @@ from .values import (
     Value,
     ValueSet,
     is_itself,
+    union,
 )
 
 # --- Definitions that a call runs, or that the read of a name or member means.
@@ -68,15 +69,18 @@ def with_body(engine: InferenceEngine, place: Place) -> Place:
 def constructors(
     engine: InferenceEngine, file: FileScopes, scope: int, kind: ClassValue, term: Expression
 ) -> list[FunctionValue]:
-    """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    """Return what runs when an object of a class is made: its own or inherited initialisers; one
+    that calls another is not that one, where types tell which."""
     fitting = engine.overloads.fitting
+    is_own = file.dialect.extension_functions is not None and term[1] == ("self",)
+    own = file.around[scope] if is_own else -1
     return [
         function
         for functions in engine.calls.initialisers(*kind.place)
         for function in (
             fitting(functions, file, scope, term, FUEL) if len(functions) > 1 else functions
         )
-        if isinstance(function, FunctionValue)
+        if isinstance(function, FunctionValue) and function.place != (file.path, own)
     ]
 
 
@@ -105,7 +109,11 @@ def properties(
     if name not in engine.files.properties:
         return
     for value in engine.evaluate(file, scope, term[1], FUEL):
-        for member in _held(engine, value, name):
+        members = _held(engine, value, name)
+        if not members and file.dialect.extension_functions:
+            functions = engine.extensions.on_receiver(file, scope, name, (value,), FUEL)
+            members = union([function.file.defined(function.number) for function in functions])
+        for member in members:
             if _is_flagged(member, "property"):
                 yield member.place
 
@@ -116,6 +124,8 @@ def _held(engine: InferenceEngine, value: Value, name: str) -> ValueSet:
         order = engine.members.order(*value.place)
         own = order[isinstance(value, SuperValue) :][:1]
         return own[0].get_member(name, FUEL) if own else ()
+    if isinstance(value, ClassValue) and "object" in value.definition.flags:
+        return engine.members.own(value.path, value.number, name, FUEL) or ()
     if isinstance(value, ClassValue):
         members = value.get_member(name, FUEL)
         return tuple([member for member in members if _is_flagged(member, "static")])
@@ -155,10 +165,10 @@ def is_static(engine: InferenceEngine, file: FileScopes, scope: int, term: Term)
 # is left out first, so that the only method that is left is the one that is meant.
 
 # More methods of one name than this tell nothing.
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 _NAMED = frozenset({"name", "attr"})
 # Shorter names of classes are those of much else.
-_SHORTEST = 4
+_MIN_LETTERS = 4
 
 
 def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
@@ -180,7 +190,7 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
         if _can_be(there, there.definitions[number], file, term):
             place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
-    return list(places.values()) if len(places) <= MOST_CANDIDATES else []
+    return list(places.values()) if len(places) <= MAX_CANDIDATES else []
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
@@ -217,7 +227,7 @@ def _classes(engine: InferenceEngine, query: tuple[str, str, bool]) -> Sequence[
     """Return the only class that is called as a variable is, if there is just one."""
     word, family, is_test = query
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
-    if name == word or len(name) < _SHORTEST:
+    if name == word or len(name) < _MIN_LETTERS:
         return ()
     places = _declared(engine, "class", (name, family, is_test))
     return places if len(places) == 1 else ()
@@ -247,7 +257,7 @@ def _declared(engine: InferenceEngine, kind: str, query: tuple[str, str, bool]) 
 
 
 def _few(named: Sequence[Place]) -> Sequence[Place]:
-    return named if len({path for path, _ in named}) <= MOST_CANDIDATES else ()
+    return named if len({path for path, _ in named}) <= MAX_CANDIDATES else ()
 
 
 @lru_cache(maxsize=20_000)

@@ -67,7 +67,8 @@ class OverloadResolver:
         for callee in callees:
             if isinstance(callee, FunctionValue):
                 name = callee.definition.qualname
-                groups.setdefault((callee.path, name), []).append(callee)
+                is_spread = callee.file.dialect.extension_functions
+                groups.setdefault(("" if is_spread else callee.path, name), []).append(callee)
         unfit: set[Value] = set()
         for group in groups.values():
             if len(group) > 1:
@@ -82,11 +83,22 @@ class OverloadResolver:
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [function for function in group if _takes(function, size)] or group
-        types = fit[0].file.dialect.overload_types
+        types = file.dialect.overload_types
         if len(fit) < 2 or types is None:
             return fit
         ranking = OverloadRanking(self.engine, types, fuel)
         return ranking.nearest(fit, file, scope, term)
+
+    def may_take(
+        self, function: FunctionValue, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> bool:
+        """Return whether the types of arguments, as far as they are known, let a function be
+        called with them."""
+        types = file.dialect.overload_types
+        if types is None:
+            return True
+        ranking = OverloadRanking(self.engine, types, fuel)
+        return bool(ranking.ranked([function], file, scope, term))
 
 
 def _takes(function: FunctionValue, size: int) -> bool:
@@ -108,6 +120,24 @@ class OverloadRanking:
         self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression
     ) -> list[FunctionValue]:
         """Return those whose parameters are the nearest to the types of the arguments."""
+        ranked = self.ranked(group, file, scope, term)
+        last = self._argument(file, scope, term[2][-1]) if term[2] else ()
+        if not any(isinstance(value, _ARRAYS) for value in last):
+            # One that takes any number of arguments is called only if need be.
+            ranked = [candidate for candidate in ranked if not _is_open(candidate[0])] or ranked
+        if file.dialect.extension_functions:
+            ranked = _without_defaults(ranked, len(term[2]) + len(term[3]))
+        nearest = [
+            candidate[0]
+            for candidate in ranked
+            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
+        ]
+        return nearest or group
+
+    def ranked(
+        self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression
+    ) -> list[_Ranked]:
+        """Return the functions that may take the arguments of a call, with how near these are."""
         arguments = [self._argument(file, scope, argument) for argument in term[2]]
         ranked: list[_Ranked] = []
         for function in group:
@@ -118,16 +148,7 @@ class OverloadRanking:
             ]
             if _NEVER not in ranks:
                 ranked.append((function, ranks, parameters))
-        last = arguments[-1] if arguments else ()
-        if not any(isinstance(value, _ARRAYS) for value in last):
-            # One that takes any number of arguments is called only if need be.
-            ranked = [candidate for candidate in ranked if not _is_open(candidate[0])] or ranked
-        nearest = [
-            candidate[0]
-            for candidate in ranked
-            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
-        ]
-        return nearest or group
+        return ranked
 
     def _argument(self, file: FileScopes, scope: int, term: Term) -> ValueSet:
         """Return what an argument is by its declared type, if it has one, else by its value."""
@@ -214,6 +235,8 @@ class OverloadRanking:
             return _NEVER
         above = self.engine.members.order(*value.place)
         inside = [kind.as_class() for kind in kinds if isinstance(kind, InstanceValue)]
+        if inside and value.file.dialect.extension_functions:
+            return _rank_by_name(above, inside)
         if inside:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
@@ -245,6 +268,29 @@ class OverloadRanking:
             return _PERHAPS if takes_any and written not in types.primitive else _NEVER
         is_plain = array[:-2] in types.primitive or written[:-2] in types.primitive
         return _NEVER if is_plain else _PERHAPS
+
+
+def _rank_by_name(above: ValueSet, kinds: list[ClassValue]) -> int:
+    """Return how near a class is to one of some, by their names: several platforms may have one of
+    the same name."""
+    names = [_full_name(base) for base in above if isinstance(base, ClassValue)]
+    places = [names.index(name) for name in map(_full_name, kinds) if name in names]
+    is_open = len(names) < len(above)
+    return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
+
+
+def _full_name(value: ClassValue) -> tuple[str, str]:
+    return value.file.facts.namespace, value.definition.qualname
+
+
+def _without_defaults(ranked: list[_Ranked], size: int) -> list[_Ranked]:
+    """Return of functions that take the same arguments those that need no defaults."""
+    exact = [candidate for candidate in ranked if len(candidate[0].definition.params) == size]
+    return [
+        candidate
+        for candidate in ranked
+        if candidate in exact or not any(other[1] == candidate[1] for other in exact)
+    ]
 
 
 def _is_unknown(value: Value) -> bool:
@@ -345,7 +391,10 @@ class CallResolver:
     def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what is called by a call; of overloads those that take the arguments."""
         callee = term[1]
-        values = self.engine.evaluate(file, scope, callee, fuel)
+        if file.dialect.extension_functions:
+            values = self.engine.extensions.callees(file, scope, term, fuel)
+        else:
+            values = self.engine.evaluate(file, scope, callee, fuel)
         if callee is None:
             return values
         if callee[0] in ("self", "super"):
@@ -360,12 +409,8 @@ class CallResolver:
             return invoked or values
         return self.engine.overloads.fitting(values, file, scope, term, fuel)
 
-    def returns(self, path: str, number: int, fuel: int) -> ValueSet:
+    def find_returns(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a call of a function gives: as declared, else what its body gives back."""
-        values: ValueSet = self.engine.cached(("returns", path, number), fuel, self._returns)
-        return values
-
-    def _returns(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, number = variable
         file = self.engine.files[path]
         definition = file.definitions[number]

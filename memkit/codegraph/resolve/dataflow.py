@@ -10,7 +10,7 @@ from ..facts import Expression, Term
 from .call_targets import constructors
 from .container_values import ArgumentsValue, ContainerValue, LiteralValue, TupleValue
 from .edge_collector import EdgeCollector
-from .engine import Edge, InferenceEngine, Tree
+from .engine import Edge, InferenceEngine, SourceTree
 from .file_scopes import FileScopes
 from .values import (
     FUEL,
@@ -29,8 +29,8 @@ from .values import (
 # --- Values of terms with what flows in: arguments, decorators, contents of containers.
 
 # Values of one variable, and containers in containers, that are followed.
-_MOST_VALUES = 40
-_DEEPEST = 4
+_MAX_VALUES = 40
+_MAX_DEPTH = 4
 # A key that is not known.
 ANY = ("any",)
 _RUN_FIRST = frozenset({LibraryRule.MAPPED, LibraryRule.FILTERED})
@@ -41,7 +41,7 @@ class DataflowEngine(InferenceEngine):
 
     is_flowing = True
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         super().__init__(tree)
         self._incoming: dict[Variable, dict[Value, None]] = {}
         self.changed = False
@@ -56,7 +56,7 @@ class DataflowEngine(InferenceEngine):
         """Let values flow into a variable."""
         held = self._incoming.setdefault(variable, {})
         for value in values:
-            if value not in held and len(held) < _MOST_VALUES and _depth(value) < _DEEPEST:
+            if value not in held and len(held) < _MAX_VALUES and _depth(value) < _MAX_DEPTH:
                 held[value] = None
                 self.changed = True
 
@@ -307,14 +307,14 @@ class DataflowCollector(EdgeCollector):
 # back, so the end does not depend on the order in which files are walked.
 
 # Rounds until nothing changes; chains of higher-order calls are short.
-_MOST_ROUNDS = 24
+_MAX_ROUNDS = 24
 
 
-def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
+def flow(tree: SourceTree) -> dict[str, tuple[Edge, ...]]:
     """Return the calls of every file, those found by following values with how "flow"."""
     engine, plain = DataflowEngine(tree), InferenceEngine(tree)
     paths = [path for path, _, _ in tree.files]
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         engine.forget()
         for path in paths:
             engine.begin_file()

@@ -9,7 +9,7 @@ from typing import Any
 from ..facts import Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
-from .engine import Edge, InferenceEngine, Resolved
+from .engine import Edge, InferenceEngine, ResolvedFile
 from .file_scopes import FileScopes
 from .members import implemented
 from .values import (
@@ -34,10 +34,12 @@ _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 EdgeKey = tuple[int, str, str, int]
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
+# Terms of types that say another in their third place.
+_WITH_TYPE = ("argument", "parameter", "like")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
-_MOST_MEMBERS = 8
+_MAX_MEMBERS = 8
 
 
 class EdgeCollector:
@@ -97,7 +99,7 @@ class EdgeCollector:
         if site is not None:
             self._line = self._sites[site]
 
-    def collect(self) -> Resolved:
+    def collect(self) -> ResolvedFile:
         """Return edges and counts; what was read is known to the memo."""
         facts = self.file.facts
         for number in range(len(facts.definitions)):
@@ -112,7 +114,7 @@ class EdgeCollector:
         edges = tuple([
             self._with_sites(edge, self._sites_of[key]) for key, edge in self._edges.items()
         ])  # fmt: skip
-        return Resolved(edges, frozenset(), dict(self.counts))
+        return ResolvedFile(edges, frozenset(), dict(self.counts))
 
     @staticmethod
     def _with_sites(edge: Edge, sites: list[int | str]) -> Edge:
@@ -142,9 +144,7 @@ class EdgeCollector:
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
-        self._type(
-            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
-        )
+        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
@@ -261,7 +261,7 @@ class EdgeCollector:
         linker = self.engine.modules.of(self.file.path)
         for key in keys:
             members = linker.members(key)
-            for path in members if len(members) <= _MOST_MEMBERS else members[:1]:
+            for path in members if len(members) <= _MAX_MEMBERS else members[:1]:
                 if path != self.file.path:
                     self.add("imports", path, -1, "scope")
 
@@ -391,6 +391,8 @@ class EdgeCollector:
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""
+        if self.file.dialect.extension_functions:
+            return False
         if len(values) != 1:
             return not values
         value = values[0]

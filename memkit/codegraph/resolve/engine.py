@@ -12,9 +12,11 @@ from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
 from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
+from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 from .variables import VariableResolver
@@ -66,13 +68,13 @@ class InferenceEngine:
         home: the file whose edges are looked for; None if terms may mean more when asked again.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, reflection, annotations, overloads, calls, evaluator,
-            variables: the components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
+            extensions, variables: the components.
     """
 
     is_flowing = False
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
         self.modules = ModuleResolvers(tree.files, tree.texts)
@@ -105,6 +107,8 @@ class InferenceEngine:
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+        self.packages = PackageResolver(self)
+        self.extensions = ExtensionResolver(self)
         self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
@@ -275,8 +279,8 @@ class InferenceEngine:
 
     def size(self) -> int:
         """Return the number of values that are kept."""
-        # A value of a term takes less than half of what a cached one does.
-        return len(self._done) + len(self._dry) + len(self._values) // 2
+        # A value takes a part of what is noted of a cached one.
+        return len(self._done) + len(self._dry) + len(self._values) // 4
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""
@@ -336,7 +340,7 @@ class Edge(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-class Resolved(NamedTuple):
+class ResolvedFile(NamedTuple):
     """The edges of one file, and what they were made from.
 
     Attributes:
@@ -351,7 +355,7 @@ class Resolved(NamedTuple):
     counts: Mapping[tuple[str, str, str], int]
 
 
-class Tree(NamedTuple):
+class SourceTree(NamedTuple):
     """The input of a program; everything that is dear comes by a call.
 
     Attributes:
@@ -367,7 +371,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> SourceTree:
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):

@@ -96,6 +96,8 @@ class Evaluator:
 
     def _attr(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         values, name = self.engine.evaluate(file, scope, term[1], fuel), term[2]
+        if file.dialect.extension_functions:
+            return self.engine.extensions.member(file, scope, name, values, fuel)
         if name == "__class__":
             return tuple([v.as_class() for v in values if isinstance(v, InstanceValue)])
         if len(values) == 1:
@@ -245,6 +247,9 @@ class Evaluator:
             return (self.engine.value(make, file.path, number),)
         instances_of = self.engine.annotations.instances_of
         values = instances_of(file, definition.scope, definition.owner, fuel)
+        if not values and file.dialect.extension_functions:
+            # A function in place whose callee does not say that it has an object of its own.
+            return self.receiver(file, definition.scope, fuel)
         # The object literal or function to which it was assigned.
         return values or self.engine.evaluate(file, definition.scope, definition.owner, fuel)
 
@@ -300,11 +305,26 @@ class Evaluator:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term
         parts: list[ValueSet] = []
-        for function in self._run_for(self.engine.evaluate(file, scope, callee, fuel)):
+        for function in self._run_for(self._callees(file, scope, callee, fuel)):
+            if _is_like_receiver(function.definition, position, index):
+                call = ("call", callee, (), (), None)
+                parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
+                continue
             place = position + (function.is_bound and file.dialect.receiver)
             variable = ("given", *function.place, place, index)
             parts.append(self.engine.cached(variable, fuel, self._expected))
         return union(parts)
+
+    def _callees(self, file: FileScopes, scope: int, callee: Term, fuel: int) -> ValueSet:
+        """Return what is called by a callee whose arguments are not known yet."""
+        values = self.engine.evaluate(file, scope, callee, fuel)
+        is_member = callee is not None and callee[0] == "attr"
+        if callee is None or not is_member or not file.dialect.extension_functions:
+            return values
+        if any(isinstance(value, FunctionValue | ClassValue) for value in values):
+            return values
+        receivers = self.engine.evaluate(file, scope, callee[1], fuel)
+        return self.engine.extensions.on_receiver(file, scope, callee[2], receivers, fuel)
 
     def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
         """Yield the functions that run when something is called, initialisers of classes too."""
@@ -321,7 +341,7 @@ class Evaluator:
         file = self.engine.files[path]
         definition = file.definitions[number]
         self.engine.depend_on(file.unit(definition.body))
-        if position >= len(definition.params):
+        if not -len(definition.params) <= position < len(definition.params):
             return ()
         kind, instances_of = definition.params[position][1], self.engine.annotations.instances_of
         parts: list[ValueSet] = []
@@ -353,6 +373,18 @@ class Evaluator:
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
+
+
+def _is_like_receiver(definition: Definition, position: int, index: int) -> bool:
+    """Return whether what a function calls its argument with is of the type of its receiver."""
+    params = definition.params
+    kind = params[position][1] if -len(params) <= position < len(params) else None
+    if kind is None or kind[0] != "item" or kind[2] is None or kind[2][0] != "tuple":
+        return False
+    inner = kind[2][1][0]
+    taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
+    expected = taken[index] if index < len(taken) else None
+    return expected is not None and expected[0] == "like" and expected[1] < 0
 
 
 _Step = Callable[[Evaluator, "FileScopes", int, Expression, int], ValueSet]

@@ -252,7 +252,7 @@ class MemberLookup:
             if values is None and holder.is_open and not self.engine.is_static:
                 values = self._of_literals(holder, name, fuel)
             if values is not None:
-                return self._seen_from(values, is_class=isinstance(value, ClassValue), fuel=fuel)
+                return self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
         return self._of_underlying(value, name, fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
@@ -400,6 +400,12 @@ class MemberLookup:
             else:
                 parts.append((value.bound(),))
         return union(parts)
+
+
+def _is_plain_class(value: DefinedValue) -> bool:
+    """Return whether members are those of a class, not of its objects: an object that is declared
+    as such is its own only one."""
+    return isinstance(value, ClassValue) and "object" not in value.definition.flags
 
 
 def _of_one_side(values: ValueSet, *, is_class: bool) -> ValueSet:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Level of an import that is `using namespace`, not a file.
 USING = 2
 # Files that one file takes in; what lies behind them is no longer seen.
-_MOST_FILES = 5000
+_MAX_FILES = 5000
 
 
 class NameResolver:
@@ -66,7 +66,7 @@ class NameResolver:
 
     def _reached(self, path: str) -> frozenset[str]:
         paths, left = {path}, [path]
-        while left and len(paths) < _MOST_FILES:
+        while left and len(paths) < _MAX_FILES:
             file = self.engine.files[left.pop()]
             linker = self.engine.modules.of(file.path)
             self.engine.depend_on(f"n:{linker.namespace(file.path)}:*")
@@ -106,7 +106,12 @@ class NameResolver:
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
-        return () if keys else (self.engine.value(ExternalValue, f"{module}.{name}"),)
+        if keys:
+            return ()
+        members: ValueSet = ()
+        if file.dialect.extension_functions:
+            members = self.engine.packages.of_classes(file, module, name, fuel)
+        return members or (self.engine.value(ExternalValue, f"{module}.{name}"),)
 
     def namespaces(self, file: FileScopes, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
@@ -174,6 +179,8 @@ class NameResolver:
     def _of_file(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         if file.exports or file.export_stars:
             return self._exported(file, name, fuel)
+        if file.dialect.extension_functions:
+            return self.engine.packages.of_file(file, name, fuel)
         if name in file.names[0]:
             return self.bound(file, 0, name, fuel)
         self.engine.depend_on(self.name_key(file, 0, "*"))
@@ -183,7 +190,7 @@ class NameResolver:
         # What a C file includes is asked of all files behind it at once.
         if file.dialect.includes_transitively:
             return ()
-        return self._starred(file, stars, name, fuel)
+        return self.starred(file, stars, name, fuel)
 
     def _is_listed(self, file: FileScopes, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
@@ -197,9 +204,9 @@ class NameResolver:
     def _from_stars(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         if file.dialect.includes_transitively:
             return self.from_includes(file, scope, name, fuel)
-        return self._starred(file, file.stars[scope], name, fuel)
+        return self.starred(file, file.stars[scope], name, fuel)
 
-    def _starred(
+    def starred(
         self, file: FileScopes, stars: Iterable[tuple[str, int]], name: str, fuel: int
     ) -> ValueSet:
         if file.dialect.star_excludes == "lowercase" and not name[:1].isupper():
@@ -244,7 +251,7 @@ class NameResolver:
                 parts.append(self.imported(file, module, None if local == "*" else local, 0, fuel))
         if not parts and name != "default":
             stars = [(module, 0) for module in file.export_stars]
-            parts.append(self._starred(file, stars, name, fuel))
+            parts.append(self.starred(file, stars, name, fuel))
         if not any(parts) and name not in ("=", "default") and "=" in file.exports:
             whole = self._exported(file, "=", fuel)
             parts += [value.get_member(name, fuel) for value in whole]
@@ -261,6 +268,8 @@ class NameResolver:
 
     def lookup(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
+        if file.dialect.extension_functions:
+            return self.engine.packages.lookup(file, scope, name, fuel)
         if not file.is_implying:
             lookup = file.lookup(scope, name)
             if scope != lookup.binder and not self.engine.is_direct(file, fuel):
@@ -313,14 +322,14 @@ class NameResolver:
         """Return what a name is that the file itself does not bind."""
         self.engine.depend_on(self.name_key(file, 0, name))
         self.engine.depend_on(self.name_key(file, 0, "*"))
-        if file.dialect.shares_namespace and (values := self._own_namespace(file, name, fuel)):
+        if file.dialect.shares_namespace and (values := self.own_namespace(file, name, fuel)):
             return values
         key = file.dialect.global_namespace
         if key and (values := self.member(file.dialect.family, key, name, fuel)):
             return values
-        return self._builtin(file, name)
+        return self.builtin(file, name)
 
-    def _own_namespace(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
+    def own_namespace(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what the files of a file's namespace have under a name."""
         key = self.engine.modules.of(file.path).namespace(file.path)
         return self.member(file.dialect.family, key, name, fuel)
@@ -355,7 +364,7 @@ class NameResolver:
     def _implied(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
         has_own = not scope and file.dialect.package_before_wildcard
-        if has_own and (values := self._own_namespace(file, name, fuel)):
+        if has_own and (values := self.own_namespace(file, name, fuel)):
             return values
         if scope in file.stars and (values := self._from_stars(file, scope, name, fuel)):
             return values
@@ -375,7 +384,7 @@ class NameResolver:
         parts = [holder.get_member(name, fuel) for holder in holders]
         return union(parts) or None
 
-    def _builtin(self, file: FileScopes, name: str) -> ValueSet:
+    def builtin(self, file: FileScopes, name: str) -> ValueSet:
         dialect = file.dialect
         if name in dialect.builtin_names:
             return (self.engine.value(ExternalValue, name),)

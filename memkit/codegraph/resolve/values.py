@@ -169,7 +169,8 @@ class DefinedValue(Value):
         """Return it as its bases see it."""
         return self.engine.value(SuperValue, self.path, self.number)
 
-    def _looked_up(self, name: str, fuel: int) -> ValueSet:
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what a class, an object of it or its bases have under a name."""
         values: ValueSet = self.engine.cached((self, name), fuel, self.engine.members.find_member)
         return values
 
@@ -178,10 +179,6 @@ class ClassValue(DefinedValue):
     """A class itself."""
 
     __slots__ = ()
-
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the class has under a name."""
-        return self._looked_up(name, fuel)
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return an object of the class."""
@@ -208,10 +205,6 @@ class InstanceValue(DefinedValue):
     """An object of a class, or of a function that is used as one."""
 
     __slots__ = ()
-
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what an object has under a name."""
-        return self._looked_up(name, fuel)
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its method for that gives, or the functions that it is made of."""
@@ -294,10 +287,6 @@ class SuperValue(DefinedValue):
 
     __slots__ = ()
 
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the bases have under a name."""
-        return self._looked_up(name, fuel)
-
 
 @attrs.define(eq=False)
 class FunctionValue(DefinedValue):
@@ -318,6 +307,11 @@ class FunctionValue(DefinedValue):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives; of a class that is an argument an object."""
+        kind = self.definition.returns
+        if kind is not None and kind[0] == "like":
+            at_position = self.engine.extensions.at_position
+            if values := at_position(file, scope, term, kind[1], fuel):
+                return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
             return values[0].instances(file, scope, term, fuel) or values[1:]
@@ -325,7 +319,9 @@ class FunctionValue(DefinedValue):
 
     def returns(self, fuel: int) -> ValueSet:
         """Return what a call gives: as declared, else what its body gives back."""
-        return self.engine.calls.returns(self.path, self.number, fuel)
+        variable = ("returns", self.path, self.number)
+        values: ValueSet = self.engine.cached(variable, fuel, self.engine.calls.find_returns)
+        return values
 
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
@@ -351,6 +347,10 @@ class GeneratorValue(DefinedValue):
     """What a generator function gives."""
 
     __slots__ = ()
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return a method of which nothing is known."""
+        return Value.get_member(self, name, fuel)
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return what the function yields."""
@@ -471,7 +471,14 @@ class ExternalMethod(Value):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives by its name, or what stands for that: `d.get(key, C)`."""
-        values = self.owner.method_result(file.dialect.library, self.name, fuel)
+        library = file.dialect.library
+        if self.name in library.text_methods:
+            return (self.engine.value(ExternalInstance, "str"),)
+        if self.name in library.arithmetic_methods and isinstance(self.owner, ExternalInstance):
+            calculated = self.engine.extensions.calculated
+            if number := calculated(self.owner, file, scope, term, fuel):
+                return number
+        values = self.owner.method_result(library, self.name, fuel)
         if self.name not in file.dialect.defaulting or len(term[2]) != 2:
             return values
         return union([values, self.engine.evaluate(file, scope, term[2][1], fuel)])

@@ -16,7 +16,7 @@ from ... import validation
 from ...store import timestamps
 from ...text.analyzer import containing
 from ..error_signatures import signature
-from ..paths import OUTSIDE
+from ..paths import is_file_here
 from ..patterns import Patterns
 from ..records import FileOperation, PatternType, PredictedKind, SignalKind
 from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
@@ -66,7 +66,7 @@ class Occasions:
             SignalKind.COLLABORATOR: self._collaborator,
         }
         candidates = rules[signal.kind](signal.subject)
-        here = [item for item in candidates.items() if not item[0].startswith(OUTSIDE)]
+        here = [item for item in candidates.items() if is_file_here(item[0])]
         best = sorted(here, key=lambda item: (-item[1][0], item[0]))
         return dict(best)
 
@@ -258,7 +258,7 @@ class Predictor:
         names = list(islice(chances, _LOOKED_AT))
         gone = self._evidence.gone(names)
         for name in names:
-            if name not in gone and not name.startswith(OUTSIDE):
+            if name not in gone and is_file_here(name):
                 reasons = online_ranker.strongest(candidates[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 

@@ -22,7 +22,7 @@ LIVE = "agent"
 # What an event may have as a dictionary beside session, task and at. The README, `memkit record
 # --help` and `Episodes.record` say the same.
 EVENT_KEYS: Mapping[str, tuple[str, ...]] = {
-    "session": ("agent", "branch", "commit"),
+    "session": ("agent", "branch", "commit", "parent"),
     "end": ("summary",),
     "task": ("description", "parent"),
     **dict.fromkeys(("finish", "fail", "pause", "resume"), ("outcome", "error")),
@@ -115,6 +115,7 @@ class Event:
         session: its name; None is the one before (transcripts), or the recorder's own.
         task: name of the task that it begins or belongs to; None is the last one of the session.
         parent: name of the task that a prompt is a part of.
+        parent_session: name of the session that began this one, such as a subagent's.
         at: None is now, or just after the event before it (transcripts).
         cwd: the folder that paths count from.
         text: prompt, outcome of a task, summary of a session, or why the event is skipped.
@@ -125,6 +126,7 @@ class Event:
     session: str | None = None
     task: str | None = None
     parent: str | None = None
+    parent_session: str | None = None
     at: When | None = None
     source: str = LIVE
     agent: str | None = None

@@ -17,6 +17,7 @@ from .. import error_signatures
 from ..paths import RepositoryPaths
 from ..records import CHANGING, FileOperation, Intent, RecordResult, SnapshotReason
 from . import payloads, tolerant_json
+from .envelope import Envelope, unwrap
 from .event import (
     DEFAULT_POLICY,
     EVENT_KEYS,
@@ -28,6 +29,7 @@ from .event import (
     WritePolicy,
 )
 from .payloads import Redactions, begun, json_text
+from .tool_calls import only_looks
 from .tool_vocabulary import files_in, operation_of
 
 # --- From what an agent reports to rows that may be stored: bounded, without secrets, without the
@@ -121,6 +123,9 @@ class Normalizer:
             "branch": redactions.optional(event.branch, NAME),
             "commit_hash": redactions.optional(event.commit, NAME),
             "started_at": at,
+            "parent_session_id": None
+            if event.parent_session is None
+            else name(event.parent_session, what="parent session"),
         }
 
     def _task(self, event: Event, at: str, redactions: Redactions) -> Row:
@@ -252,13 +257,14 @@ def _execution(
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
-    output = _as_text(call.output)
     command = error_signatures.command_of(parameters)
-    exit_code = _exit_code(call.exit_code)
+    envelope = _unwrapped(tool, call)
+    output = _as_text(call.output) if envelope is None else envelope.body
     text = _text_of(output)
-    if exit_code is None and command is not None:
-        exit_code = error_signatures.exit_code_of(text)
-    success = _succeeded(call, exit_code, text, is_command=command is not None)
+    exit_code = _exit_code(call.exit_code)
+    if exit_code is None and envelope is not None:
+        exit_code = envelope.exit_code
+    success = _succeeded(call, exit_code, envelope, text, command)
     private = _is_private(repository, parameters, command, files)
     shows_files = operation_of(tool) is FileOperation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
@@ -320,14 +326,43 @@ def _exit_code(value: object) -> int | None:
     return code
 
 
-def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command: bool) -> bool:
+def _unwrapped(tool: str, call: ToolCall) -> Envelope | None:
+    """Return what came back without the agent's words around it; None for bytes, for what comes in
+    parts, and for what a file holds."""
+    if not isinstance(call.output, str) or operation_of(tool) in (
+        FileOperation.READ,
+        FileOperation.SEARCH,
+    ):
+        return None
+    envelope = unwrap(call.output)
+    # Of a call that came off, words of a failure are the program's.
+    is_printed = envelope.success is False and _success(call.success) is True
+    return None if is_printed else envelope
+
+
+def _succeeded(
+    call: ToolCall,
+    exit_code: int | None,
+    envelope: Envelope | None,
+    output: str,
+    command: str | None,
+) -> bool:
+    """Return whether a call did what it was called for: what the agent says of it counts more than
+    its exit code, that more than words around the output, and those more than the output."""
     if not call.has_result:
         return False
     if (truth := _success(call.success)) is not None:
         return truth
-    if call.error or exit_code:
+    if call.error:
         return False
-    return not error_signatures.looks_failed(output, is_command=is_command)
+    looks = command is not None and only_looks(command)
+    if exit_code is not None:  # a search that found nothing did what it was called for
+        return exit_code == 0 or (exit_code == 1 and looks and not output.strip())
+    if envelope is not None and envelope.success is not None:
+        return envelope.success
+    return not error_signatures.looks_failed(
+        output, is_command=command is not None, only_looks=looks
+    )
 
 
 def _is_private(
@@ -361,6 +396,8 @@ def _error(
     redactions: Redactions, message: object, output: str, *, success: bool, keep: bool
 ) -> Row:
     """Return message and signature of a fault; both are read off the output if none was given."""
+    if isinstance(message, str):
+        message = unwrap(message).body
     text = redactions.optional(message, MESSAGE)
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}

@@ -149,6 +149,7 @@ class Session(_Place):
         agent: str | None = None,
         branch: str | None = None,
         commit: str | None = None,
+        parent: str | None = None,
         at: When | None = None,
         unfinished: Callable[[str], list[TaskRecord]],
     ) -> None:
@@ -156,7 +157,8 @@ class Session(_Place):
         super().__init__(recorder, name, None, batch)
         self.name = name
         self.agent, self.branch, self.commit = agent, branch, commit
-        self.started = recorder.record(self._event(EventKind.SESSION_START, at=at, agent=agent))
+        started = self._event(EventKind.SESSION_START, at=at, agent=agent, parent_session=parent)
+        self.started = recorder.record(started)
         self._find_unfinished = unfinished
         self._inner = threading.local()
         self._ended = False
@@ -313,6 +315,7 @@ class Recording:
         commit: str | None = None,
         root: str | os.PathLike[str] | None = None,
         batch: int = 1,
+        parent: Session | str | None = None,
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
@@ -326,6 +329,7 @@ class Recording:
             agent=agent,
             branch=revision[0],
             commit=revision[1],
+            parent=parent.name if isinstance(parent, Session) else parent,
             at=at,
             unfinished=self._unfinished,
         )

@@ -12,6 +12,7 @@ import attrs
 
 from ..records import FileOperation
 from . import tolerant_json
+from .envelope import unwrap
 from .event import FileAccess
 from .payloads import content_hash
 from .tool_vocabulary import (
@@ -308,6 +309,8 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     one that ended before the lines that were asked for as read whole. `command` is the shell's."""
     if output is None:
         return files
+    if command is not None:
+        output = unwrap(output).body
     if not (_CLIPPED.search(output[:_ENDS]) or _CLIPPED.search(output[-_ENDS:])):
         is_plain = len(files) == 1 and not _FILTERED.search(command or "")
         return tuple(_ended(file, output) for file in files) if is_plain else files

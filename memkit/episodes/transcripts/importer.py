@@ -21,6 +21,7 @@ from ...validation import Progress
 from .. import error_signatures
 from ..paths import RepositoryPaths
 from ..recording.event import LIVE, Event, EventKind, ToolCall
+from ..recording.nested_calls import expanded
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
@@ -129,7 +130,7 @@ class ExistingEvents:
 # Files that an outcome names, and characters of the command that it names.
 _NAMED, _COMMAND = 4, 100
 _BROKEN_OFF = "interrupted by the user"
-UNFINISHED = (TaskStatus.ACTIVE, TaskStatus.PAUSED)
+UNFINISHED = (TaskStatus.ACTIVE, TaskStatus.PAUSED, TaskStatus.ABANDONED)
 
 
 @attrs.define
@@ -237,7 +238,7 @@ class EventImporter:
 
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
-        for event in events:
+        for event in (part for whole in events for part in expanded(whole)):
             try:
                 self._take(event)
             except InvalidInput as error:  # it has no name, or another value means nothing
@@ -308,7 +309,7 @@ class EventImporter:
         work = work or self._under_way(session, at)
         task = work.name if work else None
         entry = self._normalized(
-            attrs.evolve(event, session=session, task=task, at=at, tool=self._judged(call))
+            attrs.evolve(event, session=session, task=task, at=at, tool=self._named_files(call))
         )
         success, is_open = bool(entry.row["success"]), _looks_open(entry.row)
         self._note(work, call, at, success=success)
@@ -323,14 +324,10 @@ class EventImporter:
         self.counts["calls"] += 1
         self.counts["interactions"] += len(entry.files)
 
-    def _judged(self, call: ToolCall) -> ToolCall:
-        """Return a call without files that have no name; one that looked and found nothing did what
-        it was called for."""
+    def _named_files(self, call: ToolCall) -> ToolCall:
+        """Return a call without files that have no name."""
         files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
-        found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
-        command = error_signatures.command_of(call.parameters)
-        success = True if found_nothing and command and only_looks(command) else call.success
-        return attrs.evolve(call, files=files, success=success)
+        return attrs.evolve(call, files=files)
 
     def _on_state(self, event: Event) -> None:
         work = self._named(event.task) or self._last
@@ -447,6 +444,9 @@ class EventImporter:
         """Return the task that was under way: a subagent's own file tells only session and times.
         Such calls are added to the task, but tell nothing of what came of it."""
         task = self._existing.task_at(session, at)
+        parent = self._started.parent_session
+        if task is None and parent is not None:  # a subagent works for its parent's task
+            task = self._existing.task_at(name(parent, what="parent session"), at)
         stored = None if task is None else self._existing.task(task)
         if task is None or stored is None:
             return None
@@ -463,6 +463,12 @@ class EventImporter:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
         stored, status = work.stored, work.status
         outcome, error = work.outcome, work.error
+        if (
+            stored.status is TaskStatus.ABANDONED
+            and status is TaskStatus.ACTIVE
+            and not work.gained
+        ):
+            status = stored.status  # the transcript says no more than when it was given up
         is_live = stored.source == LIVE
         if stored.status not in UNFINISHED and (is_live or status in UNFINISHED):
             # Recorded while it happened, or told to its end elsewhere: that knows better.
@@ -476,11 +482,19 @@ class EventImporter:
             status=status,
             outcome=entry.row["outcome"] or stored.outcome,
             error=entry.row["error_message"] or stored.error,
-            completed_at=None if status in UNFINISHED else ended or stored.completed_at,
+            completed_at=self._completed_at(status, ended, stored),
         )
         if state != stored or work.gained:
             work.gained, work.stored = 0, state
             self._append(entry)
+
+    def _completed_at(
+        self, status: TaskStatus, ended: str | None, stored: ExistingTask
+    ) -> str | None:
+        """Return when a task came to its end, or None while it is unfinished."""
+        if status is stored.status is TaskStatus.ABANDONED:
+            return stored.completed_at
+        return None if status in UNFINISHED else ended or stored.completed_at
 
 
 def _looks_open(row: Row) -> bool:

@@ -15,6 +15,7 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     content_text_at,
     mapping_at,
@@ -67,7 +68,7 @@ def read_chat(document: Row) -> Iterator[Event]:
         elif role == "user" and not _is_answer(messages, number, words):
             is_prompt = not _URGED.match(words) and bool(words.strip())
             prompts += is_prompt
-            task, request = f"{name}#{prompts}", _task(words)
+            task, request = f"{name}#{prompts}", request_of(_task(words)) or words.strip()
             prompt = Event(EventKind.PROMPT, task=task, text=request)
             yield prompt if is_prompt else skipped(_NO_PROMPT)
         elif role not in _ROLES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -21,6 +22,7 @@ from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.index import files
 from memkit.codegraph.index.indexer import BudgetExceeded, TimeBudget
 from memkit.codegraph.index.workspace import Watch, Workspace, known_files, load_state
+from memkit.codegraph.resolve.engine import InferenceEngine
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from memkit.store.store import Store
 
@@ -262,7 +264,7 @@ class TestLeftOut:
         """A file that cannot be linked is reported; the others are linked."""
 
         class Faulty(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 if path == "a.toy":
                     raise KeyError("gone wrong")
                 return super().resolve(path)
@@ -277,7 +279,7 @@ class TestLeftOut:
         """A store that cannot be read is an error: no file is said to be at fault for it."""
 
         class Stuck(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 raise StoreBusy("somebody else writes")
 
         tree = make_tree(lambda: attrs.evolve(toy.analysis(), program=Stuck))
@@ -738,3 +740,18 @@ def test_paths_are_relative(make_tree: MakeTree) -> None:
     tree.index()
     text = str(rows(tree.store, "select * from code_files, code_state"))
     assert os.fspath(tree.folder) not in text
+
+
+def test_an_index_leaves_no_engine_behind(make_tree: MakeTree) -> None:
+    """What an engine works out refers to it in circles; it goes before the collector is on again,
+    or a large tree would be held whole until then."""
+    tree = make_tree()
+    tree.write(a_py="def f(): ...\n", b_py="from a import f\nf()\n")
+    gc.collect()
+    gc.disable()
+    try:
+        tree.index()
+        left = [x for x in gc.get_objects() if isinstance(x, InferenceEngine) and vars(x)]
+    finally:
+        gc.enable()
+    assert left == []

@@ -66,6 +66,38 @@ class TestFind:
     """`kit.codegraph.find_relevant_to_query`."""
 
     @pytest.mark.parametrize(
+        "question",
+        [
+            "Wie funktioniert die Fehlerbehandlung?",
+            "Où est la gestion des erreurs ?",
+            "¿Dónde está el manejo de los errores?",
+            "Waar is de afhandeling van fouten?",
+            "как обрабатываются ошибки",
+            "the best recipe for a chocolate cake",
+            "which restaurant serves the best sushi downtown",
+        ],
+    )
+    def test_question_without_words_of_the_tree_gives_no_file(
+        self, kit: memkit.Memkit, tmp_path: Path, question: str
+    ) -> None:
+        """An article of another language, or one word of many, meets a file by accident."""
+        (tmp_path / "utils.sh").write_text("die() {\n  echo des la el de est best 1\n}\n")
+        (tmp_path / "parser.py").write_text("def parse_config(path):\n    return path\n")
+        kit.codegraph.index()
+        assert _paths(kit, question) == []
+
+    def test_question_in_another_language_that_names_the_code(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """What it has of the code is found; a function called as an article is, too."""
+        (tmp_path / "utils.sh").write_text("die() {\n  echo 1\n}\n")
+        (tmp_path / "parser.py").write_text("def parse_config(path):\n    return path\n")
+        kit.codegraph.index()
+        assert _paths(kit, "Wo ist der Parser und was macht die Config?")[0] == "parser.py"
+        assert _paths(kit, "wo wird `parse_config` aufgerufen?")[0] == "parser.py"
+        assert _paths(kit, "where does die() exit?")[0] == "utils.sh"
+
+    @pytest.mark.parametrize(
         ("question", "path"),
         [
             ("how long do we wait before retrying?", "src/net/retry.py"),

@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 from memkit.codegraph import resolve
-from memkit.codegraph.resolve import Program, Tree
+from memkit.codegraph.resolve import Program, SourceTree
 from memkit.codegraph.resolve.edge_collector import EdgeCollector
 from memkit.codegraph.resolve.engine import InferenceEngine
 
@@ -19,7 +19,7 @@ FILES = {
     "b.py": "from a import A\nfor one in A().run():\n    one.run()\n",
     "c.py": "from b import one\none.run()\n",
 }
-TREE = Tree.of({path: facts_of(text, path) for path, text in FILES.items()}, {})
+TREE = SourceTree.of({path: facts_of(text, path) for path, text in FILES.items()}, {})
 
 
 def test_closed_engine_is_freed_without_the_garbage_collector() -> None:
@@ -42,6 +42,6 @@ def test_begun_anew_an_engine_finds_the_same(monkeypatch: pytest.MonkeyPatch) ->
     """What a file means does not depend on what is kept of the files before it."""
     program = Program(TREE)
     kept = [program.resolve(path) for path in FILES]
-    monkeypatch.setattr(resolve, "_MOST_KEPT", 0)
+    monkeypatch.setattr(resolve, "_MAX_KEPT", 0)
     program = Program(TREE)
     assert [program.resolve(path) for path in FILES] == kept

@@ -203,13 +203,6 @@ def test_a_signature_is_its_own_signature(text: str) -> None:
     assert "\n" not in found
 
 
-def test_exit_codes_are_read_from_outputs() -> None:
-    """By the words that agents' shells use."""
-    assert error_signatures.exit_code_of("...\n[The command completed with exit code 2.]") == 2
-    assert error_signatures.exit_code_of("[Command finished with exit code 0]") == 0
-    assert error_signatures.exit_code_of("all is well") is None
-
-
 def test_the_same_call_is_known_in_other_clothes() -> None:
     """Folders, redirections and paging around a command do not count; the file of a tool does."""
     same = error_signatures.same_call

@@ -1,4 +1,4 @@
-"""One question in a process of its own: `python -m bench.fresh HOW FILE QUESTION…`.
+"""One question in a process of its own: `python -m bench.cold_question HOW FILE QUESTION…`.
 
 Prints JSON: milliseconds from before the imports to the first answer, and the process's greatest
 size in megabytes after all questions were asked. HOW is recall, lexical (recall without vectors)
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .given import parts
+from .command_line import parts
 
 # ru_maxrss counts kilobytes on Linux, bytes on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
