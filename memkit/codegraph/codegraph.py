@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -35,8 +35,6 @@ from .records import CodeResult, GraphStatus, NodeKind, RelationKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
-
-T = TypeVar("T")
 
 # How long a question may wait for the graph to follow the tree, in seconds: the file on which most
 # of a large tree leans takes half of it.

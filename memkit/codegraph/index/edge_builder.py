@@ -43,7 +43,6 @@ _QUOTES = (b'"""', b"'''")
 _QUOTE_MARKS = (b'"', b"'", b"`")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
-_BETWEEN = b" \t\r\n"
 _BEFORE = 100
 
 
@@ -135,8 +134,9 @@ class _Text:
     def _unlike(self, byte: int, base: bytes, *, is_member: bool) -> int:
         """Return 0 where a word stands as it was read, else 1: as a member or not, and behind which
         name."""
-        before = self._data[max(byte - _BEFORE, 0) : byte].rstrip(_BETWEEN)
+        before = self._data[max(byte - _BEFORE, 0) : byte]
         if not is_member:
+            before = before.rstrip(b" ")
             return int(before[-1:] == b"." and before[-2:] != b"..")
         before = before.rstrip(_JOINTS)
         is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS

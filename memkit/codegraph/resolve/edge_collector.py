@@ -232,6 +232,7 @@ class EdgeCollector:
         elif target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
+            self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
             if not self._is_definition(scope, target):
                 self._variables(scope, target)
 
@@ -379,8 +380,9 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
-        if any(is_itself(value) and value.definition.name == callee[-1] for value in values):
-            return None
+        for value in values:
+            if isinstance(value, DefinedValue) and value.definition.name == callee[-1]:
+                return None
         places = self._places_of(scope, callee)
         if not places:
             return None

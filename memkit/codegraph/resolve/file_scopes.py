@@ -425,6 +425,7 @@ class Files(dict[str, FileScopes]):
 
     Attributes:
         properties: names of methods that reading a member runs, of all that were made.
+        variables: names of variables of modules and classes in the same way.
     """
 
     def __init__(self, engine: InferenceEngine, facts_of: Callable[[str], Facts | None]) -> None:
@@ -432,6 +433,7 @@ class Files(dict[str, FileScopes]):
         self._engine = engine
         self._facts_of = facts_of
         self.properties: set[str] = set()
+        self.variables: set[str] = set()
 
     def __missing__(self, path: str) -> FileScopes:
         facts = self._facts_of(path)
@@ -440,6 +442,11 @@ class Files(dict[str, FileScopes]):
         file = self[path] = FileScopes(facts, dialect_of(facts.language), self._engine)
         self.properties.update(
             definition.name for definition in facts.definitions if "property" in definition.flags
+        )
+        self.variables.update(
+            definition.name
+            for definition in facts.definitions
+            if definition.kind == "variable" or "alias" in definition.flags
         )
         return file
 

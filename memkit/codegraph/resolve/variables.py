@@ -31,10 +31,15 @@ class VariableResolver:
         """Return the variables that a name means where a scope sees it as `lookup` says."""
         if lookup.binder < 0:
             return self._implied(file, scope, name)
+        if lookup.is_local and file.facts.scopes[lookup.binder][0] == "function":
+            return ()
         return self._bound(file, lookup.binder, name)
 
     def member_of(self, file: FileScopes, scope: int, term: Expression) -> Places:
-        """Return the variables that a member means: of a module, a class or an object."""
+        """Return the variables that a member means: of a module, a class or an object; asked when
+        the member has been evaluated, so that all files that may have it are loaded."""
+        if term[2] not in self.engine.files.variables:
+            return ()
         parts: list[Places] = []
         for value in self.engine.evaluate(file, scope, term[1], FUEL):
             if isinstance(value, ModuleValue):

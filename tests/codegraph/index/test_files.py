@@ -88,6 +88,18 @@ def test_gitignore_not_honoured(repository: Path) -> None:
 
 
 @needs_git
+def test_vendored_folder_that_is_tracked_is_listed(tmp_path: Path) -> None:
+    """Who tracks vendor/ keeps it as code; what a tool installs is left out all the same."""
+    fill(tmp_path, "a.py", "vendor/b.py", "node_modules/c.js")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    fill(tmp_path, "vendor/new.py", "third_party/d.py")
+    found = listed(tmp_path)
+    assert found.paths == ("a.py", "vendor/b.py")
+    assert found.skipped == dict.fromkeys(("node_modules/", "vendor/", "third_party/"), "vendored")
+
+
+@needs_git
 def test_walk_agrees_with_git(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where git cannot be asked, the rules are read directly, and the list is the same."""
     with_git = listed(repository)

@@ -1,0 +1,236 @@
+"""Every line where a symbol is called or mentioned, and what is said where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+import memkit
+from memkit.codegraph.records import CodeResult
+
+Index = Callable[[dict[str, str]], memkit.Memkit]
+
+
+@pytest.fixture
+def index(kit: memkit.Memkit, tmp_path: Path) -> Index:
+    """Write files beside the store and index them."""
+
+    def indexed(files: dict[str, str]) -> memkit.Memkit:
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        kit.codegraph.index()
+        return kit
+
+    return indexed
+
+
+def sites(result: CodeResult) -> list[tuple[str, int]]:
+    """Return path and line of each node of an answer."""
+    return [(node.via.path, node.via.line) for node in result if node.via]
+
+
+def lines(result: CodeResult, path: str) -> set[int]:
+    """Return the lines of an answer in one file."""
+    return {line for other, line in sites(result) if other == path}
+
+
+PYTHON = {
+    "store.py": (
+        "LIMIT = 3\nNames = dict[str, int]\n\n\nclass Box:\n    size = 4\n\n    def grow(self):\n"
+        "        return self.size + LIMIT\n\n\ndef put(key):\n    return key\n"
+    ),
+    "use.py": (
+        "import store\nfrom store import LIMIT, Box, Names, put\n\n\ndef run(names: Names):\n"
+        '    """LIMIT and put are named here."""\n    put(1)\n    put(2)  # put(3)\n'
+        '    text = "put"\n    return [put(4), LIMIT, store.LIMIT, Box.size]\n\n\nput(LIMIT)\n'
+    ),
+}
+
+
+def test_each_call_is_a_node_with_its_line_and_text(index: Index) -> None:
+    """A caller that calls three times comes three times; texts and comments are no calls."""
+    found = index(PYTHON).codegraph.callers("put")
+    assert sites(found) == [("use.py", 13), ("use.py", 7), ("use.py", 8), ("use.py", 10)]
+    assert [node.via.text for node in found if node.via][:2] == ["put(LIMIT)", "put(1)"]
+
+
+def test_view_has_a_row_for_each_call(index: Index) -> None:
+    """The plain shell sees every call as well."""
+    file = apsw.Connection(str(index(PYTHON)._store.path), flags=apsw.SQLITE_OPEN_READONLY)
+    rows = file.execute("select line from callers where callee = 'put' order by line")
+    assert [line for (line,) in rows] == [7, 8, 10, 13]
+
+
+def test_lines_follow_an_edit(index: Index, tmp_path: Path) -> None:
+    """A call that comes or goes changes the lines, as a full index would."""
+    kit = index(PYTHON)
+    text = (tmp_path / "use.py").read_text()
+    (tmp_path / "use.py").write_text(text.replace("    put(1)\n", "").replace("[put(4)", "[4"))
+    assert lines(kit.codegraph.callers("put"), "use.py") == {7, 12}
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "path", "expected"),
+    [
+        (PYTHON, "store.py::LIMIT", "use.py", {2, 10, 13}),
+        (PYTHON, "store.py::LIMIT", "store.py", {9}),
+        (PYTHON, "Names", "use.py", {2, 5}),
+        (PYTHON, "Box.size", "store.py", {9}),
+        (
+            {
+                "a.ts": "export type Id = string | number;\nexport const MAX = 3;\n",
+                "b.ts": 'import { Id, MAX } from "./a";\nexport function f(id: Id): Id {\n'
+                "  return MAX > 2 ? id : id;\n}\n",
+            },
+            "Id", "b.ts", {1, 2},
+        ),
+        (
+            {
+                "p/A.java": "package p;\nclass A {\n  static final int MAX = 3;\n  int n;\n"
+                "  int f() {\n    return MAX + n;\n  }\n}\n",
+                "p/B.java": "package p;\nclass B {\n  int g() {\n    return A.MAX;\n  }\n}\n",
+            },
+            "MAX", "p/B.java", {4},
+        ),
+        (
+            {
+                "a.go": "package g\nconst Max = 3\ntype Shape interface{ Area() int }\n"
+                "type Sq struct{}\ntype Do func(*Sq)\nvar _ Shape = (*Sq)(nil)\n",
+                "b.go": "package g\nfunc use() int {\n\treturn Max\n}\n",
+            },
+            "Max", "b.go", {3},
+        ),
+        (
+            {
+                "src/lib.rs": "mod a;\nuse crate::a::{Id, MAX};\npub fn f(id: Id) -> usize {\n"
+                "    MAX\n}\n",
+                "src/a.rs": "pub const MAX: usize = 3;\npub type Id = u32;\n",
+                "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\n',
+            },
+            "MAX", "src/lib.rs", {2, 4},
+        ),
+        (
+            {
+                "A.cs": "class A {\n  public const int MAX = 3;\n  int F() {\n    return MAX;\n"
+                "  }\n}\n",
+                "B.cs": "class B {\n  int G() {\n    return A.MAX;\n  }\n}\n",
+            },
+            "MAX", "A.cs", {4},
+        ),
+        (
+            {
+                "a.rb": "module Kit\n  MAX = 3\nend\n",
+                "b.rb": 'require_relative "a"\ndef use\n  Kit::MAX\nend\n',
+            },
+            "MAX", "b.rb", {3},
+        ),
+        (
+            {
+                "a.h": "#define MAX 3\n",
+                "a.c": '#include "a.h"\nint get(void) {\n  return MAX;\n}\n',
+            },
+            "MAX", "a.c", {3},
+        ),
+        (
+            {
+                "a.js": "const MAX = 3;\nmodule.exports = { MAX };\n",
+                "b.js": 'const { MAX } = require("./a");\nfunction f() {\n  return MAX;\n}\n',
+            },
+            "MAX", "b.js", {1, 3},
+        ),
+    ],
+)  # fmt: skip
+def test_variables_have_references(
+    index: Index, files: dict[str, str], name: str, path: str, expected: set[int]
+) -> None:
+    """A variable, constant, field or alias is mentioned where it is read, used and imported."""
+    assert lines(index(files).codegraph.references(name), path) == expected
+
+
+def test_go_declarations_are_uses(index: Index) -> None:
+    """A variable of the blank name uses its type, the type of a function those that it takes."""
+    kit = index({
+        "a.go": "package g\ntype Shape interface{ Area() int }\ntype Sq struct{}\n"
+        "type Do func(*Sq)\nvar _ Shape = (*Sq)(nil)\n"
+    })  # fmt: skip
+    assert lines(kit.codegraph.references("Shape"), "a.go") == {5}
+    assert lines(kit.codegraph.references("Sq"), "a.go") == {4, 5}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "expected"),
+    [
+        (
+            {
+                "a.py": "from functools import partial\n\n\ndef compute(x):\n    return x\n\n\n"
+                "fast = partial(compute, 1)\n",
+                "b.py": "import a\nfrom a import fast\n\n\ndef go():\n    fast()\n"
+                "    return a.fast(), fast\n",
+            },
+            "b.py", {6, 7},
+        ),
+        (
+            {
+                "a.ts": 'import { memo } from "lib";\nfunction compute() {}\n'
+                "export const fast = memo(compute) as unknown as () => void;\n",
+                "b.ts": 'import { fast } from "./a";\nexport function go() {\n  fast();\n}\n',
+            },
+            "b.ts", {3},
+        ),
+    ],
+)  # fmt: skip
+def test_calls_of_a_variable_are_its_callers(
+    index: Index, files: dict[str, str], path: str, expected: set[int]
+) -> None:
+    """What a name is bound to by a call is called by that name."""
+    assert lines(index(files).codegraph.callers("fast"), path) == expected
+
+
+def test_empty_answer_says_what_is_known_besides(index: Index) -> None:
+    """A function that is only handed on, and called in ways that nothing resolves, is not dead."""
+    kit = index({
+        "a.py": "def handle(x):\n    return x\n\n\nHOOKS = [handle]\n",
+        "b.py": "def run(hook):\n    return hook.handle(1)\n",
+    })  # fmt: skip
+    found = kit.codegraph.callers("handle")
+    assert not found.nodes
+    assert "referenced without a call 1 time" in found.notes[0]
+    assert "1 (b.py:2)" in found.notes[1]
+
+
+def test_members_uses_and_unused(index: Index) -> None:
+    """What a class has, what a function mentions, and what nothing mentions."""
+    kit = index({**PYTHON, "old.py": "def never():\n    return never()\n"})
+    graph = kit.codegraph
+    assert [node.name for node in graph.members("Box")] == ["size", "grow"]
+    assert {node.name for node in graph.uses("run")} >= {"LIMIT", "Names", "size", "Box"}
+    assert [node.name for node in graph.unused("old.py")] == ["never"]
+    assert {node.name for node in graph.unused(kind="variable")} == set()
+
+
+def test_members_of_types_with_methods_apart(index: Index) -> None:
+    """Methods that are written apart from their type are its members, in other files too."""
+    kit = index({
+        "a.go": "package g\ntype Sq struct{ Side int }\nfunc (s *Sq) Area() int { return 1 }\n",
+        "b.go": "package g\nfunc (s Sq) Name() string { return \"\" }\n",
+    })  # fmt: skip
+    assert [node.name for node in kit.codegraph.members("Sq")] == ["Side", "Area", "Name"]
+
+
+def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
+    """A method of the name is meant only where no symbol of the file is; a constructor never by the
+    name of its class."""
+    kit = index({
+        "f.py": "def a():\n    pass\n\n\nclass B:\n    def a(self):\n        pass\n\n    def c(self):\n"
+        "        pass\n",
+        "C.java": "class C {\n  C() {}\n}\n",
+    })  # fmt: skip
+    names = [node.qualified for node in kit.codegraph.find_symbol("f.py::a")]
+    assert names == ["f.py::a"]
+    assert [node.qualified for node in kit.codegraph.find_symbol("f.py::c")] == ["f.py::B.c"]
+    for name in ("C.java::C", "C"):
+        assert [node.kind for node in kit.codegraph.find_symbol(name)] == ["class"]
