@@ -125,7 +125,9 @@ class MemoryReader:
         memories = filters_.find(
             stores, criteria, project=self._project, limit=limit, order_by=order_by
         )
-        return MemoryList(tuple(verified(self._code, memories)), notes)
+        return MemoryList(
+            tuple(verified(self._code, memories)), (*notes, *ingest.fault_notes(memories))
+        )
 
     def count(
         self,

@@ -217,7 +217,7 @@ def _of_everybody(request: Request) -> Request:
 def _recall(
     hits: tuple[Hit, ...], answer: Answer, notes: tuple[str, ...], near: str | None
 ) -> Recall:
-    notes = (*notes, *answer.gathered.notes)
+    notes = (*notes, *answer.gathered.notes, *ingest.fault_notes(hit.memory for hit in hits))
     if near is not None and not any("near" in hit.parts for hit in hits):
         is_known = any("near" in candidate.parts for candidate in answer.ranked)
         unknown = f"nothing is remembered about {near!r}, or near it"

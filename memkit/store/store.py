@@ -13,6 +13,7 @@ import apsw
 
 from ..errors import StoreError, StoreMoved
 from . import schema, timestamps
+from .cells import tolerant_rows
 from .connection import copy_in_memory
 from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
@@ -62,6 +63,8 @@ class Store:
             sql, connection = self._sql(name, params), self._file.ready()
             try:
                 return list(connection.execute(sql, params))
+            except UnicodeDecodeError:
+                return self._tolerant(sql, params)[1]
             except FAULTS as error:
                 raise self._file.translated(error) from error
 
@@ -77,12 +80,17 @@ class Store:
     def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
         """Return every row as a dictionary by column name."""
         with self._file.use() as connection:
-            cursor = connection.execute(self._sql(name, params), params)
+            sql = self._sql(name, params)
             columns: list[str] = []
             rows = []
-            for row in cursor:
-                columns = columns or [column[0] for column in cursor.description]
-                rows.append(dict(zip(columns, row, strict=True)))
+            try:
+                cursor = connection.execute(sql, params)
+                for row in cursor:
+                    columns = columns or [column[0] for column in cursor.description]
+                    rows.append(dict(zip(columns, row, strict=True)))
+            except UnicodeDecodeError:
+                columns, values = self._tolerant(sql, params)
+                return [dict(zip(columns, row, strict=True)) for row in values]
             return rows
 
     @contextmanager
@@ -242,6 +250,10 @@ class Store:
         return self._file.vector_note
 
     # -- internals
+
+    def _tolerant(self, sql: str, params: Mapping[str, object]) -> tuple[list[str], list[Row]]:
+        with self._file.use() as connection:
+            return tolerant_rows(connection, sql, params)
 
     def _require_write(self) -> None:
         if not self._file.depth:

@@ -260,7 +260,7 @@ select
     count(*) filter (where active = 1) as active,
     count(*) filter (where superseded_by is not null) as superseded,
     count(*) filter (where pinned = 1) as pinned,
-    coalesce(sum(tokens), 0) as tokens
+    cast(total(tokens) as integer) as tokens
 from memories;
 
 -- name: counts_by_kind()

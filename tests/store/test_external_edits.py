@@ -133,7 +133,8 @@ def test_a_changed_scope_does_not_leave_a_wrong_hash(edited: Callable[..., memki
 
 
 def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) -> None:
-    """A time in another form or of no form at all breaks neither recall nor listing."""
+    """A time in another form or of no form at all breaks neither recall nor listing; `check` names
+    what is no time."""
     kit = edited(
         "update memories set created_at = '2026-02-01 10:00:00', updated_at = 'not a date',"
         " valid_from = '2026-02-01T19:00:00+09:00', valid_to = null",
@@ -142,7 +143,12 @@ def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) ->
     assert len(kit.memories.find(order_by="created_at")) == 2
     assert {m.created_at for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
     assert {m.valid_from for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
-    assert kit.check().is_sound
+    assert {m.faults for m in kit.memories.find()} == {("updated_at",)}
+    assert [problem.name for problem in kit.check().problems] == ["cell", "cell"]
+    if not kit.store.readonly:
+        kit.check(repair=True)
+        assert kit.check().is_sound
+    kit.close()
 
 
 def test_a_superseded_by_to_nothing_is_reported_and_mended(kit: memkit.Memkit) -> None:
