@@ -22,7 +22,7 @@ from .. import validation
 from ..errors import InvalidInput
 from ..store import timestamps
 from ..store.ids import id_second
-from ..text.analyzer import nfc
+from ..text.analyzer import nfc, well_formed
 from . import ingest
 from .identity import fact_form, tag_id, tag_name
 from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
@@ -34,6 +34,7 @@ _PAGE = 500
 _BEYOND = 1 << 62
 
 Predicate = Callable[[Any], bool]
+View = Callable[[list[Memory]], list[Memory]]
 
 
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
@@ -123,6 +124,7 @@ def find(
     project: str,
     limit: int,
     order_by: str,
+    view: View = list,
 ) -> list[Memory]:
     """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
     first.
@@ -130,32 +132,38 @@ def find(
     Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
-    writing.
+    writing. `view` gives the memories of other stores than the first as they are seen from there.
     """
     field = validation.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(
             f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    matching = _matching(stores, filters, project)
+    matching = _matching(stores, filters, project, view)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
     return best(limit, matching, key=_sort_key(field))
 
 
-def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) -> int:
-    """Return how many memories of some stores agree with every filter."""
-    return sum(1 for _ in _matching(stores, filters, project))
+def count(
+    stores: Sequence[Store], filters: Mapping[str, Any], *, project: str, view: View = list
+) -> int:
+    """Return how many memories of some stores agree with every filter; `view` as in `find`."""
+    return sum(1 for _ in _matching(stores, filters, project, view))
 
 
 def _matching(
-    stores: Sequence[Store], filters: Mapping[str, Any], project: str
+    stores: Sequence[Store], filters: Mapping[str, Any], project: str, view: View
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
     filters = {name: _normal(name, operand, stores[0].clock()) for name, operand in filters.items()}
     tests = [_test(name, operand) for name, operand in filters.items()]
-    candidates = (_candidates(store, filters, project) for store in stores)
+    views = [list, *(view for _ in stores[1:])]
+    candidates = (
+        _candidates(store, filters, project, seen)
+        for store, seen in zip(stores, views, strict=True)
+    )
     newest_first = heapq.merge(*candidates, key=_written, reverse=True)
     return (memory for memory in newest_first if all(test(memory) for test in tests))
 
@@ -166,7 +174,9 @@ def _written(memory: Memory) -> tuple[float, str, int]:
     return id_second(memory.id), memory.created_at, memory.id
 
 
-def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
+def _candidates(
+    store: Store, filters: Mapping[str, Any], project: str, view: View
+) -> Iterator[Memory]:
     params = {name: None for name in _IN_SQL} | {
         name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
     }
@@ -187,7 +197,7 @@ def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Itera
                 limit=_PAGE,
             )
         ]
-        yield from ingest.load(store, ids)
+        yield from view(ingest.load(store, ids))
         if len(ids) < _PAGE:
             return
         before = ids[-1]
@@ -195,6 +205,8 @@ def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Itera
 
 def _normal(name: str, operand: Any, now: float) -> Any:
     """Return a filter with its names in normal form C and its times in the stored form."""
+    if isinstance(operand, str):
+        operand = well_formed(operand)
     if isinstance(operand, Mapping):
         return {sign: _normal(name, value, now) for sign, value in operand.items()}
     if isinstance(operand, list | tuple | set | frozenset):

@@ -168,13 +168,6 @@ def refuse_to_move(scope: str, *, is_global: bool) -> None:
         )
 
 
-def refuse_to_join(name: str, number: int) -> None:
-    """Raise InvalidInput for a field that names a memory of another file than this statement's."""
-    raise InvalidInput(
-        f"{name}: {number} is global; remember what is to hang on it with scope global"
-    )
-
-
 # --- Text made of key and value, and the folded form of a key.
 #
 # A text that is made of key and value keeps the words as they were given; what is compared does

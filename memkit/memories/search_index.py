@@ -50,6 +50,7 @@ class Index(EmbeddingIndex):
         """Bring derived rows up to date if another program has changed the file."""
         if self._store.edited_outside():
             self.reconcile()
+        self.make_up()
 
     def ensure_soon(self) -> bool:
         """Do so unless another process is writing; return whether it is done."""

@@ -454,7 +454,7 @@ class MemoryEditor:
             "memories.resolve_contradiction",
             memory_a=a,
             memory_b=b,
-            resolution=how if a == first else _SWAPPED.get(how, how),
+            resolution=how if a == first else SWAPPED.get(how, how),
             note=note,
             at=self._store.now(),
         )
@@ -526,4 +526,4 @@ def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:
 
 
 # The stored order of a pair is by id, not by the caller's order.
-_SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}
+SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}

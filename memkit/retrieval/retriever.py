@@ -10,7 +10,9 @@ import attrs
 
 from .. import gc_pause
 from ..codegraph.query.anchor_check import Anchoring
+from ..errors import StoreError
 from ..memories import ingest
+from ..memories.global_relations import GlobalRelations
 from ..memories.reader import known
 from . import explanation, selection
 from .code_context import CodeContext
@@ -44,6 +46,7 @@ class Retriever:
         self._served = ServingLog(store)
         self._matrices = Matrices(store)
         self._speller = Speller(store, index)
+        self._relations = GlobalRelations(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
     def recall(
@@ -64,7 +67,7 @@ class Retriever:
             chosen = self._chosen(request)
             recall, more = self._recalled(chosen, limit), Recall()
             if other is not None:
-                more = other._recalled(_of_everybody(chosen), limit)
+                more = self._nearest(other, chosen, limit)
                 recall = merged(recall, more, limit=limit)
         recall = attrs.evolve(recall, episodes=episodes)
         self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
@@ -115,6 +118,20 @@ class Retriever:
         if not self._code.up_to_date(shown):
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
+
+    def _nearest(self, other: Retriever, chosen: Request, limit: int) -> Recall:
+        """Return the hits of the global store but those that this one replaces, or to whose key it
+        gives a value of its own: the nearer scope holds. It is optional: one that cannot be read is
+        a note."""
+        replaced = self._relations.replaced()
+        try:
+            more = other._recalled(_of_everybody(chosen), limit + len(replaced))
+        except StoreError as error:
+            return Recall(notes=(f"global memories were left out: {error}",))
+        if chosen.filters.history:
+            return more
+        away = {*replaced, *self._relations.nearer_facts(hit.memory for hit in more)}
+        return attrs.evolve(more, hits=tuple(hit for hit in more if hit.id not in away))
 
     def _note(self, chosen: Request, recall: Recall, *, other_ids: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `other_ids` of the global store, or what it asked

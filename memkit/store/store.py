@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import apsw
 
 from ..errors import StoreError, StoreMoved
+from ..text.analyzer import well_formed
 from . import schema, timestamps
 from .cells import tolerant_rows
 from .connection import copy_in_memory
@@ -63,6 +64,8 @@ class Store:
             sql, connection = self._sql(name, params), self._file.ready()
             try:
                 return list(connection.execute(sql, params))
+            except UnicodeEncodeError:
+                return self.all(name, **_well_formed(params))
             except UnicodeDecodeError:
                 return self._tolerant(sql, params)[1]
             except FAULTS as error:
@@ -88,6 +91,8 @@ class Store:
                 for row in cursor:
                     columns = columns or [column[0] for column in cursor.description]
                     rows.append(dict(zip(columns, row, strict=True)))
+            except UnicodeEncodeError:
+                return self.records(name, **_well_formed(params))
             except UnicodeDecodeError:
                 columns, values = self._tolerant(sql, params)
                 return [dict(zip(columns, row, strict=True)) for row in values]
@@ -117,6 +122,8 @@ class Store:
             before = connection.total_changes()
             try:
                 connection.execute(sql, params)
+            except UnicodeEncodeError:
+                return self.run(name, **_well_formed(params))
             except FAULTS as error:
                 raise self._file.translated(error) from error
             return connection.total_changes() - before
@@ -127,7 +134,7 @@ class Store:
         with self._file.use() as connection:
             self._require_write()
             before = connection.total_changes()
-            connection.executemany(self._sql(name, None), rows)
+            connection.executemany(self._sql(name, None), map(_bindable, rows))
             return connection.total_changes() - before
 
     def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
@@ -308,6 +315,23 @@ class Store:
                 f"query {name}: given ({', '.join(params)}), expected ({', '.join(query.params)})"
             )
         return query.sql
+
+
+def _bindable(row: Mapping[str, object] | tuple[object, ...]) -> Any:
+    """Return the values of a row, its texts such as SQLite takes them."""
+    values = row.values() if isinstance(row, Mapping) else row
+    if all(not isinstance(value, str) or value.isascii() for value in values):
+        return row  # as most are
+    if isinstance(row, Mapping):
+        return _well_formed(row)
+    return tuple(well_formed(value) if isinstance(value, str) else value for value in row)
+
+
+def _well_formed(params: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: well_formed(value) if isinstance(value, str) else value
+        for name, value in params.items()
+    }
 
 
 # --- Machine-local settings: small values by name, of the type that is

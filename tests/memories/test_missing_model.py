@@ -1,0 +1,101 @@
+"""A model that is missing, damaged or out of order: words find, and vectors are made up for."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.encoder import HashedEncoder, static
+from memkit.errors import EncoderError, ModelMissing
+from tests.asking import by_words
+
+Open = Callable[..., memkit.Memkit]
+
+
+def packaged(folder: Path) -> static.StaticEncoder:
+    """The packaged model, read from another folder."""
+    return static.StaticEncoder(
+        name=static.PACKAGED_NAME, dimensions=256, load=lambda: static.read_table(folder)
+    )
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A copy of the packaged model."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for name in static.PACKAGED_SHA256:
+        shutil.copy(static.PACKAGED / name, folder)
+    return folder
+
+
+def missing(folder: Path) -> None:
+    """Take the table away."""
+    (folder / "model.safetensors").unlink()
+
+
+def cut(folder: Path) -> None:
+    """Cut the table off."""
+    (folder / "model.safetensors").write_bytes(b"x" * 100)
+
+
+def empty(folder: Path) -> None:
+    """Empty the vocabulary."""
+    (folder / "tokenizer.json").write_text("")
+
+
+@pytest.mark.parametrize("damage", [missing, cut, empty])
+def test_words_work_without_the_model_and_vectors_are_made_up_for(
+    make_kit: Open, model: Path, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    """Remembering, asking, listing, export and import work with a note; the next process with the
+    model embeds what was written."""
+    damage(model)
+    with pytest.raises(ModelMissing):
+        static.check_packaged(model)
+    kit = make_kit(encoder=packaged(model))
+    made = kit.memories.remember("Windmills turn slowly.")
+    assert any(note.startswith("no vectors: ") for note in made.notes)
+    assert by_words(kit, "windmills") == ["Windmills turn slowly."]
+    assert any("no vectors" in note for note in kit.recall("windmills", min_score=0).notes)
+    assert len(kit.memories.find()) == 1
+    assert kit.export(tmp_path / "out.jsonl") > 0
+    assert kit.import_(tmp_path / "out.jsonl") is not None
+    with kit.session("s") as session, session.task("oil the windmill") as task:
+        task.finish("oiled")
+    assert kit.episodes.similar_tasks("oil a windmill")
+    kit.close()
+    kit = make_kit(encoder=packaged(static.PACKAGED))
+    assert by_words(kit, "windmills") == ["Windmills turn slowly."]
+    assert kit.stats().vectors.waiting == 0
+    assert kit.stats().vectors.stored == {static.PACKAGED_NAME: 1}
+
+
+def test_encoder_that_fails_for_a_while_loses_no_statement(
+    make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an encoder could not embed is stored, found by its words, and embedded later."""
+
+    class Failing(HashedEncoder):
+        """An encoder that is about to break."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise EncoderError("the service is gone")
+
+    kit = make_kit(encoder=Failing(64))
+    with monkeypatch.context() as broken:
+        broken.setattr(Failing, "embed", fail)
+        made = kit.memories.remember("Sundials need sun.")
+        assert any("the service is gone" in note for note in made.notes)
+        assert by_words(kit, "sundials") == ["Sundials need sun."]
+        with pytest.raises(EncoderError, match="the service is gone"):
+            kit.reembed()
+    assert kit.memories.remember("Clocks need oil.").notes == ()
+    kit.close()
+    kit = make_kit(encoder=Failing(64))
+    kit.recall("sundials")
+    assert kit.stats().vectors.waiting == 0
