@@ -138,6 +138,7 @@ class Memories(MemoryReader):
                     draft.redacted,
                     (*draft.notes, *missing),
                     self._store.path,
+                    self._contradicted(number),
                 )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
@@ -410,6 +411,11 @@ class Memories(MemoryReader):
         if note is not None:
             note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
+
+    def _contradicted(self, number: int) -> tuple[int, ...]:
+        """Return the memories that cannot be true together with one."""
+        pairs = self._store.all("memories.open_contradictions_of", id=number)
+        return tuple(b if a == number else a for a, b, *_ in pairs)
 
     def _global_ones(self, draft: ingest.Prepared) -> set[int]:
         """Return the global memories that a draft names; raises NotFound for one nobody knows."""

@@ -375,6 +375,7 @@ class Remembered:
         redacted: kinds of secrets that were replaced by markers.
         notes: what else became of what was said: left out, or taken for another kind.
         file: the file that was written: this one, or that of global memories.
+        contradicts: ids of memories that cannot be true as well; `resolve` says which holds.
     """
 
     memory: Memory
@@ -383,6 +384,7 @@ class Remembered:
     redacted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     file: Path | None = None
+    contradicts: tuple[int, ...] = ()
 
     @property
     def id(self) -> int:

@@ -164,7 +164,8 @@ class MemoryWriter:
             )
             if known:
                 return *self._update_from_source(known, prepared), None
-        else:
+        elif row["key"] is not None or not prepared.redacted:
+            # Of two secrets only the markers are left, which are equal though they are not.
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
                 "memories.find_by_content_hash",
