@@ -280,6 +280,7 @@ def _digest(*files: Path) -> str:
 
 
 def _read(folder: Path) -> Table:
+    import numpy as np
     from model2vec import StaticModel
 
     try:
@@ -288,5 +289,6 @@ def _read(folder: Path) -> Table:
         raise ModelMissing(f"the model in {folder} cannot be read: {error}") from error
     model.tokenizer.no_truncation()
     model.tokenizer.no_padding()
-    rows: npt.NDArray[np.generic] = model.embedding
+    # What is no number in a row would be none in every text that has its word.
+    rows: npt.NDArray[np.generic] = np.nan_to_num(model.embedding, posinf=0.0, neginf=0.0)
     return Table(model.tokenizer, rows, model.unk_token_id, model.weights, model.token_mapping)

@@ -8,12 +8,13 @@ import re
 import unicodedata
 from copy import copy
 from functools import lru_cache
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..redaction import PrivateFiles, clean_text, redact
 from ..redaction.private_files import PrivateFile, PrivateReason
 from ..text.analyzer import nfc
+from ..text.paths import below, is_whole, plain_path
 from .recording.payloads import begun, content_hash
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _MAX_KNOWN = 5_000
 MAX_HASHED = 1_000_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
-_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 # Where the name of a folder is a whole path, and no part of a longer one.
 _BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
 _GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
@@ -57,8 +57,9 @@ class RepositoryPaths:
     def of_clone(self, folder: str | None) -> RepositoryPaths:
         """Return the paths of a session that ran in `folder`, if that is no part of the root: then
         it is another clone of the repository, and its files are named as if they lay here."""
-        root = self.root.as_posix()
-        if folder is None or not posixpath.isabs(folder) or _is_inside(folder, root):
+        folder = None if folder is None else plain_path(folder)
+        root = plain_path(str(self.root))
+        if folder is None or not is_whole(folder) or below(folder, root) is not None:
             return self
         clone = copy(self)
         clone._clone = folder
@@ -75,23 +76,20 @@ class RepositoryPaths:
 
     def _moved(self, path: str, clone: str) -> str:
         """Return a path in the clone relative to it."""
-        is_there = posixpath.isabs(path) and clone != "/" and _is_inside(path, clone)
-        if not is_there or _is_inside(path, self.root.as_posix()):
-            return path
-        return posixpath.relpath(path, clone)
+        plain = plain_path(path)
+        inside = None if clone == "/" else below(plain, clone)
+        is_here = below(plain, plain_path(str(self.root))) is not None
+        return path if inside is None or is_here else inside
 
     def _formed(self, raw_path: str) -> str:
         text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text:
             return ""
-        windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
-        path = PurePosixPath(PureWindowsPath(text).as_posix() if windows else text)
-        if path.is_absolute() or _DRIVE.match(text):
-            path = self._below(path)
-        # Dots are taken out by name only: the file need not exist any more.
-        plain = os.path.normpath(path.as_posix()).replace(os.sep, "/")
+        plain = plain_path(text)
+        if is_whole(plain):
+            plain = self._below(plain)
         if plain.split("/")[0] == "..":
-            plain = OUTSIDE + path.name
+            plain = OUTSIDE + posixpath.basename(plain)
         return redact(plain).text
 
     def hash_of(self, stored: str) -> str | None:
@@ -130,16 +128,11 @@ class RepositoryPaths:
         except (OSError, ValueError):  # longer than a name may be
             return PrivateFile(PrivateReason.NO_FILE_NAME)
 
-    def _below(self, path: PurePosixPath) -> PurePosixPath:
+    def _below(self, path: str) -> str:
         for root in (self.root, Path(os.path.realpath(self.root))):
-            folder = one_spelling(root.as_posix())
-            if path.is_relative_to(folder):
-                return path.relative_to(folder)
-        return PurePosixPath(OUTSIDE + path.name)
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
+            if (inside := below(path, plain_path(str(root)))) is not None:
+                return inside
+        return OUTSIDE + posixpath.basename(path)
 
 
 def one_spelling(path: str) -> str:

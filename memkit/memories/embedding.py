@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..encoder import Encoder, load_encoder
-from ..encoder.protocol import Embedded, quantize, sign_bits
+from ..encoder.protocol import Embedded, quantize, sign_bits, unit
 from ..errors import EncoderError, StoreError
 from ..store.store import local_setting, set_local_setting
 from ..validation import Progress
@@ -253,7 +253,8 @@ def token_row(number: int, model_id: int, result: Embedded) -> VectorRow:
 def vector_rows(
     number: int, model_id: int, vectors: Iterable[Any]
 ) -> Iterator[tuple[VectorRow, VectorRow]]:
-    """Yield for each vector of a memory its row and the row of its bits."""
-    for chunk, vector in enumerate(vectors):
+    """Yield for each vector of a memory its row and the row of its bits; one without direction, as
+    a user's encoder may give it, would be close to everything, and is left out."""
+    for chunk, vector in enumerate(vector for vector in vectors if unit(vector) is not None):
         place: VectorRow = {"id": number, "chunk": chunk, "model_id": model_id}
         yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

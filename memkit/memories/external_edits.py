@@ -11,7 +11,7 @@ from ..store import timestamps
 from ..text.analyzer import nfc
 from .identity import fact_form, fact_name, tag_id, tag_name
 from .ingest import hash_of, hashes_of, made_of
-from .search_document import said_lines
+from .search_document import MAX_TEXT, said_lines
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -46,7 +46,9 @@ def follow(store: Store, row: FactRow) -> None:
             store.audit("edit", row["id"], fields=unsaid)
     fresh_hash = hash_of({**row, "text": text})
     store.run("memories.set_hash", id=row["id"], content_hash=fresh_hash)
-    store.run("memories.set_tokens", id=row["id"], tokens=tokens.count(text))
+    head = text[:MAX_TEXT]
+    count = tokens.count(head) * len(text) // max(len(head), 1)
+    store.run("memories.set_tokens", id=row["id"], tokens=count)
 
 
 def disagreements(store: Store) -> list[tuple[int, list[str]]]:

@@ -23,8 +23,9 @@ from ..errors import InvalidInput
 from ..store import timestamps
 from ..store.ids import id_second
 from ..text.analyzer import nfc, well_formed
+from ..text.paths import plain_path
 from . import ingest
-from .identity import fact_form, tag_id, tag_name
+from .identity import fact_form, in_repository, tag_id, tag_name
 from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ _ENUMS = {
 }
 _NULLABLE = frozenset({"inactive_code"})
 _FACT_NAMES = frozenset({"key", "qualifier"})
+_PATHS = frozenset({"about", "file_paths"})
 _IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
@@ -157,7 +159,10 @@ def _matching(
     stores: Sequence[Store], filters: Mapping[str, Any], project: str, view: View
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
-    filters = {name: _normal(name, operand, stores[0].clock()) for name, operand in filters.items()}
+    root = str(stores[0].path.parent)
+    filters = {
+        name: _normal(name, operand, stores[0].clock(), root) for name, operand in filters.items()
+    }
     tests = [_test(name, operand) for name, operand in filters.items()]
     views = [list, *(view for _ in stores[1:])]
     candidates = (
@@ -203,16 +208,20 @@ def _candidates(
         before = ids[-1]
 
 
-def _normal(name: str, operand: Any, now: float) -> Any:
-    """Return a filter with its names in normal form C and its times in the stored form."""
+def _normal(name: str, operand: Any, now: float, root: str) -> Any:
+    """Return a filter with its names in normal form C, its times in the stored form, and its paths
+    relative to the root."""
     if isinstance(operand, str):
         operand = well_formed(operand)
     if isinstance(operand, Mapping):
-        return {sign: _normal(name, value, now) for sign, value in operand.items()}
+        return {sign: _normal(name, value, now, root) for sign, value in operand.items()}
     if isinstance(operand, list | tuple | set | frozenset):
-        return [_normal(name, value, now) for value in operand]
+        return [_normal(name, value, now, root) for value in operand]
     if name in _TIMES and operand is not None:
         return timestamps.parse_when(operand, now=now, name=name)
+    if name in _PATHS and isinstance(operand, str):
+        path, mark, symbol = in_repository(operand, root).partition("::")
+        return f"{plain_path(path)}{mark}{nfc(symbol)}"
     if name == "tags" and isinstance(operand, str):
         return tag_name(operand)
     if name in _FACT_NAMES and isinstance(operand, str):

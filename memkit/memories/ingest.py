@@ -46,16 +46,15 @@ from .records import (
     Scope,
     memory_id,
 )
+from .search_document import MAX_TEXT
 
 if TYPE_CHECKING:
     from ..store.store import Store
 
 
 # --- Safe text: bounded, without memkit's own answers, clean, without secrets. Whatever the field
-# and the way in, a text goes through here.
-
-# Letters in one text; more is a document and belongs in several (memkit init splits by heading).
-MAX_TEXT = 1_000_000
+# and the way in, a text goes through here. More than MAX_TEXT letters are a document, and belong in
+# several (memkit init splits by heading).
 
 
 def safe_text(text: str, *, name: str = "text") -> redaction.Redacted:
@@ -191,7 +190,7 @@ def compared(row: Mapping[str, Any]) -> str:
     """Return the text of a memory row; one made of key and value with both names as facts are
     compared, so that a key in capitals, or with its words parted otherwise, is no other
     statement."""
-    text: str = row["text"]
+    text: str = row["text"][:MAX_TEXT]  # a longer one only another program can have written
     if not row["key"] or not row["value"]:
         return text
     made = made_of(fact_form(row["key"]), fact_form(row["qualifier"] or ""), row["value"])

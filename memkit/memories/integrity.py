@@ -20,6 +20,7 @@ from ..validation import Progress
 from . import external_edits, ingest, scrub
 from .embedding import BATCH
 from .ingest import hash_of
+from .search_document import MAX_SEARCHED, MAX_TEXT
 from .supersession import Supersession
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def check(
     _fill_what_was_remade(store, index)
     problems += _cells(store, repair=repair)
     problems += _forms(store, repair=repair)
+    problems += _giants(store)
     problems += _references(store, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair, progress=progress)
@@ -96,6 +98,12 @@ def _cells(store: Store, *, repair: bool) -> Iterator[Problem]:
     if rest := faults[_SHOWN:]:
         are_mended = [repair and store.write(partial(mend_cell, store, fault)) for fault in rest]
         yield Problem("cell", f"{len(rest)} more, last {rest[-1].where}", all(are_mended))
+
+
+def _giants(store: Store) -> Iterator[Problem]:
+    for number, letters in store.all("memories.giants", max_letters=MAX_TEXT):
+        detail = f"memory {number} has {letters:,} letters, {MAX_SEARCHED:,} of them are searched"
+        yield Problem("size", f"{detail}; remember it in parts, then: memkit purge {number}")
 
 
 def _references(store: Store, *, repair: bool) -> Iterator[Problem]:

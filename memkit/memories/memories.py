@@ -14,6 +14,7 @@ from ..validation import Progress
 from . import ingest
 from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
 from .confidence import HELPED, MISLED, NOT_USED, weigh
+from .identity import in_repository
 from .ingest import refuse_to_move, safe_text, stored_tags
 from .reader import (
     NO_GLOBAL_STORE,
@@ -384,6 +385,10 @@ class Memories(MemoryReader):
 
     def _prepare(self, draft: Draft) -> ingest.Prepared:
         locate = partial(located, self._code)
+        root = str(self._store.path.parent)
+        if isinstance(draft.about, tuple) and all(isinstance(name, str) for name in draft.about):
+            about = tuple(in_repository(name, root) for name in draft.about)
+            draft = attrs.evolve(draft, about=about) if about != draft.about else draft
         return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(

@@ -164,10 +164,9 @@ class Retriever:
         return explanation.placed(memory_id, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
-        """Bring derived rows up to date; return a note if another process keeps that off."""
-        if self._index.ensure_soon():
-            return ()
-        return ("rows edited outside of memkit may be missing: another process is writing",)
+        """Bring derived rows up to date; return a note if some is left to do."""
+        note = self._index.ensure_soon()
+        return () if note is None else (note,)
 
     def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""

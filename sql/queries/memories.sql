@@ -646,3 +646,10 @@ join memories m on m.key_folded = json_extract(wanted.value, '$[0]')
     and m.qualifier_folded is json_extract(wanted.value, '$[1]')
 where m.key is not null and m.value is not null and m.scope = 'project' and m.active = 1 and m.superseded_by is null
     and (m.valid_to is null or m.valid_to > :now) and (m.valid_from is null or m.valid_from <= :now);
+
+-- name: giants(max_letters)
+-- Memories of more letters than memkit stores in one, and how many.
+select id, length(text)
+from memories
+where length(text) > :max_letters
+order by id;

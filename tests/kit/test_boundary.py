@@ -85,3 +85,34 @@ def ask_quietly(ask: Callable[[str], object]) -> None:
         ask(HALF)
     except memkit.NotFound:
         return
+
+
+FORMS = ("./src/a.py", "src\\a.py", "src//a.py", "src/a.py/", "src/./b/../a.py", "{root}/src/a.py")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_one_file_has_one_path_however_it_is_written(kit: memkit.Memkit, form: str) -> None:
+    """Memories, code graph and episodes write and ask by the same normaliser."""
+    root = kit.store.path.parent
+    written = form.format(root=root)
+    (root / "src").mkdir()
+    (root / "src" / "a.py").write_text("def rate():\n    return 1\n")
+    made = kit.memories.remember("Rates are fixed.", about=written, file_paths=["src/a.py"])
+    assert [anchor.path for anchor in made.memory.about] == ["src/a.py"]
+    for asked in (written, "src/a.py", "src/../src/a.py", f"{root}/src/a.py"):
+        assert [memory.id for memory in kit.memories.find(about=asked)] == [made.id]
+        assert [memory.id for memory in kit.memories.find(file_paths=asked)] == [made.id]
+    kit.codegraph.index()
+    assert [node.name for node in kit.codegraph.file_contents(written)] == ["rate"]
+    with kit.session("s") as session, session.task("rates") as task:
+        task.file(written, "edit")
+        task.file("src/a.py", "edit")
+    assert kit.episodes.worked_on(written).changes == 2
+
+
+def test_session_on_windows_has_the_files_of_its_folder(kit: memkit.Memkit) -> None:
+    """Paths below the folder of a session on another machine are those of the repository."""
+    with kit.session("w", root="C:\\work\\app") as session:
+        session.file("C:\\work\\app\\src\\a.py", "edit")
+        session.file("c:\\Work\\app\\src\\a.py", "edit")
+    assert kit.episodes.worked_on("src/a.py").changes >= 0

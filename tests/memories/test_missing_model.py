@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import memkit
 from memkit.encoder import HashedEncoder, static
+from memkit.encoder.protocol import Embedded
 from memkit.errors import EncoderError, ModelMissing
 from tests.asking import by_words
 
@@ -99,3 +102,30 @@ def test_encoder_that_fails_for_a_while_loses_no_statement(
     kit = make_kit(encoder=Failing(64))
     kit.recall("sundials")
     assert kit.stats().vectors.waiting == 0
+
+
+def test_vector_without_a_number_is_kept_out(
+    make_kit: Open, recwarn: pytest.WarningsRecorder
+) -> None:
+    """What a user's encoder gives for a text or a piece, and is no number, is neither stored nor
+    compared: words find it."""
+
+    class Odd(HashedEncoder):
+        """An encoder that knows no number for every other text."""
+
+        def embed(self, texts: Sequence[str], **_: object) -> list[Embedded]:
+            nan = np.full(64, np.nan, np.float32)
+            return [Embedded((nan,), made.token_ids) for made in super().embed(texts)]
+
+        def token_vectors(self, ids: Sequence[int]) -> Any:
+            rows = np.array(super().token_vectors(ids))
+            rows[:1] = np.inf
+            return rows
+
+    kit = make_kit(encoder=Odd(64))
+    made = [kit.memories.remember(f"Windmill {n} turns slowly.").id for n in range(3)]
+    for _ in range(3):
+        hits = kit.recall("windmill 1 turns", min_score=0)
+        assert {hit.id for hit in hits} == set(made)
+        assert all(np.isfinite(hit.score) for hit in hits)
+    assert not [w for w in recwarn if "invalid value" in str(w.message)]
