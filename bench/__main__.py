@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from . import given as check
+from . import command_line as check
 from .results import Options, Row, as_json, table
 
 NAMES = (
     "recall", "realuse", "latency", "imports", "secrets", "codegraph", "index", "commits",
-    "predict", "episodes", "toolcalls", "realnotes",
+    "predict", "episodes", "toolcalls", "realnotes", "map",
 )  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,7 +25,7 @@ from statistics import median
 import apsw
 
 from . import texts
-from .given import folder
+from .command_line import folder
 from .index import copied
 
 Values = tuple[object, ...]

@@ -16,7 +16,7 @@ import attrs
 
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
-from memkit.codegraph.resolve import Edge, Place, Program, Tree
+from memkit.codegraph.resolve import Edge, Place, Program, SourceTree
 
 from . import symbols
 from .callnames import NAMERS, Namer, clean
@@ -124,7 +124,7 @@ class Code:
             if (dialect := dialect_of(path, data[:4096])) is not None:
                 self.facts[path] = extract(data, path, dialect.name)
         texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        self._tree = Tree.of(self.facts, texts)
+        self._tree = SourceTree.of(self.facts, texts)
 
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""

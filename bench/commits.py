@@ -66,7 +66,7 @@ def run(options: Options) -> list[Row]:
         found, floor = Ranking(), Ranking()
         plain = PlainSearch(_plain_texts(repository))
         commits = repository.commits[: options.limit]
-        with indexed(repository) as kit, kit.codegraph.still():
+        with indexed(repository) as kit, kit.codegraph.snapshot():
             for commit in commits:
                 ranked = [path for path in ask(kit, commit.subject) if path in repository.corpus]
                 for ranking in (found, whole):

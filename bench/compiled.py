@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from . import jdk, typescript
-from .beside import Beside, Missing
-from .given import folder, leave
+from .call_oracle import CallComparison, Missing
+from .command_line import folder, leave
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,11 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _java(given: argparse.Namespace) -> Iterator[tuple[str, Beside]]:
+def _java(given: argparse.Namespace) -> Iterator[tuple[str, CallComparison]]:
     yield given.module, jdk.measured(given.jdk, given.module, given.package or ())
 
 
-def _scripts(given: argparse.Namespace) -> Iterator[tuple[str, Beside]]:
+def _scripts(given: argparse.Namespace) -> Iterator[tuple[str, CallComparison]]:
     if given.npm is None:
         raise Missing("packages of npm; name by --npm a folder that has them and typescript")
     for name in given.own or typescript.installed(given.npm):

@@ -11,6 +11,8 @@ from typing import Any
 import attrs
 
 from memkit.episodes import error_signatures
+from memkit.episodes.recording.envelope import unwrap
+from memkit.episodes.recording.tool_calls import only_looks
 
 Event = dict[str, Any]
 CHANGES = ("edit", "write", "delete", "rename")
@@ -150,10 +152,16 @@ class Reference:
 def _call(event: Event, number: int) -> Call:
     command = error_signatures.command_of(event["parameters"])
     text = event["output"]
-    code = error_signatures.exit_code_of(text) if command is not None else None
-    said = event["success"]
-    looks = error_signatures.looks_failed(text, is_command=command is not None)
-    success = not (said is False or code or looks)
+    envelope = unwrap(text)
+    text = envelope.body
+    verdicts = (event["success"], envelope.success)
+    success = next((verdict for verdict in verdicts if verdict is not None), None)
+    if success is None:
+        success = not error_signatures.looks_failed(
+            text,
+            is_command=command is not None,
+            only_looks=command is not None and only_looks(command),
+        )
     fault = ""
     if not success:
         fault = error_signatures.signature(error_signatures.telling_line(text) or text)

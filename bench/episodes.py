@@ -72,19 +72,23 @@ def _compared(
 ) -> Iterator[tuple[str, Any, Any]]:
     ask = kit.episodes
     for path in reference.paths:
-        worked = ask.worked_on(path)
+        worked = ask.file_history(path)
         recent = [(i.timestamp, i.operation) for i in worked.recent]
-        yield f"worked_on {path}", (worked.reads, worked.changes, recent), reference.worked_on(path)
-        pairs = {pair.other: pair.count for pair in ask.edited_together(path, limit=100)}
-        yield f"edited_together {path}", pairs, reference.edited_together(path)
-        events = [(e.at, e.what, e.success) for e in ask.timeline(path)]
-        yield f"timeline {path}", events, reference.timeline(path)
+        yield (
+            f"counts {path}",
+            (worked.reads, worked.changes, recent),
+            reference.worked_on(path),
+        )
+        pairs = {pair.other: pair.count for pair in ask.co_edits(path, limit=100)}
+        yield f"co_edits {path}", pairs, reference.edited_together(path)
+        events = [(e.at, e.what, e.success) for e in ask.file_history(path).events]
+        yield f"events {path}", events, reference.timeline(path)
         tried = ask.failed_attempts(path, limit=100)
         attempts = [(a.at, [edit.path for edit in a.edits]) for a in tried]
         yield f"failed_attempts {path}", attempts, reference.attempts(path)
         name = path.rsplit("/", 1)[-1][:12]
-        last = [(i.timestamp, i.path) for i in ask.last_with(name)]
-        yield f"last_with {name}", last, reference.last_with(name)
+        last = [(i.timestamp, i.path) for i in ask.find_file_interactions(name)]
+        yield f"interactions {name}", last, reference.last_with(name)
     yield from _compared_calls(kit, reference, found)
 
 
@@ -101,10 +105,10 @@ def _compared_calls(
         yield f"tool_stats since {since}", stats, reference.tool_stats(since)
         task = ask.task(events[0]["task"])
         yield f"task {task.name}", (list(task.files), dict(task.tools)), reference.task(task.name)
-        like = [one.description for one in ask.similar_tasks(task.description, limit=1)]
+        like = [one.description for one in ask.find_similar_tasks(task.description, limit=1)]
         yield f"similar to {task.name}", like, [task.description]
     for fault in reference.faults:
-        seen = next(iter(ask.errors_seen(fault)), None)
+        seen = next(iter(ask.find_errors(fault)), None)
         if seen is None:
             yield f"error {fault}", None, reference.error(fault)
             continue
@@ -117,12 +121,12 @@ def _compared_calls(
         yield f"fixes of {fault}", sorted(fixes), sorted(wanted)[-5:]
     touches = [file.touches for file in ask.hot_files()]
     yield "hot_files", touches, [t for _, t in reference.hot_files()]
-    yield "working_on", ask.working_on(), []
+    yield "working_on", ask.unfinished_tasks(), []
 
 
 def _told(kit: memkit.Memkit, reference: Reference) -> Iterator[str]:
     """Yield errors with what fixed them, and attempts that failed."""
-    for seen in kit.episodes.errors_seen(limit=1000):
+    for seen in kit.episodes.find_errors(limit=1000):
         yield f"error, {seen.count} times: {seen.signature}"
         for fix in seen.fixes:
             paths = ", ".join(dict.fromkeys(edit.path for edit in fix.edits)) or "nothing"

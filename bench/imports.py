@@ -3,8 +3,8 @@
 The floor is a process that imports apsw and attrs alone, which any such package must. Processes of
 all kinds take turns, so a busy machine slows them alike; the figures are medians of fifteen turns.
 Sets: `import` (`import memkit`, whose names are loaded on first use), `open` (import, open a small
-store and close it, where all of that is paid), `version`, `recall` and `remember` (the commands,
-on the same store).
+store and close it, where all of that is paid), `version`, `record`, `recall` and `remember` (the
+commands, on the same store; every process gets one event of a hook on standard input).
 """
 
 from __future__ import annotations
@@ -65,12 +65,17 @@ def _commands(path: Path, options: Options) -> Iterator[tuple[str, list[str]]]:
         return
     memkit_ = [*python, "-m", "memkit"] if find_spec("memkit.__main__") else [*python, "-c", _RUN]
     yield "version", [*memkit_, "--version"]
+    yield "record", [*memkit_, "record", "--db", str(path)]
     yield "recall", [*memkit_, "--db", str(path), "recall", "why is the default timeout None"]
     yield "remember", [*memkit_, "--db", str(path), "remember", "Uploads are never retried."]
 
 
+_EVENT = b"""{
+    "session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+    "tool_input": {"command": "ls"}, "tool_response": {"stdout": "a.py b.py"}
+}"""
 _OPEN = "import memkit, sys; memkit.open(sys.argv[1], global_store=False).close()"
-_RUN = f"from {_COMMAND} import main; raise SystemExit(main())"
+_RUN = f"from {_COMMAND} import run; run()"
 
 
 def _small_store(path: Path) -> None:
@@ -102,7 +107,9 @@ def _in_turns(commands: dict[str, list[str]], *, runs: int, folder: Path) -> dic
 
 def _one(command: Sequence[str], environment: dict[str, str], folder: Path) -> float:
     before = time.perf_counter()
-    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, check=False)
+    done = subprocess.run(
+        command, env=environment, cwd=folder, input=_EVENT, capture_output=True, check=False
+    )
     spent = (time.perf_counter() - before) * 1000
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr!r}")

@@ -28,7 +28,7 @@ import memkit
 from memkit.codegraph.codegraph import CodeGraph
 
 from . import texts
-from .given import parts
+from .command_line import parts
 from .results import Options, Row
 from .scoring import at_share, middle, milliseconds
 
@@ -81,7 +81,7 @@ def _measured(name: str, tree: Path, options: Options) -> Iterator[Row]:
 def _questions(name: str, kit: memkit.Memkit, options: Options) -> Iterator[Row]:
     graph = kit.codegraph
     names = _some_symbols(kit, options.limit or _ASKED)
-    with graph.still():
+    with graph.snapshot():
         near = [milliseconds(graph.callers, one) for one in names]
         near += [milliseconds(graph.callees, one) for one in names]
         far = [milliseconds(graph.impact, one) for one in names]
@@ -96,7 +96,7 @@ def _some_symbols(kit: memkit.Memkit, count: int) -> list[str]:
     found = [row["path"] for row in kit.query("codegraph.files") if row["status"] == "parsed"]
     step = max(1, len(found) // count)
     names = []
-    with graph.still():
+    with graph.snapshot():
         for path in found[::step]:
             inside = [n for n in graph.outline(str(path)) if n.kind in ("function", "method")]
             if inside:
@@ -106,7 +106,7 @@ def _some_symbols(kit: memkit.Memkit, count: int) -> list[str]:
 
 def _edits(kit: memkit.Memkit, tree: Path, count: int) -> Iterator[float]:
     """Yield milliseconds from a change of one file to the answer that knows of it."""
-    graph = CodeGraph(kit.store, patience=_PATIENCE)
+    graph = CodeGraph(kit._store, patience=_PATIENCE)
     files = [row["path"] for row in kit.query("codegraph.files") if row["language"] == "python"]
     step = max(1, len(files) // count)
     for number, path in enumerate(files[::step][:count]):
@@ -234,7 +234,7 @@ def _grammar(row: dict[str, Any]) -> str:
 
 
 def _greatest_mb() -> float:
-    from .fresh import greatest_size
+    from .cold_question import greatest_size
 
     return greatest_size() / 1e6
 

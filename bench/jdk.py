@@ -15,10 +15,10 @@ from pathlib import Path
 
 from memkit.codegraph.facts import Definition, Facts
 from memkit.codegraph.languages import extract
-from memkit.codegraph.resolve import Place, Program, Tree
+from memkit.codegraph.resolve import Place, Program, SourceTree
 
-from .beside import Beside, Missing
 from .bytecode import MAKING, Bytecode, Call, classes_of, disassembled, without_arguments
+from .call_oracle import CallComparison, Missing
 
 # A file and the name of a method in it.
 Where = tuple[str, str]
@@ -37,7 +37,7 @@ _IMPLIED = frozenset(
 _NUMBERS = frozenset("int long float double boolean byte short char".split())
 
 
-def measured(home: Path | None, module: str, packages: Sequence[str]) -> Beside:
+def measured(home: Path | None, module: str, packages: Sequence[str]) -> CallComparison:
     """Disassemble, resolve, compare. Raises Missing where there is nothing to compare."""
     jdk = home or _installed()
     if jdk is None:
@@ -85,7 +85,7 @@ class Sources:
                     self._methods[kind, _name(one)].append((path, number))
                     self._class[path, number] = kind
 
-    def compared(self, compiled: Bytecode) -> Beside:
+    def compared(self, compiled: Bytecode) -> CallComparison:
         """Return the calls that are found beside those of the compiler."""
         gold = self._compiled(compiled)
         found = self._resolved()
@@ -102,7 +102,7 @@ class Sources:
             if _name(self._definition(place)) not in _IMPLIED
         ]
         missed = [one for one in asked if one[1] not in found.get(one[0], ())]
-        return Beside(
+        return CallComparison(
             files=len(self.facts),
             found=len(calls),
             asked=len(asked),
@@ -148,7 +148,7 @@ class Sources:
 
     def _resolved(self) -> dict[Where, set[Place]]:
         """Return the calls that are resolved, of lambdas as those of the method around them."""
-        program = Program(Tree.of(self.facts, {}))
+        program = Program(SourceTree.of(self.facts, {}))
         found: dict[Where, set[Place]] = defaultdict(set)
         for path, facts in self.facts.items():
             for edge in program.resolve(path).edges:

@@ -26,7 +26,7 @@ import memkit
 from memkit.encoder import load_encoder
 
 from . import floors, profile, stores, texts
-from .given import count_of
+from .command_line import count_of
 from .results import Options, Row
 from .scoring import at_share, milliseconds
 
@@ -127,7 +127,7 @@ def _fresh(name: str, path: Path, asked: Sequence[str], *, runs: int) -> Iterato
 
 def _in_new_process(how: str, path: Path, asked: Sequence[str]) -> dict[str, float]:
     done = subprocess.run(
-        [sys.executable, "-m", "bench.fresh", how, str(path), *asked],
+        [sys.executable, "-m", "bench.cold_question", how, str(path), *asked],
         cwd=texts.ROOT,
         env={**os.environ, **bytecode_in(path.parent / "bytecode")},
         capture_output=True,

@@ -172,7 +172,7 @@ def _tree(path: Path, place: Path, options: Options) -> Tree:
     with memkit.open(place / ".memkit.db", global_store=False) as kit:
         kit.codegraph.index(place)
         for file in meta["corpus"]:
-            links[file] = nodes.linked_files(kit.store, file)
+            links[file] = nodes.linked_files(kit._store, file)
     return Tree(frozenset(meta["corpus"]), lambda file: links.get(file, {}))
 
 

@@ -18,10 +18,10 @@ from memkit.episodes.predictions.navigation import (
     named_by_call,
 )
 from memkit.episodes.recording.event import EventKind, ToolCall
-from memkit.episodes.records import Operation
+from memkit.episodes.records import FileOperation
 from memkit.episodes.transcripts.formats import opened, read
 
-_OPENING = (Operation.READ, Operation.WRITE, Operation.EDIT)
+_OPENING = (FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT)
 
 
 @attrs.define
@@ -51,7 +51,7 @@ class Walk:
         """Return a path in the form in which all are compared."""
         return posixpath.normpath(posixpath.join(self.cwd, path))
 
-    def open(self, path: str, operation: Operation, *, is_part: bool) -> None:
+    def open(self, path: str, operation: FileOperation, *, is_part: bool) -> None:
         """Note that a file was read or changed."""
         self.accesses.append(Access(path, operation, is_part))
         self._know(path)
@@ -90,7 +90,7 @@ def replayed(path: Path) -> Iterator[tuple[Walk, str]]:
 
 def _called(walk: Walk, call: ToolCall) -> Iterator[tuple[Walk, str]]:
     files = [
-        (walk.place(f.path), f.operation, f.operation is Operation.READ and f.lines is not None)
+        (walk.place(f.path), f.operation, f.operation is FileOperation.READ and f.lines is not None)
         for f in call.files
         if f.operation in _OPENING and is_path(f.path)
     ]

@@ -17,7 +17,7 @@ from typing import Any
 
 import memkit
 
-_METHODS = ("all", "one", "value", "records")
+_METHODS = ("all", "first", "value", "records")
 _MOST = 25
 
 
@@ -47,7 +47,7 @@ def _queries(
 ) -> tuple[dict[str, tuple[int, float]], float]:
     """Return calls and seconds by query name, and the seconds of it all."""
     spent: dict[str, tuple[int, float]] = defaultdict(lambda: (0, 0.0))
-    store = kit.store
+    store = kit._store
 
     def timed(inner: Callable[..., Any]) -> Callable[..., Any]:
         def ask(name: str, /, **params: object) -> Any:

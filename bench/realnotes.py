@@ -129,7 +129,7 @@ def _measure(
     with tarfile.open(packed) as archive:
         archive.extractall(place, filter="data")
     with memkit.open(place / "notes" / ".memkit.db", global_store=False) as kit:
-        done = kit.take_in()
+        done = kit.import_notes()
         options.say(f"{packed.parent.name}: {done.read} statements of {done.files} files")
         plain = _Plain(kit)
         for name, ask in _asking(kit).items():

@@ -21,6 +21,7 @@ from pathlib import Path
 import attrs
 
 import memkit
+from memkit.retrieval.records import RetrievalConfig
 
 from . import corpora, precision
 from .corpora import Corpus, Item, Question
@@ -65,23 +66,23 @@ PARTS = (
     Part("longmemeval_mini", corpora.longmemeval_mini),
 )
 ABLATIONS = {
-    "": memkit.Recipe(),
-    "lexical_only": memkit.Recipe(
+    "": RetrievalConfig(),
+    "lexical_only": RetrievalConfig(
         vectors=False, anchors=False, neighbours=False, cascade=False, late_interaction=False
     ),
-    "vectors_only": memkit.Recipe(
+    "vectors_only": RetrievalConfig(
         lexical=False, anchors=False, neighbours=False, cascade=False, late_interaction=False
     ),
-    "no_anchors": memkit.Recipe(anchors=False),
-    "no_neighbours": memkit.Recipe(neighbours=False),
-    "no_cascade": memkit.Recipe(cascade=False),
-    "no_late_interaction": memkit.Recipe(late_interaction=False),
-    "no_learned_ranking": memkit.Recipe(learned=False),
+    "no_anchors": RetrievalConfig(anchors=False),
+    "no_neighbours": RetrievalConfig(neighbours=False),
+    "no_cascade": RetrievalConfig(cascade=False),
+    "no_late_interaction": RetrievalConfig(late_interaction=False),
+    "no_learned_ranking": RetrievalConfig(learned=False),
 }
 
 
 class Tally:
-    """What is counted for one set under one recipe."""
+    """What is counted for one set under one config."""
 
     def __init__(self) -> None:
         self.all = Ranking()
@@ -114,9 +115,9 @@ def run(options: Options) -> list[Row]:
 
 
 def measure(part: Part, options: Options) -> list[Row]:
-    """Return the rows of one set: a fresh store for each corpus, every recipe on the same store."""
-    recipes = ABLATIONS if options.ablations else {"": memkit.Recipe()}
-    tallies = {name: Tally() for name in recipes}
+    """Return the rows of one set: a fresh store for each corpus, every config on the same store."""
+    configs = ABLATIONS if options.ablations else {"": RetrievalConfig()}
+    tallies = {name: Tally() for name in configs}
     floor = Tally()
     for corpus in limited(part.read(options.data), options.limit):
         with (
@@ -124,8 +125,9 @@ def measure(part: Part, options: Options) -> list[Row]:
             open_store(Path(folder), corpus.items) as kit,
         ):
             names = remember(kit, corpus.items, chain=part.chain)
-            for name, recipe in recipes.items():
-                asker = _asker(kit, names, recipe=recipe, limit=part.limit)
+            for name, config in configs.items():
+                kit._config = config
+                asker = _asker(kit, names, limit=part.limit)
                 _question(corpus, tallies[name], asker)
         plain = PlainSearch(_plain_texts(corpus.items))
         _question(corpus, floor, Asker(ranked=plain.ask, answered=plain.ask))
@@ -192,14 +194,10 @@ class Asker:
     answered: Callable[[str], Sequence[str]]
 
 
-def _asker(
-    kit: memkit.Memkit, names: dict[int, str], *, recipe: memkit.Recipe, limit: int
-) -> Asker:
+def _asker(kit: memkit.Memkit, names: dict[int, str], *, limit: int) -> Asker:
     return Asker(
-        ranked=lambda text: [
-            names[hit.id] for hit in kit.recall(text, limit=limit, min_score=0.0, recipe=recipe)
-        ],
-        answered=lambda text: [names[hit.id] for hit in kit.recall(text, recipe=recipe)],
+        ranked=lambda text: [names[hit.id] for hit in kit.recall(text, limit=limit, min_score=0.0)],
+        answered=lambda text: [names[hit.id] for hit in kit.recall(text)],
     )
 
 

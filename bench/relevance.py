@@ -18,8 +18,8 @@ from memkit.codegraph.query.code_search import WEIGHTS, CodeSearch
 
 from . import commits
 from .__main__ import data_folder
+from .command_line import folder, leave
 from .commits import METRICS, Repository
-from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
 
@@ -54,7 +54,7 @@ def _asked(repository: Repository, fold: int) -> list[Asked]:
     """Return the features for every commit whose subject says anything."""
     found = []
     with commits.indexed(repository) as kit:
-        code_search = CodeSearch(kit.store)
+        code_search = CodeSearch(kit._store)
         for commit in repository.commits:
             evaluation = code_search.evaluate(commit.subject)
             if evaluation is None:

@@ -114,7 +114,7 @@ def singles(filled: Filled, *, source: texts.Source) -> Singles:
 def _relate(kit: memkit.Memkit, ids: Sequence[int]) -> None:
     """Relate memories to earlier ones at random, nearer ones more often."""
     rng = random.Random(3)
-    at = kit.store.now()
+    at = kit._store.now()
 
     def rows() -> Iterator[dict[str, object]]:
         for place in range(1, len(ids)):
@@ -123,7 +123,7 @@ def _relate(kit: memkit.Memkit, ids: Sequence[int]) -> None:
                 ends = {"src": ids[place], "dst": ids[place - back]}
                 yield {**ends, "kind": "relates_to", "weight": round(rng.random(), 2), "at": at}
 
-    kit.store.write(lambda: kit.store.run_many("memories.add_edge", rows()))
+    kit._store.write(lambda: kit._store.run_many("memories.add_edge", rows()))
 
 
 def _bare_bulk(path: Path) -> tuple[float, int]:

@@ -28,8 +28,8 @@ from memkit.episodes.paths import RepositoryPaths
 from memkit.episodes.predictions import Signal
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
 from memkit.episodes.recording.normalizer import Normalizer
-from memkit.episodes.records import Operation, PredictedKind, SignalKind
-from memkit.episodes.redundant_calls import Held, Holding, Reason, is_look
+from memkit.episodes.records import FileOperation, PredictedKind, SignalKind
+from memkit.episodes.redundant_calls import Holding, Reason, RedundantCall, is_look
 from memkit.episodes.transcripts.formats import TranscriptFormat, opened, read
 from memkit.episodes.transcripts.importer import EventImporter
 
@@ -43,7 +43,7 @@ _SEEN = 0.9
 _NUMBER = re.compile(r"^\s*\d+[\t:→|-]\s?|^[\w./-]+:\d+[:-]")
 # Formats whose sessions name the repository they ran in: later ones know what earlier ones did.
 _OF_ONE_REPOSITORY = (TranscriptFormat.CLAUDE_CODE, TranscriptFormat.CODEX)
-_OPENING = (Operation.READ, Operation.EDIT, Operation.WRITE)
+_OPENING = (FileOperation.READ, FileOperation.EDIT, FileOperation.WRITE)
 _ASKS_WHERE = re.compile(r"(?:^|[;&|]\s*)(?:rg|grep|find|ls|tree|fd|find_file|search_dir)\b")
 
 
@@ -120,7 +120,7 @@ class _Replay:
         """Ask before a call, then take it in."""
         then = attrs.evolve(event, session=self.session, at="2026-01-01T00:00:00.000Z")
         rows = self.normalizer.normalize(then).files
-        files = [(row["file_path"], Operation(row["operation"]), _lines(row)) for row in rows]
+        files = [(row["file_path"], FileOperation(row["operation"]), _lines(row)) for row in rows]
         if is_look(call.tool, call.parameters) or _only_reads(files):
             self._look(call, files)
         self.counts["calls"] += 1
@@ -129,7 +129,7 @@ class _Replay:
         self._foretell(call, [path for path, operation, _ in files if operation in _OPENING])
 
     def _look(
-        self, call: ToolCall, files: list[tuple[str, Operation, tuple[int, int] | None]]
+        self, call: ToolCall, files: list[tuple[str, FileOperation, tuple[int, int] | None]]
     ) -> None:
         counts = self.counts
         counts["looks"] += 1
@@ -141,12 +141,12 @@ class _Replay:
         held = self.holding.held(self.session, call.tool, call.parameters, files=files)
         if held is not None:
             self._count(held, call)
-        elif files and all(operation is Operation.READ for _, operation, _ in files):
+        elif files and all(operation is FileOperation.READ for _, operation, _ in files):
             paths = {path for path, _, _ in files}
             counts["foretold"] += paths <= self.forecast
             counts["fetched"] += paths <= self.fetched
 
-    def _count(self, held: Held, call: ToolCall) -> None:
+    def _count(self, held: RedundantCall, call: ToolCall) -> None:
         told = _lines_of(str(call.output or ""))
         is_seen = sum(line in self.seen for line in told) >= _SEEN * len(told)
         if held.reason is Reason.PLACE:
@@ -158,7 +158,7 @@ class _Replay:
 
     def _foretell(self, call: ToolCall, paths: list[str]) -> None:
         given = dict(call.parameters)
-        self.kit.episodes.notice(
+        self.kit.episodes.record_mentions(
             self.session, str(call.output or ""), tool=call.tool, parameters=given
         )
         if paths:
@@ -187,16 +187,16 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
-    repository = RepositoryPaths(kit.store.path.parent)
-    intake = EventImporter(kit.store, repository, project="")
+    repository = RepositoryPaths(kit.path.parent)
+    intake = EventImporter(kit._store, repository, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
-    normalizer = Normalizer(repository.of_clone(began.cwd), kit.store.clock)
+    normalizer = Normalizer(repository.of_clone(began.cwd), kit._store.clock)
     holding = Holding(kit.episodes._reader)
     return _Replay(kit, intake, normalizer, holding, str(began.session))
 
 
-def _only_reads(files: list[tuple[str, Operation, tuple[int, int] | None]]) -> bool:
-    looking = (Operation.READ, Operation.SEARCH)
+def _only_reads(files: list[tuple[str, FileOperation, tuple[int, int] | None]]) -> bool:
+    looking = (FileOperation.READ, FileOperation.SEARCH)
     return bool(files) and all(operation in looking for _, operation, _ in files)
 
 

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages import extract
-from memkit.codegraph.resolve import Edge, Place, Program, Tree
+from memkit.codegraph.resolve import Edge, Place, Program, SourceTree
 
-from .given import existing, folder
+from .command_line import existing, folder
 
 Call = tuple[Place, Place]
 # A function as a tracer knows it, three values each: file, name, line.
@@ -103,7 +103,7 @@ class Package:
             for number, definition in enumerate(facts.definitions):
                 line = data.count(b"\n", 0, definition.start) + 1
                 self._begins[str(file), definition.name, line] = (path, number)
-        self.program = Program(Tree.of(self.facts, {}))
+        self.program = Program(SourceTree.of(self.facts, {}))
 
     def known(self, traced: Traced) -> tuple[set[Call], set[Call]]:
         """Return traced calls between definitions, and those that decorators put between; top

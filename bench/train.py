@@ -29,10 +29,10 @@ from memkit.encoder.contextual import INSTALL, missing
 from memkit.retrieval import ranker, selection, weights
 
 from .__main__ import data_folder
-from .given import folder, leave
+from .command_line import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
-from .trainsets import ENCODERS, RECIPES, collect
+from .trainsets import CONFIGS, ENCODERS, collect
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
@@ -311,12 +311,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write memkit/retrieval/weights.py")
     parser.add_argument("--without", help="leave this column out, and print what that loses")
     parser.add_argument(
-        "--table", action="append", choices=RECIPES, help="fit this table (may be repeated)"
+        "--table", action="append", choices=CONFIGS, help="fit this table (may be repeated)"
     )
     parser.add_argument("--encoder", help="of every table, to compare; nothing is written")
     given = parser.parse_args()
     tables = {}
-    for name in fitted_here(given.table or RECIPES):
+    for name in fitted_here(given.table or CONFIGS):
         names = names_of(name)
         asked = collect(data_folder(given.data), name, names, encoder=given.encoder)
         if not asked:

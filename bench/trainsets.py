@@ -23,7 +23,7 @@ import numpy as np
 import memkit
 from memkit.encoder import USUAL, VARIABLE
 from memkit.retrieval import ranker
-from memkit.retrieval.records import Recipe
+from memkit.retrieval.records import RetrievalConfig
 
 from . import corpora, precision, projects, realnotes
 from .learning import Asked
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from memkit.retrieval.features import Column, Columns
 
 FOLDS = 6
-RECIPES = {
-    "FULL": Recipe(),
-    "COSINE": Recipe(late_interaction=False),
-    "LEXICAL": Recipe(vectors=False, late_interaction=False),
-    "CONTEXTUAL": Recipe(),
+CONFIGS = {
+    "FULL": RetrievalConfig(),
+    "COSINE": RetrievalConfig(late_interaction=False),
+    "LEXICAL": RetrievalConfig(vectors=False, late_interaction=False),
+    "CONTEXTUAL": RetrievalConfig(),
 }
 # The encoder of the tables that are not learned with the packaged one.
 ENCODERS = {"CONTEXTUAL": "minilm"}
@@ -135,7 +135,7 @@ def collect(
 
 
 def _collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
-    recipe = RECIPES[table]
+    config = CONFIGS[table]
     found: list[Asked] = []
     for one in sets_of(data, table):
         with (
@@ -144,7 +144,7 @@ def _collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
         ):
             golds = remember(kit, one.corpus.items, chain=one.chain)
             found.extend(
-                _asked(kit, golds, question, recipe, names, one.name, f"{one.name}{one.fold}")
+                _asked(kit, golds, question, config, names, one.name, f"{one.name}{one.fold}")
                 for question in one.corpus.questions[:: one.step]
             )
     beliefs, cases, sessions = corpora.precisionmembench(data)
@@ -156,15 +156,15 @@ def _collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
             golds = precision.remember(kit, case.live)
             question = corpora.Question(case.question, case.wanted)
-            found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", "belief"))
+            found.append(_asked(kit, golds, question, config, names, "precisionmembench", "belief"))
     if not found:  # of the packed projects alone nothing is learnt that holds elsewhere
         return []
     for more in (_of_projects, _of_notes):
-        found.extend(more(data, recipe, names))
+        found.extend(more(data, config, names))
     return found
 
 
-def _of_projects(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Asked]:
+def _of_projects(data: Path, config: RetrievalConfig, names: Sequence[str]) -> Iterator[Asked]:
     """Yield the questions and prompts of the projects, each project a fold of its own."""
     for project in [*projects.evaluation_projects(data), *projects.training_projects()]:
         clock = projects.Clock()
@@ -177,17 +177,17 @@ def _of_projects(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[A
                 for row in rows:
                     clock.move(row["now"])
                     question = corpora.Question(row["text"], row["wanted"], row["class"])
-                    yield _asked(kit, golds, question, recipe, names, part, project.name)
+                    yield _asked(kit, golds, question, config, names, part, project.name)
 
 
-def _of_notes(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Asked]:
+def _of_notes(data: Path, config: RetrievalConfig, names: Sequence[str]) -> Iterator[Asked]:
     """Yield the questions and prompts asked of real notes, each repository a fold of its own."""
     for packed in sorted((data / "realnotes").glob("*/notes.tar.gz")):
         with tempfile.TemporaryDirectory() as place:
             with tarfile.open(packed) as archive:
                 archive.extractall(place, filter="data")
             with memkit.open(Path(place) / "notes" / ".memkit.db", global_store=False) as kit:
-                kit.take_in()
+                kit.import_notes()
                 memories = kit.memories.find(limit=MOST_NOTES)
                 for name in ("questions", "prompts"):
                     for query in realnotes.read_queries(packed.with_name(f"{name}.jsonl")):
@@ -196,7 +196,7 @@ def _of_notes(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Aske
                             golds = {m.id: str(m.id) for m in memories}
                             question = corpora.Question(query.text, right, name)
                             fold = packed.parent.name
-                            yield _asked(kit, golds, question, recipe, names, "realnotes", fold)
+                            yield _asked(kit, golds, question, config, names, "realnotes", fold)
 
 
 def _right(query: realnotes.Query, memories: Iterable[memkit.Memory]) -> frozenset[str]:
@@ -211,17 +211,16 @@ def _asked(
     kit: memkit.Memkit,
     golds: dict[int, str],
     question: corpora.Question,
-    recipe: Recipe,
+    config: RetrievalConfig,
     names: Sequence[str],
     part: str,
     fold: str,
 ) -> Asked:
     """Return a question with its candidates as `recall` ranks them; what is superseded is none."""
-    request = kit._request(
-        question.text, {"session": None}, depth=0, min_score=None, recipe=recipe, near=None
-    )
-    with kit.store.snapshot():
-        answering = kit._recaller._answering(request, 1)
+    kit._config = config
+    request = kit._request(question.text, {"session": None}, depth=0, min_score=None, near=None)
+    with kit._store.snapshot():
+        answering = kit._retriever._answering(request, 1)
         gathered = answering._gathered(answering._question())
         replaced = answering._replaced
         gathered = gathered.among(n for n in gathered.pool.candidates if n not in replaced)

@@ -24,7 +24,7 @@ from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages import CONFIG_FILES
 from memkit.codegraph.resolve import Place
 
-from .beside import Beside, Missing
+from .call_oracle import CallComparison, Missing
 from .codegraph import Code, is_found
 from .systemnames import definition_around
 
@@ -53,7 +53,7 @@ def installed(npm: Path) -> list[str]:
     return [name for name in _OWN if (npm / "node_modules" / name).is_dir()]
 
 
-def measured(npm: Path, name: str) -> Beside:
+def measured(npm: Path, name: str) -> CallComparison:
     """Compile, resolve, compare the folder of a package. Raises Missing if that cannot be done."""
     compiler, own = npm / "node_modules" / "typescript", npm / "node_modules" / name
     node = shutil.which("node")
@@ -144,7 +144,7 @@ class Package:
             for path, facts in self._code.facts.items()
         }
 
-    def compared(self, told: Any) -> Beside:
+    def compared(self, told: Any) -> CallComparison:
         """Return the calls that are found beside what the compiler tells (see `typescript.cjs`)."""
         known = self._known(told)
         found = {
@@ -156,7 +156,7 @@ class Package:
         right, wrong, missed = self._judged(known, found)
         floor = self._judged(known, dict.fromkeys(named, 0))
         asked = sum(map(len, known.asked.values()))
-        return Beside(
+        return CallComparison(
             files=len(self._code.facts),
             found=len(right) + len(wrong),
             asked=asked,

@@ -1,14 +1,24 @@
 """The memory of a coding agent in one SQLite file beside the repository.
 
-import memkit
+    import memkit
 
-with memkit.open(".memkit.db") as kit:
-    kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
-    for hit in kit.recall("may I retry an upload?"):
-        print(hit.score, hit.memory.text, hit.reasons)
+    with memkit.open(".memkit.db") as kit:
+        kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
+        for hit in kit.recall("may I retry an upload?"):
+            print(hit.score, hit.memory.text, hit.reasons)
 
-Names are loaded when they are first used: a command that only says its version, and a hook that
-has nothing to do, need not pay for the rest (bench/imports.py).
+Where to read on:
+
+    help(memkit.open)              the file: where it lies, how it is made, read-only, encoders
+    help(memkit.Memkit)            recall, explain, import, export, check; the facades:
+    help(memkit.Memories)            kit.memories   what was said: remember, find, supersede, forget
+    help(memkit.Episodes)            kit.episodes   what was done: events, patterns, predict
+    help(memkit.CodeGraph)           kit.codegraph  the code: symbols, callers, dependencies, map
+    help(memkit.Draft)             what a memory can say of itself; memkit.Memory is what comes back
+    help(memkit.RecallResult)      the answer of recall: hits (memkit.Hit), notes, episodes
+
+Every failure is a memkit.MemkitError that names what was given, what is expected and what to do
+next; memkit.InvalidInput is a ValueError, memkit.NotFound a LookupError.
 """
 
 from __future__ import annotations
@@ -37,43 +47,42 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
-    from .codegraph.query.code_search import Relevant
+    from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
-    from .codegraph.records import CodeAnswer, GraphStatus, Node
-    from .episodes.git_history import Mined
-    from .episodes.patterns import Learning, Learnt, Pattern
-    from .episodes.predictions import Forecast, Signal
+    from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .episodes.episodes import Episodes
+    from .episodes.git_history import MineReport
+    from .episodes.patterns import Learning, LearnReport, Pattern
+    from .episodes.predictions import PredictionResult, Signal
     from .episodes.recording.session import Session, Task
-    from .episodes.records import (
-        Execution,
-        Interaction,
-        Operation,
-        RecordResult,
-        SessionRecord,
-        Status,
-        TaskRecord,
-    )
-    from .episodes.redundant_calls import Held
+    from .episodes.records import FileOperation, RecordResult, TaskStatus
+    from .episodes.redundant_calls import RedundantCall
     from .episodes.results import (
-        Attempt,
         CoEdit,
         EpisodeStats,
+        ErrorOccurrence,
+        FailedAttempt,
         FileEvent,
+        FileHistory,
+        FileInteraction,
+        FileOwner,
         HotFile,
-        Owner,
-        SeenError,
+        SessionRecord,
+        SessionSummary,
         SimilarTask,
-        Summary,
+        TaskRecord,
+        ToolExecution,
         ToolStats,
-        Worked,
     )
     from .interchange.notes_importer import ImportReport
     from .kit import Memkit, open
-    from .maintenance import Stats, Trimmed
+    from .maintenance import Stats, TrimReport
+    from .memories.memories import Memories
     from .memories.records import (
         Artifact,
-        Change,
+        AuditEntry,
         Contradiction,
         Draft,
         Edge,
@@ -82,25 +91,25 @@ if TYPE_CHECKING:
         InactiveCode,
         Kind,
         Memory,
+        MemoryDetails,
         MemoryList,
         Procedure,
         Provenance,
         ProvenanceLink,
-        Remembered,
+        RememberResult,
         Scope,
     )
-    from .memories.scrub import Scrubbed
+    from .memories.scrub import ScrubReport
     from .retrieval.records import (
         AttemptHit,
         ErrorFix,
         ErrorHit,
+        Explanation,
         Gap,
         Hit,
-        Recall,
-        Recipe,
+        RecallResult,
         Source,
         TaskHit,
-        Why,
     )
     from .store.integrity import CheckReport, Problem
     from .store.named_queries import Query
@@ -109,13 +118,15 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Artifact",
-    "Attempt",
     "AttemptHit",
-    "Change",
+    "AuditEntry",
     "CheckReport",
     "CoEdit",
-    "CodeAnswer",
+    "CodeGraph",
     "CodeMap",
+    "CodeNode",
+    "CodeResult",
+    "CodeSearchResult",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -123,96 +134,100 @@ __all__ = [
     "EdgeKind",
     "EncoderError",
     "EpisodeStats",
+    "Episodes",
     "ErrorFix",
     "ErrorHit",
-    "Execution",
+    "ErrorOccurrence",
+    "Explanation",
+    "FailedAttempt",
     "FileEvent",
-    "Forecast",
+    "FileHistory",
+    "FileInteraction",
+    "FileOperation",
+    "FileOwner",
     "ForeignObject",
     "Form",
     "Gap",
     "GraphStatus",
-    "Held",
     "Hit",
     "HotFile",
     "ImportReport",
     "InactiveCode",
     "IndexReport",
-    "Interaction",
     "InvalidInput",
     "Kind",
+    "LearnReport",
     "Learning",
-    "Learnt",
     "Memkit",
     "MemkitError",
+    "Memories",
     "Memory",
+    "MemoryDetails",
     "MemoryList",
-    "Mined",
+    "MineReport",
     "ModelChanged",
     "ModelMissing",
-    "Node",
     "NotAMemkitFile",
     "NotFound",
-    "Operation",
-    "Owner",
     "Pattern",
+    "PredictionResult",
     "Problem",
     "Procedure",
     "Provenance",
     "ProvenanceLink",
     "Query",
-    "Recall",
-    "Recipe",
+    "RecallResult",
     "RecordResult",
-    "Relevant",
-    "Remembered",
+    "RedundantCall",
+    "RememberResult",
     "SchemaTooNew",
     "Scope",
-    "Scrubbed",
+    "ScrubReport",
     "SecretFound",
-    "SeenError",
     "Session",
     "SessionRecord",
+    "SessionSummary",
     "Signal",
     "SimilarTask",
     "Source",
     "Stats",
-    "Status",
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
     "StoreFull",
     "StoreMoved",
     "StoreReadOnly",
-    "Summary",
     "Task",
     "TaskHit",
     "TaskRecord",
+    "TaskStatus",
+    "ToolExecution",
     "ToolStats",
-    "Trimmed",
-    "Why",
-    "Worked",
+    "TrimReport",
     "open",
 ]
 
 # Which module holds which name.
 _HOMES = {
+    "codegraph.codegraph": ("CodeGraph",),
+    "episodes.episodes": ("Episodes",),
+    "memories.memories": ("Memories",),
     "codegraph.index.indexer": ("IndexReport",),
-    "codegraph.query.code_search": ("Relevant",),
+    "codegraph.query.code_search": ("CodeSearchResult",),
     "codegraph.query.repo_map": ("CodeMap",),
     "codegraph.records": (
-        "CodeAnswer",
+        "CodeNode",
+        "CodeResult",
         "GraphStatus",
-        "Node",
     ),
-    "episodes.git_history": ("Mined",),
+    "episodes.git_history": ("MineReport",),
     "episodes.patterns": (
+        "LearnReport",
         "Learning",
-        "Learnt",
         "Pattern",
     ),
     "episodes.predictions": (
-        "Forecast",
+        "PredictionResult",
         "Signal",
     ),
     "episodes.recording.session": (
@@ -220,27 +235,27 @@ _HOMES = {
         "Task",
     ),
     "episodes.records": (
-        "Execution",
-        "Interaction",
-        "Operation",
+        "FileOperation",
         "RecordResult",
-        "SessionRecord",
-        "Status",
-        "TaskRecord",
+        "TaskStatus",
     ),
-    "episodes.redundant_calls": ("Held",),
+    "episodes.redundant_calls": ("RedundantCall",),
     "episodes.results": (
-        "Attempt",
         "CoEdit",
         "EpisodeStats",
+        "ErrorOccurrence",
+        "FailedAttempt",
         "FileEvent",
+        "FileHistory",
+        "FileInteraction",
+        "FileOwner",
         "HotFile",
-        "Owner",
-        "SeenError",
+        "SessionRecord",
+        "SessionSummary",
         "SimilarTask",
-        "Summary",
+        "TaskRecord",
+        "ToolExecution",
         "ToolStats",
-        "Worked",
     ),
     "interchange.notes_importer": ("ImportReport",),
     "kit": (
@@ -249,11 +264,11 @@ _HOMES = {
     ),
     "maintenance": (
         "Stats",
-        "Trimmed",
+        "TrimReport",
     ),
     "memories.records": (
         "Artifact",
-        "Change",
+        "AuditEntry",
         "Contradiction",
         "Draft",
         "Edge",
@@ -262,25 +277,25 @@ _HOMES = {
         "InactiveCode",
         "Kind",
         "Memory",
+        "MemoryDetails",
         "MemoryList",
         "Procedure",
         "Provenance",
         "ProvenanceLink",
-        "Remembered",
+        "RememberResult",
         "Scope",
     ),
-    "memories.scrub": ("Scrubbed",),
+    "memories.scrub": ("ScrubReport",),
     "retrieval.records": (
         "AttemptHit",
         "ErrorFix",
         "ErrorHit",
+        "Explanation",
         "Gap",
         "Hit",
-        "Recall",
-        "Recipe",
+        "RecallResult",
         "Source",
         "TaskHit",
-        "Why",
     ),
     "store.integrity": (
         "CheckReport",

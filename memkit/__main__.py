@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from .cli.entry import run
 
-from .cli.entry import main
-
-sys.exit(main())
+run()

@@ -9,48 +9,57 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack
-
-from . import maintenance, validation
-from .codegraph.query.anchor_check import Anchoring
-from .encoder import load_encoder
-from .errors import Disabled, InvalidInput, StoreError, StoreReadOnly
-from .memories import scrub as scrub_
-from .memories.memories import Memories
-from .memories.records import MemoryRef, Scope, memory_id
-from .memories.search_index import Index
-from .redaction import clean_text, redact
-from .retrieval.pipeline import Request, request
-from .retrieval.query import filters_of, sources_of
-from .retrieval.records import (
-    CascadeLimits,
-    EpisodeHit,
-    Gap,
-    Recall,
-    RecallFilters,
-    Recipe,
-    Source,
-    Why,
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    Protocol,
+    Self,
+    TypeVar,
+    Unpack,
+    overload,
 )
-from .retrieval.retriever import Retriever
-from .retrieval.selection import with_note
-from .store.integrity import CheckReport
+
+from . import validation
+from .errors import Disabled, InvalidInput, StoreError, StoreReadOnly
 from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
 from .store.named_queries import Query, checked_query
 from .store.store import Store
-from .store.table_queries import reading_queries
-from .store.timestamps import When
-from .validation import Progress
+from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
+    from .codegraph.query.anchor_check import Anchoring
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
     from .episodes.recording.session import Session
     from .interchange.archive import PathOrStream
     from .interchange.importer import Importer
     from .interchange.notes_importer import ImportReport
+    from .maintenance import Stats, TrimReport
+    from .memories.memories import Memories
+    from .memories.records import MemoryRef
+    from .memories.scrub import ScrubReport
+    from .memories.search_index import Index
     from .retrieval.episode_retriever import EpisodeRetriever
+    from .retrieval.pipeline import Request
+    from .retrieval.records import (
+        EpisodeHit,
+        Explanation,
+        Filters,
+        Gap,
+        RecallFilters,
+        RecallResult,
+        RetrievalConfig,
+        Source,
+    )
+    from .retrieval.retriever import Retriever
+    from .store.integrity import CheckReport
+    from .store.timestamps import When
+
+# What is imported inside functions here is loaded by whoever uses it: a command starts anew each
+# time, and most need one facade of many.
 
 
 # --- Global store: the second file, which holds global memories.
@@ -143,11 +152,40 @@ class GlobalStore(Generic[Kit]):
 # --- `Memkit`: facade of one open file. Wiring only.
 
 DEFAULT_LIMIT = 10
-_EVERYTHING = Recipe()
+T = TypeVar("T")
+
+
+class _MadeOnce(Generic[T]):
+    """Attribute of a `Memkit` that is made by the first thread that reads it."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, kit: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, kit: Memkit, owner: type) -> T: ...
+
+    def __get__(self, kit: Memkit | None, owner: type) -> Self | T:
+        if kit is None:
+            return self
+        with kit._making:
+            if self._name not in vars(kit):
+                vars(kit)[self._name] = self._make(kit)
+        made: T = vars(kit)[self._name]
+        return made
 
 
 class Memkit:
-    """One open memkit file. `memories` writes and reads what is known; the rest are questions."""
+    """One open memkit file, made by `memkit.open`.
+
+    `memories` writes and reads what is known; the rest are questions.
+    """
 
     def __init__(
         self,
@@ -157,20 +195,80 @@ class Memkit:
         project: str = "",
         global_path: Path | None = None,
     ) -> None:
-        self.store = store
-        self.project = project = redact(clean_text(project)).text
-        self._index = index = Index(store, encoder)
-        anchoring = Anchoring(store, lambda: self.codegraph.follow())
+        self._store = store
+        self.project = _clean(project) if project else ""
+        self._own_encoder = encoder
         other_path = None if global_path == store.path else global_path
         self._global = GlobalStore(other_path, self._open_global)
-        self.memories = Memories(
-            store, index, project=project, global_store=self._global, code=anchoring
+        self._making = threading.RLock()  # of what is made when it is first read
+        self._config: RetrievalConfig | None = None  # set where parts of recall are measured
+        self._without_episodes: object = None  # projects and state of the file
+
+    @property
+    def path(self) -> Path:
+        """The file that is open."""
+        return self._store.path
+
+    # -- facades, and what they share
+
+    @_MadeOnce
+    def memories(self) -> Memories:
+        """What is remembered."""
+        from .memories.memories import Memories
+
+        return Memories(
+            self._store,
+            self._index,
+            project=self.project,
+            global_store=self._global,
+            code=self._anchoring,
         )
-        self._recaller = Retriever(store, index, anchoring)
-        self._making = threading.Lock()  # of what is made when it is first asked for
-        self._codegraph: CodeGraph | None = None
-        self._episodes: Episodes | None = None
-        self._episode_retriever: EpisodeRetriever | None = None
+
+    @_MadeOnce
+    def codegraph(self) -> CodeGraph:
+        """What the code beside the file is, and how it hangs together."""
+        from .codegraph.codegraph import CodeGraph
+
+        return CodeGraph(self._store)
+
+    @_MadeOnce
+    def episodes(self) -> Episodes:
+        """What an agent does and did: recording, and the questions about it."""
+        from .episodes.episodes import Episodes
+        from .retrieval.code_context import keeping, surroundings
+
+        recall = partial(self.recall, sources="memories")
+        return Episodes(
+            self._store,
+            project=self.project,
+            encoder=self._index.encoder,
+            surroundings=surroundings(self._store, recall, self.memories),
+            keep=keeping(self.memories),
+        )
+
+    @_MadeOnce
+    def _index(self) -> Index:
+        from .memories.search_index import Index
+
+        return Index(self._store, self._own_encoder)
+
+    @_MadeOnce
+    def _anchoring(self) -> Anchoring:
+        from .codegraph.query.anchor_check import Anchoring
+
+        return Anchoring(self._store, lambda: self.codegraph.refresh())
+
+    @_MadeOnce
+    def _retriever(self) -> Retriever:
+        from .retrieval.retriever import Retriever
+
+        return Retriever(self._store, self._index, lambda: self._anchoring)
+
+    @_MadeOnce
+    def _episode_retriever(self) -> EpisodeRetriever:
+        from .retrieval.episode_retriever import EpisodeRetriever
+
+        return EpisodeRetriever(self._store, self._index.encoder, before_reading=self._flush)
 
     # -- questions
 
@@ -180,13 +278,12 @@ class Memkit:
         *,
         limit: int = DEFAULT_LIMIT,
         min_score: float | None = None,
-        depth: int = CascadeLimits().depth,
-        recipe: Recipe = _EVERYTHING,
+        depth: int = DEFAULT_DEPTH,
         session: Collection[str] | str | None = None,
         near: str | None = None,
         sources: Collection[Source | str] | str | None = None,
         **filters: Unpack[RecallFilters],
-    ) -> Recall:
+    ) -> RecallResult:
         """Return the memories that answer a question, best first; nothing if none is good enough.
         Its `episodes` are the tasks, errors with their fixes and failed attempts that do.
 
@@ -198,79 +295,55 @@ class Memkit:
         session memories take part. What is about `near` (a path or a symbol) or about code that
         hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
-        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        from .retrieval.query import sources_of
+        from .retrieval.records import RecallResult, Source
+        from .retrieval.selection import with_note
+
+        how: dict[str, Any] = {"min_score": min_score, "near": near}
         query = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        global_recaller, note = self._global_recaller(query)
+        global_retriever, note = self._global_retriever(query)
         max_hits = validation.integer(limit, name="limit")
         chosen = sources_of(sources, query.filters)
         episodes = self._episode_hits(query, chosen, limit=max_hits, min_score=min_score)
         if Source.MEMORIES not in chosen:
-            return Recall(episodes=episodes)
-        result = self._recaller.recall(
-            query, limit=max_hits, other=global_recaller, episodes=episodes
+            return RecallResult(episodes=episodes)
+        result = self._retriever.recall(
+            query, limit=max_hits, other=global_retriever, episodes=episodes
         )
         return result if note is None else with_note(result, note)
 
-    def why(
+    def explain(
         self,
         question: str,
         reference: MemoryRef,
         *,
         limit: int = DEFAULT_LIMIT,
         min_score: float | None = None,
-        depth: int = CascadeLimits().depth,
-        recipe: Recipe = _EVERYTHING,
+        depth: int = DEFAULT_DEPTH,
         session: Collection[str] | str | None = None,
         near: str | None = None,
         **filters: Unpack[RecallFilters],
-    ) -> Why:
+    ) -> Explanation:
         """Return why a memory comes back for a question, or at which step it was dropped; raises
         NotFound for one that is not there."""
-        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        from .memories.records import memory_id
+
+        how: dict[str, Any] = {"min_score": min_score, "near": near}
         query = self._request(question, {**filters, "session": session}, depth=depth, **how)
         home = self._global.reader() if self.memories._is_global(reference) else None
-        how = {"other": self._global_recaller(query)[0], "home": home and home._recaller}
+        how = {"other": self._global_retriever(query)[0], "home": home and home._retriever}
         max_hits = validation.integer(limit, name="limit")
-        return self._recaller.why(query, memory_id(reference), limit=max_hits, **how)
+        return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
 
-    def new_topic(self, session: str) -> None:
+    def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(validation.named(session, name="session"))
+        self._retriever.clear_surfaced(validation.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._recaller.gaps(limit=validation.integer(limit, name="limit"))
+        return self._retriever.gaps(limit=validation.integer(limit, name="limit"))
 
-    # -- the code, and what was done
-
-    @property
-    def codegraph(self) -> CodeGraph:
-        """What the code beside the file is, and how it hangs together."""
-        from .codegraph.codegraph import CodeGraph
-
-        with self._making:
-            self._codegraph = self._codegraph or CodeGraph(self.store)
-            return self._codegraph
-
-    @property
-    def episodes(self) -> Episodes:
-        """What an agent does and did: recording, and the questions about it."""
-        # Imported here: recall needs nothing of it.
-        from .episodes.episodes import Episodes
-        from .retrieval.code_context import keeping, surroundings
-
-        with self._making:
-            if self._episodes is None:
-                self._episodes = Episodes(
-                    self.store,
-                    project=self.project,
-                    encoder=self._index.encoder,
-                    surroundings=surroundings(
-                        self.store, partial(self.recall, sources=Source.MEMORIES)
-                    ),
-                    keep=keeping(self.memories),
-                )
-            return self._episodes
+    # -- sessions
 
     def session(
         self,
@@ -281,16 +354,25 @@ class Memkit:
         commit: str | None = None,
         root: str | os.PathLike[str] | None = None,
         batch: int = 1,
+        parent: Session | str | None = None,
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; use it with `with`.
 
         `branch` and `commit` are read from .git if they are not given. `root` is the folder paths
-        are relative to. With `batch` above 1 that many events are written together: faster, and
-        the last ones are lost if the process is killed. Never raises because of the file.
+        are relative to. `parent` is the session that begins this one, as a subagent's. With
+        `batch` above 1 that many events are written together: faster, and the last ones are lost
+        if the process is killed. Never raises because of the file.
         """
         return self.episodes._recording.session(
-            name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
+            name,
+            agent=agent,
+            branch=branch,
+            commit=commit,
+            root=root,
+            batch=batch,
+            parent=parent,
+            at=at,
         )
 
     # -- the file
@@ -298,28 +380,36 @@ class Memkit:
     def check(self, *, repair: bool = False, progress: Progress | None = None) -> CheckReport:
         """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; `repair`
         rebuilds derived rows (`progress` is of vectors), drops dangling ones, statements never."""
-        return maintenance.check(self.store, self._index, repair=repair, progress=progress)
+        from . import maintenance
 
-    def stats(self) -> maintenance.Stats:
+        return maintenance.check(self._store, self._index, repair=repair, progress=progress)
+
+    def stats(self) -> Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""
-        return maintenance.stats(self.store, self._index, self.episodes.stats())
+        from . import maintenance
 
-    def scrub(self) -> scrub_.Scrubbed:
+        return maintenance.stats(self._store, self._index, self.episodes.stats())
+
+    def scrub(self) -> ScrubReport:
         """Find secrets in what is stored already and remove them, from free pages too."""
-        return scrub_.scrub(self.store, self._index)
+        from .memories.scrub import scrub
+
+        return scrub(self._store, self._index)
 
     def trim(
-        self, *, days: float = maintenance.DAYS, max_rows: Mapping[str, int] | None = None
-    ) -> maintenance.Trimmed:
+        self, *, days: float | None = None, max_rows: Mapping[str, int] | None = None
+    ) -> TrimReport:
         """Remove rows of this machine alone that are old or too many; return how many.
 
         What was done goes when it is older than `days`, and beyond the newest `max_rows` of a
-        table; memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some
-        of it by itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
+        table; memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of
+        it by itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
         """
-        if self._episodes is not None:
-            self._episodes.flush()
-        return maintenance.trim(self.store, days=days, max_rows=max_rows)
+        from . import maintenance
+
+        self._flush()
+        days = maintenance.DAYS if days is None else days
+        return maintenance.trim(self._store, days=days, max_rows=max_rows)
 
     def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
@@ -329,7 +419,7 @@ class Memkit:
         from .interchange.archive import export
 
         self._index.ensure()
-        return export(self.store, target, local=local)
+        return export(self._store, target, local=local)
 
     def import_(
         self,
@@ -348,7 +438,7 @@ class Memkit:
         importer = self._importer(revive=revive, progress=progress)
         return importer.import_(source, format=format)
 
-    def take_in(
+    def import_notes(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
     ) -> ImportReport:
         """Read README, agent notes, decision records and docs of a repository into memories.
@@ -362,15 +452,17 @@ class Memkit:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
         from .interchange.importer import Importer
 
-        return Importer(self.store, self._index, self.memories, project=self.project, **how)
+        return Importer(self._store, self._index, self.memories, project=self.project, **how)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, object]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""
         query = checked_query(self.queries(), name, params)
-        return self.store.records(query.name, **(dict.fromkeys(query.params) | params))
+        return self._store.records(query.name, **(dict.fromkeys(query.params) | params))
 
     def queries(self) -> Mapping[str, Query]:
         """Return every named query that only reads, with its parameters and its comment."""
+        from .store.table_queries import reading_queries
+
         return reading_queries()
 
     def reembed(self, *, progress: Progress | None = None) -> int:
@@ -380,11 +472,11 @@ class Memkit:
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
         with ExitStack() as last:  # from the end, each even if one before it fails
-            last.callback(self.store.close)
+            last.callback(self._store.close)
             last.callback(self._tidy)
             last.callback(self._global.close)
-            if self._episodes is not None:
-                last.callback(self._episodes.close)
+            if (episodes := self._made("episodes")) is not None:
+                last.callback(episodes._close)
 
     def __enter__(self) -> Memkit:
         return self
@@ -392,9 +484,22 @@ class Memkit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _request(self, text: str, filters: Mapping[str, Any], *, depth: int, **how: Any) -> Request:
-        chosen = filters_of(self.project, self.store.clock(), **filters)
-        return request(text, chosen, limits=CascadeLimits(depth=depth), **how)
+    def _request(
+        self,
+        text: str,
+        filters: Mapping[str, Any],
+        *,
+        depth: int,
+        **how: Any,
+    ) -> Request:
+        from .retrieval.pipeline import request
+        from .retrieval.query import filters_of
+        from .retrieval.records import CascadeLimits, RetrievalConfig
+
+        chosen = filters_of(self.project, self._store.clock(), **filters)
+        limits = CascadeLimits(depth=depth)
+        config = self._config or RetrievalConfig()
+        return request(text, chosen, limits=limits, config=config, **how)
 
     def _episode_hits(
         self,
@@ -404,38 +509,59 @@ class Memkit:
         limit: int,
         min_score: float | None,
     ) -> tuple[EpisodeHit, ...]:
-        # Imported here: many stores hold no episodes, and hooks that recall start anew each time.
-        from .retrieval.episode_retriever import EpisodeRetriever
-
-        with self._making:
-            self._episode_retriever = self._episode_retriever or EpisodeRetriever(
-                self.store,
-                self._index.encoder,
-                before_reading=lambda: self._episodes and self._episodes.flush(),
-            )
+        if not self._may_have_episodes(query.filters):
+            return ()
         return self._episode_retriever.search(
             query.text, query.filters, sources=sources, limit=limit, min_score=min_score
         )
 
+    def _may_have_episodes(self, filters: Filters) -> bool:
+        """Whether anything was recorded: what searches episodes is loaded only then; looked up
+        again after a change of the file."""
+        if self._made("episodes") or self._made("_episode_retriever"):
+            return True
+        projects = filters.projects or ("",)
+        state = (projects, self._store.state())
+        if self._without_episodes != state:
+            name = "retrieval_episodes.has_episodes"
+            rows = (self._store.first(name, project=project) for project in projects)
+            if any(any(row or ()) for row in rows):
+                return True
+            self._without_episodes = state
+        return False
+
+    def _made(self, name: str) -> Any:
+        """Return an attribute if it was made already, else None."""
+        return vars(self).get(name)
+
+    def _flush(self) -> None:
+        """Write the events that wait, if anything was recorded through this kit."""
+        if (episodes := self._made("episodes")) is not None:
+            episodes.flush()
+
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        if self._recaller.flush() or (self._episodes and self._episodes._recording.has_written):
-            maintenance.tidy(self.store)
+        recaller, episodes = self._made("_retriever"), self._made("episodes")
+        if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
+            from . import maintenance
 
-    def _global_recaller(self, query: Request) -> tuple[Retriever | None, str | None]:
+            maintenance.tidy(self._store)
+
+    def _global_retriever(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
-        if query.filters.scopes and Scope.GLOBAL not in query.filters.scopes:
+        scopes = query.filters.scopes
+        if scopes and "global" not in scopes:
             return None, None
         try:
             other = self._global.reader()
         except StoreError as error:
             return None, f"global memories were left out: {error}"
-        return (None if other is None else other._recaller), None
+        return (None if other is None else other._retriever), None
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
-        own = self.store
+        own = self._store
         store = Store(path, readonly=readonly, clock=own.clock, busy_timeout=own.busy_timeout)
-        return Memkit(store, encoder=self._index.own_encoder)
+        return Memkit(store, encoder=self._own_encoder)
 
 
 # --- `memkit.open`: arguments of the caller to a `Memkit`.
@@ -464,7 +590,7 @@ def open(
     """
     if is_switched_off():
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
-    chosen = None if encoder is None else load_encoder(encoder)
+    chosen = None if encoder is None else _encoder(encoder)
     wall, file = validation.text(project, name="project"), _file(path, name="path")
     place = None if global_store is False else _global_file(global_store)
     store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
@@ -477,6 +603,18 @@ def _global_file(named: str | os.PathLike[str] | None) -> Path | None:
         return _file(default_global_path() if named is None else named, name="global_store")
     except RuntimeError:
         return None
+
+
+def _clean(project: str) -> str:
+    from .redaction import clean_text, redact
+
+    return redact(clean_text(project)).text
+
+
+def _encoder(source: Encoder | Encodes | str | os.PathLike[str]) -> Encoder:
+    from .encoder import load_encoder
+
+    return load_encoder(source)
 
 
 def _file(path: object, *, name: str) -> Path:

@@ -68,7 +68,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
 
 
 @attrs.frozen
-class Trimmed:
+class TrimReport:
     """Result of a trim: rows removed, by table."""
 
     rows: Mapping[str, int]
@@ -92,7 +92,9 @@ def check(
     return CheckReport((*report.problems, *(problem for part in others for problem in part)))
 
 
-def trim(store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None) -> Trimmed:
+def trim(
+    store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None
+) -> TrimReport:
     """Remove rows of this machine alone that are old or too many; see Memkit.trim."""
     own_limits = validation.optional(validation.mapping, max_rows, name="max_rows") or {}
     limits = {table: bound.rows for table, bound in RETENTION.items()}
@@ -106,8 +108,10 @@ def trim(store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None
     is_number = isinstance(days, int | float) and not isinstance(days, bool)
     if not (is_number and days > 0):
         raise InvalidInput(f"days: found {validation.shown(days)}, expected a number above 0")
+    _close_silent_sessions(store)
+    _learn_from_what_goes(store, days, limits)
     store.write(lambda: _count_tasks(store, days, limits))
-    return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
+    return TrimReport({table: _trim(store, table, days, rows) for table, rows in limits.items()})
 
 
 def tidy(store: Store) -> None:
@@ -120,6 +124,8 @@ def tidy(store: Store) -> None:
 
     if not store.readonly:
         with suppress(StoreError), store.hurried():
+            _close_silent_sessions(store)
+            _learn_from_what_goes(store, DAYS, limits)
             for _ in range(_ROUNDS):
                 if store.write(once) < BATCH:
                     break
@@ -144,10 +150,34 @@ def _remove(store: Store, table: str, days: float, rows: int) -> int:
 
 def _count_tasks(store: Store, days: float, limits: Mapping[str, int]) -> None:
     """Let tasks keep the files and tools of what goes now; inside `write`."""
+    if _is_due(store, days, limits):
+        store.run("episodes.count_tasks")
+
+
+def _close_silent_sessions(store: Store) -> None:
+    """Close sessions that were killed."""
+    from .episodes.recording.writer import SILENCE, Writer
+
+    before = timestamps.from_epoch(max(store.clock() - SILENCE, 0))
+    if store.all("episodes.silent_sessions", before=before):
+        store.write(lambda: Writer(store).close_silent(store.clock()))
+
+
+def _learn_from_what_goes(store: Store, days: float, limits: Mapping[str, int]) -> None:
+    """Learn from the tasks that ended before calls of theirs are removed."""
+    if not _is_due(store, days, limits):
+        return
+    from .episodes.pattern_mining import Learner
+    from .episodes.patterns import Patterns
+
+    for (project,) in store.all("maintenance.session_projects"):
+        Learner(store, Patterns(store, project=project), project=project).learn()
+
+
+def _is_due(store: Store, days: float, limits: Mapping[str, int]) -> bool:
     before = first_id(_second_before(store, days))
     calls, files = limits["tool_executions"], limits["file_interactions"]
-    if store.value("maintenance.is_due", before=before, calls=calls, files=files):
-        store.run("episodes.count_tasks")
+    return bool(store.value("maintenance.is_due", before=before, calls=calls, files=files))
 
 
 def _second_before(store: Store, days: float) -> float:
@@ -212,8 +242,8 @@ def stats(store: Store, index: Index, episodes: EpisodeStats) -> Stats:
         schema=schema.reference().version,
         memories=MemoryStats(**store.records("memories.counts")[0]),
         kinds=dict(store.all("memories.counts_by_kind")),
-        tags=len(store.all("memories.tag_counts")),
-        open_contradictions=len(store.all("memories.contradictions", open_only=True)),
+        tags=store.value("memories.count_tags"),
+        open_contradictions=store.value("memories.count_open_contradictions"),
         code=CodeStats(**store.records("codegraph.sizes")[0]),
         token_counter=tokens.TokenCounter().name,
         last_scrub=scrub.last_success(store),

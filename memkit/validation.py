@@ -22,6 +22,7 @@ T = TypeVar("T")
 Progress = Callable[[int, int], None]
 # Steps along edges that may be asked for: farther away everything is near everything.
 MAX_DEPTH = 20
+DEFAULT_DEPTH = 2
 # Characters of a value that a message shows.
 _LONGEST_SHOWN = 60
 # Seconds of a wait; SQLite counts milliseconds in 32 bits.

@@ -97,14 +97,14 @@ def make_kit(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., memkit.Memk
         return made[-1]
 
     yield make
-    still_open = [kit for kit in reversed(made) if not kit.store.is_closed]
+    still_open = [kit for kit in reversed(made) if not kit._store.is_closed]
     problems = []
     for kit in still_open:
         problems += [f"{problem.name}: {problem.detail}" for problem in _unmended(kit)]
         kit.close()
     assert not problems, "\n".join(problems)
     for kit in still_open:
-        assert not beside(kit.store.path), f"left beside {kit.store.path.name}"
+        assert not beside(kit.path), f"left beside {kit.path.name}"
 
 
 @pytest.fixture

@@ -73,18 +73,18 @@ def fill_joined(kit: memkit.Memkit, folder: Path) -> None:
     notes, moved = folder / "AGENTS.md", folder / "CONTRIBUTING.md"
     notes.write_text("# Deploy\n\n- Ship on Tuesdays.\n- Never ship without a tag.\n")
     moved.write_text("# Style\n\n- Use four spaces for indentation.\n")
-    kit.take_in(folder)
+    kit.import_notes(folder)
     notes.write_text("# Deploy\n\n- Ship on Wednesdays.\n")
     moved.unlink()
-    kit.take_in(folder)
+    kit.import_notes(folder)
     build = kit.memories.remember("The build runs on Jenkins.", reason="seen in the pipeline")
     kit.memories.remember("The cache is enabled.")
     kit.memories.remember("The cache is disabled.")
-    clock = Minutes(after=kit.store.clock())
+    clock = Minutes(after=kit._store.clock())
     path = folder / "other.memkit.db"
     how: dict[str, Any] = {"clock": clock, "encoder": HashedEncoder(64), "global_store": False}
     with memkit.open(path, **how) as other:
-        other.import_(kit.store.path)
+        other.import_(kit.path)
         other.memories.update(build, "The build runs on GitLab.", kind="correction")
         other.memories.remember("Tests never touch the network.")
         kit.memories.update(build, "The build runs on GitHub.")
@@ -93,7 +93,7 @@ def fill_joined(kit: memkit.Memkit, folder: Path) -> None:
         other.memories.update(build, "The build runs at home.")
         kit.import_(path)
     kit.memories.update(build, "The build runs on a Mac.", provenance="corrected")
-    with memkit.open(kit.store.path, **how | {"global_store": folder / "global.db"}) as wide:
+    with memkit.open(kit.path, **how | {"global_store": folder / "global.db"}) as wide:
         wide.memories.remember("Sign every commit of the build.", scope="global")
         wide.recall("where does the build run?", session="s-2", min_score=0)
 
@@ -138,7 +138,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, memkit.open(path, **how) as kit:
         fill(kit)
         fill_joined(kit, Path(folder))
-        kit.store.maintenance("vacuum")
+        kit._store.maintenance("vacuum")
 
 
 if __name__ == "__main__":

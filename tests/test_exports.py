@@ -15,7 +15,7 @@ import pytest
 
 import memkit
 from memkit import cli, errors
-from memkit.cli.commands import COMMANDS
+from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
@@ -124,7 +124,7 @@ def test_readme_names_are_real() -> None:
     """Every `memkit.x` and `kit.x` that the README names is there."""
     named = re.findall(r"(?<![.\w])(memkit|kit(?:\.[a-z]+)?)\.(\w+)(?=[(`])", TEXT)
     for owner, name in set(named):
-        assert hasattr(OWNERS[owner], name) or (owner, name) == ("kit", "memories"), (owner, name)
+        assert hasattr(OWNERS[owner], name), (owner, name)
 
 
 @pytest.mark.parametrize("owner", OWNERS)
@@ -135,26 +135,30 @@ def test_every_method_is_in_the_readme_once(owner: str) -> None:
     there = [name for name in vars(OWNERS[owner]) if not name.startswith("_")]
     for base in OWNERS[owner].__mro__[1:-1] if owner != "memkit" else ():
         there += [name for name in vars(base) if not name.startswith("_")]
-    if owner == "kit":
-        there.append("memories")  # made with it
     assert sorted(listed) == (["open"] if owner == "memkit" else sorted(set(there)))
 
 
 def test_commands_are_in_the_readme_once() -> None:
     """The table of commands has each command of the command line in one row."""
-    for module in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
-        import_module(module.name)  # each fills the table
     table = TEXT.partition("## Commands")[2].partition("\n## ")[0]
     firsts = re.findall(r"^\| (`.*?) \|", table, re.M)
     listed = [name for row in firsts for name in re.findall(r"`(?:memkit )?([a-z]+)[^`]*`", row)]
     assert sorted(listed) == sorted(COMMANDS)
 
 
+def test_table_of_commands_names_their_modules() -> None:
+    """Every function that is declared a command stands in the table, with its own module."""
+    for module in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
+        import_module(module.name)
+    declared = {name: command.run.__module__.rpartition(".")[2] for name, command in LOADED.items()}
+    assert declared == COMMANDS
+
+
 def test_keys_of_events_are_told_alike() -> None:
     """The README, the help of `memkit record` and that of `record` have those that are read."""
     table = TEXT.partition("| event | keys |")[2].partition("\n\n")[0]
     assert _keys(re.findall(r"^\| ([a-z, ]+) \| (.*) \|$", table, re.M)) == EVENT_KEYS
-    helped = (COMMANDS["record"].help or "").partition("\b\n")[2].replace(",\n", ", ")
+    helped = load_command("record").help.partition("\b\n")[2].replace(",\n", ", ")
     told = re.findall(r"^ *([a-z]+(?:, [a-z]+)*) {2,}(.*)$", helped, re.M)
     assert _keys((events, " ".join(keys.split())) for events, keys in told) == EVENT_KEYS
     said = Episodes.record.__doc__ or ""

@@ -5,6 +5,7 @@ A hook runs per tool call: a heavy package costs it more than everything else to
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,6 @@ import memkit
 from tests.test_architecture import HEAVY
 
 ROOT = Path(__file__).parent.parent
-BY_WORDS = "recipe=Recipe(vectors=False, late_interaction=False)"
 
 
 def heavy_after(code: str, *args: str) -> list[str]:
@@ -56,12 +56,14 @@ def test_recall_by_words_is_cheap(kit: memkit.Memkit) -> None:
     stored = kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
     code = f"""
 import sys
-from memkit import Recipe, open
+from memkit import open
+from memkit.retrieval.records import RetrievalConfig
 with open(sys.argv[1], readonly=True, global_store=False) as kit:
-    hits = kit.recall("may I retry a POST?", min_score=0, {BY_WORDS})
+    kit._config = RetrievalConfig(vectors=False, late_interaction=False)
+    hits = kit.recall("may I retry a POST?", min_score=0)
     assert [hit.id for hit in hits] == [{stored.id}], hits
 """
-    assert heavy_after(code, str(kit.store.path)) == ["numpy"]
+    assert heavy_after(code, str(kit.path)) == ["numpy"]
 
 
 @pytest.mark.parametrize(
@@ -79,4 +81,60 @@ with open(sys.argv[1], readonly=True, global_store=False) as kit:
 )
 def test_small_work_is_cheap(code: str, kit: memkit.Memkit) -> None:
     """What a hook does besides asking loads none of the heavy packages."""
-    assert heavy_after(f"import memkit, sys; {code}", str(kit.store.path)) == []
+    assert heavy_after(f"import memkit, sys; {code}", str(kit.path)) == []
+
+
+EVENT = b'{"event": "tool", "session": "s", "tool": "pytest", "output": "3 passed"}'
+
+
+def loaded_by(arguments: list[str], folder: Path, *, stdin: bytes = b"") -> set[str]:
+    """Run a command in a fresh Python; return the modules that it has loaded."""
+    code = (
+        "import sys; from memkit.cli.entry import main; code = main(sys.argv[1:]);"
+        "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "MEMKIT_GLOBAL": str(folder / "global.db")},
+        input=stdin,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.decode().split())
+
+
+def parts_of(modules: set[str]) -> set[str]:
+    """Return the packages and top modules of memkit among these."""
+    return {name.split(".")[1] for name in modules if name.startswith("memkit.")}
+
+
+def test_version_loads_the_entry_alone(tmp_path: Path) -> None:
+    """`memkit --version` loads neither click nor SQLite nor attrs."""
+    modules = loaded_by(["--version"], tmp_path)
+    assert parts_of(modules) == {"cli", "errors"}
+    assert not modules & {"apsw", "attrs", "click", *HEAVY}
+
+
+def test_record_loads_what_records(kit: memkit.Memkit) -> None:
+    """`memkit record` loads neither click nor what answers questions."""
+    path = kit.path
+    modules = loaded_by(["record", "--db", str(path)], path.parent, stdin=EVENT)
+    assert parts_of(modules) <= {
+        "cli", "episodes", "errors", "redaction", "store", "text", "validation",
+    }  # fmt: skip
+    assert not modules & HEAVY
+    assert kit.episodes.stats().executions == 1
+
+
+def test_recall_loads_what_ranks_memories(kit: memkit.Memkit) -> None:
+    """`memkit recall` loads no code graph, episodes or notes where there are none, nor the other
+    commands."""
+    kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
+    path = kit.path
+    modules = loaded_by(["recall", "may I retry a POST?", "--db", str(path)], path.parent)
+    assert not parts_of(modules) & {"codegraph", "episodes", "interchange", "maintenance", "tokens"}
+    assert not modules & {"tiktoken", "tree_sitter", "onnxruntime", "pathspec"}
+    commands = {name for name in modules if name.endswith(("_command", "_commands"))}
+    assert commands == {"memkit.cli.query_commands"}

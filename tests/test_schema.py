@@ -42,7 +42,7 @@ def test_schema_as_the_shell_prints_it(
     kit: memkit.Memkit, golden: Callable[[str, str], None]
 ) -> None:
     """The whole schema, as `.schema` prints it, stands in tests/golden/schema.sql for review."""
-    with sqlite3.connect(kit.store.path) as plain:
+    with sqlite3.connect(kit.path) as plain:
         rows = plain.execute("select sql from sqlite_schema where sql <> '' order by rowid")
         text = ";\n".join(sql for (sql,) in rows) + ";\n"
     plain.close()
@@ -75,7 +75,7 @@ def test_a_file_with_objects_of_an_older_memkit_opens(tmp_path: Path, make_kit: 
     reader.close()
     kit = make_kit("old.memkit.db")
     assert kit.check().is_sound
-    with sqlite3.connect(kit.store.path) as plain:
+    with sqlite3.connect(kit.path) as plain:
         left = {name for (name,) in plain.execute("select name from sqlite_schema")}
     plain.close()
     assert left.isdisjoint(former)
@@ -112,7 +112,7 @@ def test_released_file_writes(path: Path, tmp_path: Path, make_kit: MakeKit) -> 
     assert [hit.id for hit in kit.recall("where do quokkas nest?", min_score=0)][:1] == [new.id]
     assert kit.check().is_sound
     kit.close()
-    assert schema_of(tmp_path / path.name) == schema_of(make_kit("new.memkit.db").store.path)
+    assert schema_of(tmp_path / path.name) == schema_of(make_kit("new.memkit.db").path)
 
 
 # -- the file without memkit
@@ -122,7 +122,7 @@ def test_plain_sqlite_reads_everything(kit: memkit.Memkit) -> None:
     """Python's own sqlite3, without any extension, reads every table and every view."""
     fill(kit)
     kit.close()
-    plain = sqlite3.connect(kit.store.path)
+    plain = sqlite3.connect(kit.path)
     try:
         found = plain.execute("select name from sqlite_schema where type in ('table', 'view')")
         rows = {name: plain.execute(f"select * from {name}").fetchall() for (name,) in found}
@@ -155,8 +155,8 @@ def test_survives_dump_and_reload(
     before = kit.memories.find(history=True)
     kit.close()
     copy = tmp_path / "copy.memkit.db"
-    {"apsw": _reload_by_apsw, "sqlite3": _reload_by_shell}[reload](kit.store.path, copy)
-    assert schema_of(copy) == schema_of(kit.store.path)
+    {"apsw": _reload_by_apsw, "sqlite3": _reload_by_shell}[reload](kit.path, copy)
+    assert schema_of(copy) == schema_of(kit.path)
     again = make_kit(copy.name)
     assert again.memories.find(history=True) == before
     assert STATEMENT in [hit.memory.text for hit in again.recall(QUESTION, min_score=0)]
@@ -165,7 +165,7 @@ def test_survives_dump_and_reload(
 def test_application_id_shows_what_it_is(kit: memkit.Memkit) -> None:
     """The file's header says `mkit` and the schema's version, for file(1) and for the next open."""
     kit.close()
-    header = kit.store.path.read_bytes()[:100]
+    header = kit.path.read_bytes()[:100]
     assert header[68:72] == b"mkit"
     assert int.from_bytes(header[60:64], "big") == schema.reference().version
     assert header[18:20] == b"\x01\x01", "journal is not the rollback journal"

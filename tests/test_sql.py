@@ -41,9 +41,9 @@ ENUMS: dict[str, type[StrEnum]] = {
     "contradictions.origin": records.Origin,
     "memories.inactive_code": records.InactiveCode,
     "task_history.intent": episodic.Intent,
-    "task_history.status": episodic.Status,
+    "task_history.status": episodic.TaskStatus,
     "tool_executions.output_type": episodic.OutputType,
-    "file_interactions.operation": episodic.Operation,
+    "file_interactions.operation": episodic.FileOperation,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,
     "session_learnings.learning_type": episodic.LearningType,
@@ -386,3 +386,9 @@ def _calls() -> Iterator[tuple[str, ast.Call]]:
                 and node.args[0].value in QUERIES
             ):
                 yield path.relative_to(PACKAGE).as_posix(), node
+
+
+@pytest.mark.parametrize("name", ["counts", "counts_by_kind", "count_tags", "aliases_of"])
+def test_numbers_of_a_file_read_no_text(name: str, fresh: apsw.Connection) -> None:
+    """What is counted comes from an index that holds nothing else, however long memories are."""
+    assert "USING COVERING INDEX" in _plan(fresh, QUERIES[f"memories.{name}"])

@@ -1,4 +1,4 @@
-"""Index, symbol, callers, callees, deps, relevant, map, stale."""
+"""Code commands: index, symbol, callers, callees, dependencies, relevant, map, stale."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.index.workspace import known_files, last_workspace
 from ..codegraph.records import NodeKind
 from . import output
 from .commands import (
     DONE,
     FAILED,
-    Answer,
-    Call,
+    CommandOutput,
+    Invocation,
     Opening,
     Usage,
     argument,
@@ -26,20 +25,20 @@ from .commands import (
     option,
     switch,
 )
-from .output import given, one_line, repeating
+from .output import marked_output, one_line, read_text
 
 if TYPE_CHECKING:
     from ..codegraph.index.indexer import IndexReport
-    from ..codegraph.query.code_search import Relevant
+    from ..codegraph.query.code_search import CodeSearchResult
     from ..codegraph.query.repo_map import CodeMap
-    from ..codegraph.records import CodeAnswer as Found
-    from ..codegraph.records import Node
+    from ..codegraph.records import CodeNode
+    from ..codegraph.records import CodeResult as CodeResult
     from ..memories.records import Memory
 
 
-# --- Questions to the code: symbol, callers, callees, deps, relevant, map, stale.
+# --- Queries: symbol, callers, callees, dependencies, relevant, map, stale.
 
-_LEAST_SHOWN = 0.01
+_MIN_SHOWN_SCORE = 0.01
 _NOTHING = "no file has anything to do with it"
 _AS_IT_WAS = "everything that memories are about is as it was"
 # Imports are in what a file holds; nothing is called so.
@@ -50,14 +49,14 @@ _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
 @command(
     argument("name"),
     option("kind", "Only this kind.", choices=_KINDS),
-    option("limit", "At most so many.", sort=count, default=20),
+    option("limit", "At most so many.", type=count, default=20),
     switch("inside", "What the file NAME holds."),
     switch("bases", "Classes that the class NAME inherits from."),
     switch("subclasses", "Classes that inherit from the class NAME."),
     opening=Opening.CHANGE,
 )
 def symbol(
-    call: Call,
+    invocation: Invocation,
     *,
     name: str,
     kind: str | None,
@@ -65,184 +64,199 @@ def symbol(
     inside: bool,
     bases: bool,
     subclasses: bool,
-) -> Answer:
+) -> CommandOutput:
     """Show where NAME is defined; if nothing is called so (exit 1) names that are near.
 
     NAME is a name, Class.method, pkg.mod.Class.method, path::Class.method, or a path.
     """
     if inside + bases + subclasses > 1:
         raise Usage("symbol: --inside, --bases and --subclasses ask different things; give one")
-    graph, name = call.kit.codegraph, call.place(name)
+    graph, name = invocation.kit.codegraph, invocation.place(name)
     if inside:
-        return _answer(call, graph.file_contents(name), _outlined)
+        return _nodes_output(invocation, graph.file_contents(name), _outlined)
     if bases or subclasses:
-        return _answer(call, graph.inherits(name, down=subclasses), _related)
-    found = graph.find_symbol(name, kind=kind, limit=limit)
+        result = graph.subtypes(name) if subclasses else graph.supertypes(name)
+        return _nodes_output(invocation, result, _related)
+    result = graph.find_symbol(name, kind=kind, limit=limit)
     # A name that is not known is no answer, here as for all commands that take one.
-    return attrs.evolve(_answer(call, found, _defined), exit_code=FAILED if found.is_near else DONE)
+    return attrs.evolve(
+        _nodes_output(invocation, result, _defined), exit_code=FAILED if result.is_near else DONE
+    )
 
 
 @command(
     argument("name"),
     _CANDIDATES,
     switch("overrides", "Also calls of the methods that it overrides."),
-    option("depth", "Everything that leans on it over so many steps.", sort=hops, default=1),
+    option("depth", "Everything that leans on it over so many steps.", type=hops, default=1),
     opening=Opening.CHANGE,
 )
-def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
+def callers(
+    invocation: Invocation, *, name: str, candidates: bool, overrides: bool, depth: int
+) -> CommandOutput:
     """Show what calls NAME, and where; with --depth what else leans on it."""
-    graph, name = call.kit.codegraph, call.place(name)
+    graph, name = invocation.kit.codegraph, invocation.place(name)
     if depth != 1:
         if overrides:
             raise Usage("callers: --depth walks overrides anyway; leave --overrides out")
-        return _answer(call, graph.impact(name, depth=depth, candidates=candidates), _related)
-    found = graph.callers(name, candidates=candidates, overrides=overrides)
-    return _answer(call, found, _related)
+        return _nodes_output(
+            invocation, graph.impact(name, depth=depth, candidates=candidates), _related
+        )
+    result = graph.callers(name, candidates=candidates, overrides=overrides)
+    return _nodes_output(invocation, result, _related)
 
 
 @command(argument("name"), _CANDIDATES, opening=Opening.CHANGE)
-def callees(call: Call, *, name: str, candidates: bool) -> Answer:
+def callees(invocation: Invocation, *, name: str, candidates: bool) -> CommandOutput:
     """Show what NAME calls, and where."""
-    return _answer(
-        call, call.kit.codegraph.callees(call.place(name), candidates=candidates), _related
+    return _nodes_output(
+        invocation,
+        invocation.kit.codegraph.callees(invocation.place(name), candidates=candidates),
+        _related,
     )
 
 
 @command(
     argument("path"),
-    option("depth", "Steps from file to file.", sort=hops, default=1),
+    option("depth", "Steps from file to file.", type=hops, default=1),
     switch("reverse", "Files that lean on it instead."),
     opening=Opening.CHANGE,
 )
-def deps(call: Call, *, path: str, depth: int, reverse: bool) -> Answer:
+def dependencies(invocation: Invocation, *, path: str, depth: int, reverse: bool) -> CommandOutput:
     """Show the files that the file PATH leans on."""
-    graph = call.kit.codegraph
-    found = (graph.dependents if reverse else graph.dependencies)(call.place(path), depth=depth)
-    return _answer(call, found, _related)
+    graph = invocation.kit.codegraph
+    result = (graph.dependents if reverse else graph.dependencies)(
+        invocation.place(path), depth=depth
+    )
+    return _nodes_output(invocation, result, _related)
 
 
 @command(
     argument("question"),
-    option("limit", "At most so many files.", sort=count, default=10),
+    option("limit", "At most so many files.", type=count, default=10),
     opening=Opening.CHANGE,
 )
-def relevant(call: Call, *, question: str, limit: int) -> Answer:
+def relevant(invocation: Invocation, *, question: str, limit: int) -> CommandOutput:
     """Show the files and symbols where QUESTION (a task, an error, a subject) is dealt with."""
-    question = given(question)
+    question = read_text(question)
     if not question.strip():
         raise Usage("relevant: QUESTION is blank; name a task, an error or a subject")
-    found = call.kit.codegraph.find_relevant_to_query(question, limit=limit)
-    notes = found.notes if len(found) else (*found.notes, _NOTHING)
-    return Answer(output.document(found), _relevant_lines(found, call), notes)
+    result = invocation.kit.codegraph.find_relevant_to_query(question, limit=limit)
+    notes = result.notes if len(result) else (*result.notes, _NOTHING)
+    return CommandOutput(output.document(result), _relevant_lines(result, invocation), notes)
 
 
 @command(
     argument("question", is_required=False),
-    option("budget", "Tokens (o200k) that the map may take.", sort=count),
+    option("budget", "Tokens (o200k) that the map may take.", type=count),
     opening=Opening.CHANGE,
 )
-def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
+def map_(invocation: Invocation, *, question: str | None, budget: int | None) -> CommandOutput:
     """Show the files and signatures that matter most, for QUESTION or to the rest of the code."""
     options = {} if budget is None else {"budget": budget}
-    found = call.kit.codegraph.map(given(question or ""), **options)
-    return Answer(output.document(found), _map_lines(found), (*found.notes, *_missing(found)))
+    code_map = invocation.kit.codegraph.map(read_text(question or ""), **options)
+    return CommandOutput(
+        output.document(code_map), _map_lines(code_map), (*code_map.notes, *_missing(code_map))
+    )
 
 
 @command(
-    option("limit", "At most so many.", sort=count, default=50),
+    option("limit", "At most so many.", type=count, default=50),
     opening=Opening.CHANGE,
 )
-def stale(call: Call, *, limit: int) -> Answer:
+def stale(invocation: Invocation, *, limit: int) -> CommandOutput:
     """Show memories about code that has changed, moved or gone since."""
-    found, more = output.cut(call.kit.memories.stale(limit=limit + 1), limit)
-    unread = last_workspace(call.kit.store) is None
-    notes = more if found else (output.UNREAD if unread else _AS_IT_WAS,)
-    return repeating(call, found, _stale_lines(found, call), notes)
+    memories, more = output.cut(invocation.kit.memories.stale(limit=limit + 1), limit)
+    nothing = _AS_IT_WAS if output.is_code_read(invocation) else output.UNREAD
+    notes = more if memories else (nothing,)
+    return marked_output(invocation, memories, _stale_lines(memories, invocation), notes)
 
 
-def _missing(found: CodeMap) -> Iterator[str]:
+def _missing(code_map: CodeMap) -> Iterator[str]:
     """Yield what a map could not hold, or that there is nothing to hold."""
-    if not (found.left_out or found.files):
+    if not (code_map.left_out or code_map.files):
         yield _NOTHING
-    elif not found.files:
+    elif not code_map.files:
         yield "no file fits into so few tokens; give more with --budget"
-    elif found.left_out:
-        more = output.number(found.left_out, "more file")
-        yield f"{output.number(found.tokens, 'token')}; {more} did not fit"
+    elif code_map.left_out:
+        more = output.number(code_map.left_out, "more file")
+        yield f"{output.number(code_map.tokens, 'token')}; {more} did not fit"
 
 
-def _relevant_lines(found: Relevant, call: Call) -> Iterator[str]:
-    for file in found:
-        said = call.style(one_line(" · ".join(file.reasons)), dim=True)
+def _relevant_lines(result: CodeSearchResult, invocation: Invocation) -> Iterator[str]:
+    for file in result:
+        said = invocation.style(one_line(" · ".join(file.reasons)), dim=True)
         yield f"{_chance(file.score)}\t{one_line(file.path)}\t{said}"
         for symbol in file.symbols:
             yield f"  {one_line(f'{file.path}:{symbol.line} {symbol.kind} {symbol.qualname}')}"
 
 
 def _chance(score: float) -> str:
-    """Return a score in two digits, and a small one as such: it is not none."""
-    return f"{score:.2f}" if score >= _LEAST_SHOWN else f"<{_LEAST_SHOWN}"
+    """Return a score in two digits; a small one as below the least that two digits show."""
+    return f"{score:.2f}" if score >= _MIN_SHOWN_SCORE else f"<{_MIN_SHOWN_SCORE}"
 
 
-def _map_lines(found: CodeMap) -> Iterator[str]:
-    for line in found.text.split("\n") if found.text else ():
+def _map_lines(code_map: CodeMap) -> Iterator[str]:
+    for line in code_map.text.split("\n") if code_map.text else ():
         yield f"{'  ' if line.startswith(' ') else ''}{one_line(line)}"
 
 
-def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:
-    for memory in found:
-        yield output.memory_line(memory, call)
+def _stale_lines(memories: Iterable[Memory], invocation: Invocation) -> Iterator[str]:
+    for memory in memories:
+        yield output.memory_line(memory, invocation)
         for anchor in memory.about:
             if anchor.change:
-                yield call.style(f"      {output.anchor_line(anchor)}", dim=True)
+                yield invocation.style(f"      {output.anchor_line(anchor)}", dim=True)
 
 
-def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:
-    lines = (line(node, call) for node in found)
-    notes = found.notes
-    if not found.nodes:
-        notes = (*notes, *(() if found.is_near else ("none is known",)), _covered(found))
-    return Answer(output.document(found), lines, notes)
+def _nodes_output(
+    invocation: Invocation, result: CodeResult, line: Callable[[CodeNode, Invocation], str]
+) -> CommandOutput:
+    lines = (line(node, invocation) for node in result)
+    notes = result.notes
+    if not result.nodes:
+        notes = (*notes, *(() if result.is_near else ("none is known",)), _covered(result))
+    return CommandOutput(output.document(result), lines, notes)
 
 
-def _covered(found: Found) -> str:
-    seen = found.coverage
+def _covered(result: CodeResult) -> str:
+    coverage = result.coverage
     return (
-        f"{seen.parsed} of {seen.files} files are parsed, "
-        f"{seen.share:.0%} of their references resolved"
+        f"{coverage.parsed} of {coverage.files} files are parsed, "
+        f"{coverage.share:.0%} of their references resolved"
     )
 
 
-def _place(node: Node) -> str:
+def _place(node: CodeNode) -> str:
     return one_line(f"{node.path}:{node.line}" if node.line else node.path)
 
 
-def _defined(node: Node, call: Call) -> str:
-    """A definition: where, what, how it is written, what it is for."""
+def _defined(node: CodeNode, invocation: Invocation) -> str:
+    """Return a definition: its place, kind, signature and first line of documentation."""
     known = node.details
     text = known.signature if known and known.signature else node.qualname
-    doc = f"  {call.style(one_line(known.doc), dim=True)}" if known and known.doc else ""
+    doc = f"  {invocation.style(one_line(known.doc), dim=True)}" if known and known.doc else ""
     return f"{_place(node)}\t{node.kind}\t{one_line(text)}{doc}"
 
 
-def _outlined(node: Node, call: Call) -> str:
+def _outlined(node: CodeNode, invocation: Invocation) -> str:
     indent = "  " * node.qualname.count(".") if node.kind != "import" else ""
-    return f"{node.line}\t{node.kind}\t{indent}{_defined(node, call).split(chr(9), 2)[2]}"
+    return f"{node.line}\t{node.kind}\t{indent}{_defined(node, invocation).split(chr(9), 2)[2]}"
 
 
-def _related(node: Node, call: Call) -> str:
-    """The other end of an edge: where the edge stands, what it is, how it was found."""
+def _related(node: CodeNode, invocation: Invocation) -> str:
+    """Return the other end of an edge: where the edge stands, its kind and tier."""
     via = node.via
     if via is None:
         return f"{_place(node)}\t{node.kind}\t{one_line(node.qualified)}"
     sure = via.tier if via.state == "resolved" else f"{via.tier}, {via.state}"
     step = f" step {via.depth}" if via.depth > 1 else ""
     where = one_line(f"{via.path}:{via.line}")
-    said = call.style(f"{via.kind} ({sure}){step}", dim=True)
+    said = invocation.style(f"{via.kind} ({sure}){step}", dim=True)
     return f"{where}\t{one_line(node.qualified)}\t{said}"
 
 
-# --- The command that reads the code: index.
+# --- Indexing.
 
 # Processes that parse a large tree; more gain little, as linking is done by one.
 _PROCESSES = 4
@@ -261,11 +275,11 @@ def _language(text: str) -> str:
 
 
 @command(
-    argument("root", sort=folder, is_required=False),
+    argument("root", type=folder, is_required=False),
     option(
         "language",
         "Only this language; repeat for several; 'all' ends that.",
-        sort=_language,
+        type=_language,
         many=True,
     ),
     switch("flow", "Follow values through the whole program: finds more, takes longer."),
@@ -274,35 +288,37 @@ def _language(text: str) -> str:
     opening=Opening.CREATE,
 )
 def index(
-    call: Call,
+    invocation: Invocation,
     *,
     root: str | None,
     language: tuple[str, ...],
     flow: bool,
     no_flow: bool,
     strict: bool,
-) -> Answer:
+) -> CommandOutput:
     """Bring the code graph to what the tree ROOT is now; only what has changed is parsed.
 
     ROOT is the folder of the file; it, languages and flow stay as last time unless given. Ignored,
     vendored, generated, minified, binary and private files are left out and counted.
     """
-    if call.settings.use_global:
+    from ..codegraph.index.workspace import known_files
+
+    if invocation.settings.use_global:
         raise Usage("index: the store of global memories has no code; leave --global out")
     if flow and no_flow:
         raise Usage("index: --flow and --no-flow contradict each other; give one of them")
-    with call.progress("indexing") as step:
-        done = call.kit.codegraph.index(
+    with invocation.progress("indexing") as step:
+        done = invocation.kit.codegraph.index(
             root,
             languages=() if _ALL in language else language or None,
             flow=True if flow else False if no_flow else None,
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
         )
-    broken = {path: row.errors for path, row in known_files(call.kit.store).items() if row.errors}
+    broken = {path: row.errors for path, row in known_files(invocation.store).items() if row.errors}
     code = FAILED if strict and (done.failed or broken) else DONE
     document = output.document(done) | {"syntax_errors": broken}
-    return Answer(document, _report_lines(done, broken), done.notes, exit_code=code)
+    return CommandOutput(document, _report_lines(done, broken), done.notes, exit_code=code)
 
 
 def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]:
@@ -311,8 +327,8 @@ def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]
         f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
     )
     if done.left_out:
-        listed = ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
-        yield f"left out: {listed} ('memkit sql codegraph.files' names the files)"
+        reasons = ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
+        yield f"left out: {reasons} ('memkit sql codegraph.files' names the files)"
     if broken:
         names = [f"{path} ({errors})" for path, errors in sorted(broken.items())]
         shown = ", ".join(names[:_FAILED_SHOWN]) + (", …" if len(names) > _FAILED_SHOWN else "")

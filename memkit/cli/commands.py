@@ -1,13 +1,14 @@
-"""Command, Parameter, Invocation: the command table, click-free."""
+"""Commands as data: parameters, invocation, output, and how a command opens the store."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,14 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, MemkitError, NotAMemkitFile
-from ..store.lifecycle import FILE_NAME, default_global_path, nearest
+from ..store.lifecycle import BUSY_TIMEOUT, FILE_NAME, default_global_path, nearest
 from ..validation import MAX_DEPTH, Progress
 
 if TYPE_CHECKING:
     from ..kit import Memkit
+    from ..store.store import Store
 
-# --- Commands as data: a function, its parameters, and how it needs the store opened.
+# --- Commands and their parameters.
 #
 # Nothing here imports click; the parser is made from this table when a person runs a command.
 
@@ -30,7 +32,7 @@ _ID = re.compile(r"\s*(?:memory\s+)?[#(\[]*([0-9]{1,18})[\])]*[,.;:]?\s*", re.I)
 
 
 class Opening(StrEnum):
-    """How a command needs the store."""
+    """Mode in which a command opens the store."""
 
     NOT = "not"  # it does not
     READ = "read"  # never writes
@@ -39,21 +41,21 @@ class Opening(StrEnum):
 
 
 class Usage(MemkitError):
-    """The command line asks for something that is not meant."""
+    """Error of usage: the command line does not say what to do."""
 
     code = "usage"
 
 
 class PipeClosed(Exception):
-    """The reader of the output has gone."""
+    """Closed standard output: its reader has gone."""
 
 
 @attrs.frozen
-class Answer:
-    """What a command says: a document for `--json`, lines for people, and the exit code.
+class CommandOutput:
+    """Output of a command: a document for `--json`, lines for people, and the exit code.
 
     Attributes:
-        notes: what a reader should know beside the answer; on stderr.
+        notes: remarks on the answer; on stderr.
         is_raw: the command has written its output itself; nothing is added.
     """
 
@@ -119,19 +121,19 @@ def _id(text: str, command: str) -> int:
     return int(named[1])
 
 
-def _depth(text: str, least: int) -> int:
-    number = _whole(text, least, f"give {least} to {MAX_DEPTH}")
+def _depth(text: str, minimum: int) -> int:
+    number = _whole(text, minimum, f"give {minimum} to {MAX_DEPTH}")
     if number > MAX_DEPTH:
-        raise ValueError(f"{number} is too far; give {least} to {MAX_DEPTH}")
+        raise ValueError(f"{number} is too far; give {minimum} to {MAX_DEPTH}")
     return number
 
 
-def _whole(text: str, least: int, step: str) -> int:
+def _whole(text: str, minimum: int, step: str) -> int:
     try:
         number = int(text)
     except ValueError:
         raise ValueError(f"{text!r} is no whole number; {step}") from None
-    if number < least:
+    if number < minimum:
         raise ValueError(f"{number} is too few; {step}")
     return number
 
@@ -140,13 +142,13 @@ def _whole(text: str, least: int, step: str) -> int:
 class Parameter:
     """One argument ("question") or option ("--limit") of a command.
 
-    `sort` turns the text into a value (bool: a switch without value); `many`: any number of them;
+    `type` turns the text into a value (bool: a switch without value); `many`: any number of them;
     `help` ends up in the help text.
     """
 
     name: str
     help: str = ""
-    sort: Callable[[str], Any] = str
+    type: Callable[[str], Any] = str
     choices: tuple[str, ...] = ()
     many: bool = False
     default: Any = None
@@ -163,7 +165,7 @@ class Command:
     """One command; its help is the function's docstring."""
 
     name: str
-    run: Callable[..., Answer]
+    run: Callable[..., CommandOutput]
     parameters: tuple[Parameter, ...]
     opening: Opening
 
@@ -179,18 +181,71 @@ class Command:
 
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s")
-COMMANDS: dict[str, Command] = {}
 
-Run = Callable[..., Answer]
+# Module of this package that holds each command: what runs one loads no other.
+COMMANDS: Mapping[str, str] = {
+    "symbol": "code_commands",
+    "callers": "code_commands",
+    "callees": "code_commands",
+    "dependencies": "code_commands",
+    "relevant": "code_commands",
+    "map": "code_commands",
+    "stale": "code_commands",
+    "index": "code_commands",
+    "executions": "episode_commands",
+    "history": "episode_commands",
+    "tasks": "episode_commands",
+    "summary": "episode_commands",
+    "tools": "episode_commands",
+    "patterns": "episode_commands",
+    "mine": "episode_commands",
+    "predict": "episode_commands",
+    "remember": "memory_commands",
+    "update": "memory_commands",
+    "confirm": "memory_commands",
+    "reject": "memory_commands",
+    "pin": "memory_commands",
+    "tag": "memory_commands",
+    "link": "memory_commands",
+    "forget": "memory_commands",
+    "restore": "memory_commands",
+    "purge": "memory_commands",
+    "contradictions": "memory_commands",
+    "resolve": "memory_commands",
+    "gaps": "memory_commands",
+    "recall": "query_commands",
+    "list": "query_commands",
+    "show": "query_commands",
+    "explain": "query_commands",
+    "stats": "query_commands",
+    "sql": "query_commands",
+    "record": "record_command",
+    "init": "store_commands",
+    "export": "store_commands",
+    "import": "store_commands",
+    "check": "store_commands",
+    "doctor": "store_commands",
+    "scrub": "store_commands",
+    "trim": "store_commands",
+}
+LOADED: dict[str, Command] = {}
+
+Run = Callable[..., CommandOutput]
+
+
+def load_command(name: str) -> Command:
+    """Return the command of that name; its module is imported."""
+    import_module(f".{COMMANDS[name]}", __package__)
+    return LOADED[name]
 
 
 def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable[[Run], Run]:
-    """Put a function into the table under its name (`import_` is import); it is called with a Call
-    and its parameters by name."""
+    """Put a function into the table under its name (`import_` is import); it is called with an
+    Invocation and its parameters by name."""
 
     def add(run: Run) -> Run:
-        called = run.__name__.rstrip("_")
-        COMMANDS[called] = Command(called, run, parameters, opening)
+        name = run.__name__.rstrip("_")
+        LOADED[name] = Command(name, run, parameters, opening)
         return run
 
     return add
@@ -208,33 +263,33 @@ def option(name: str, help: str, **rest: Any) -> Parameter:
 
 def switch(name: str, help: str) -> Parameter:
     """Return an option without a value."""
-    return Parameter(f"--{name.lstrip('-')}", help, sort=bool, default=False)
+    return Parameter(f"--{name.lstrip('-')}", help, type=bool, default=False)
 
 
 def pairs(texts: Iterable[str], *, what: str, may_be_empty: bool = False) -> dict[str, str]:
     """Return `name=value` texts as a dictionary; raises InvalidInput for anything else, and for a
     value that is blank unless it may be."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name.strip() or not (value.strip() or may_be_empty):
             raise InvalidInput(f"{what}: {text!r} is incomplete; give name=value")
-        if name.strip() in found:
+        if name.strip() in values:
             raise InvalidInput(f"{what}: {name.strip()!r} is given twice; give it once")
-        found[name.strip()] = value
-    return found
+        values[name.strip()] = value
+    return values
 
 
-ID = argument("id", sort=memory_number)
-IDS = argument("ids", sort=memory_number, many=True)
+ID = argument("id", type=memory_number)
+IDS = argument("ids", type=memory_number, many=True)
 
 
-# --- One run of one command: which store is meant, and how the answer is to look.
+# --- Invocation: one run of a command.
 
 
 @attrs.define
 class Settings:
-    """The options that every command has, wherever they stand on the line."""
+    """Options that every command has, wherever they stand on the line."""
 
     db: str | None = None
     json: bool = False
@@ -242,27 +297,32 @@ class Settings:
 
 
 @attrs.frozen
-class Call:
-    """What a command's function gets beside its parameters.
+class Invocation:
+    """One run of a command: the options it shares with all, and the open store.
 
     Attributes:
         is_new: whether the store was made for this command.
     """
 
     settings: Settings
-    opened: Memkit | None = None
+    store_kit: Memkit | None = None
     is_new: bool = False
 
     @property
     def kit(self) -> Memkit:
         """The open store."""
-        if self.opened is None:
+        if self.store_kit is None:
             raise InvalidInput("this command works without a store")
-        return self.opened
+        return self.store_kit
+
+    @property
+    def store(self) -> Store:
+        """The tables of the open store, for what the facades do not tell."""
+        return self.kit._store
 
     @property
     def path(self) -> Path:
-        """The file that is meant, whether it is there or not."""
+        """The file to use, whether it is there or not."""
         return path_of(self.settings)
 
     def place(self, written: str) -> str:
@@ -270,7 +330,7 @@ class Call:
         folder is told from the repository's root, whatever `::` leads to inside."""
         path, parts, symbol = written.partition("::")
         here = Path.cwd() / path
-        root = self.kit.store.path.parent.resolve()
+        root = self.store.path.parent.resolve()
         if not here.is_file() or not here.resolve().is_relative_to(root):
             return written
         return f"{here.resolve().relative_to(root).as_posix()}{parts}{symbol}"
@@ -318,12 +378,17 @@ class Call:
 
 
 @contextmanager
-def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
-    """Yield a call with the store open as the command needs it, and close it afterwards."""
+def open_invocation(
+    settings: Settings, opening: Opening, *, folder: Path | None = None, wait: float = BUSY_TIMEOUT
+) -> Iterator[Invocation]:
+    """Yield an invocation with the store open as the command needs it, and close it afterwards.
+
+    `folder` is where the file is looked for, if not here; `wait` how long another process is waited
+    for."""
     if opening is Opening.NOT:
-        yield Call(settings)
+        yield Invocation(settings)
         return
-    path = path_of(settings)
+    path = path_of(settings, folder)
     if opening is Opening.CREATE and settings.use_global:
         path.parent.mkdir(parents=True, exist_ok=True)
     is_new = not path.exists()
@@ -339,19 +404,20 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
     with kits.open(
         path,
         readonly=opening is Opening.READ,
+        busy_timeout=wait,
         global_store=False if settings.use_global else None,
     ) as kit:
-        yield Call(settings, kit, is_new)
+        yield Invocation(settings, kit, is_new)
 
 
-def path_of(settings: Settings) -> Path:
-    """Return the file that the options, the environment or the folder name."""
+def path_of(settings: Settings, folder: Path | None = None) -> Path:
+    """Return the file that the options, the environment or the folder (else this one) name."""
     if settings.use_global:
         if settings.db is not None:
             raise Usage("--db and --global name two files; give one of them")
         return default_global_path()
     if settings.db is None:
-        return nearest(Path.cwd())
+        return nearest(folder or Path.cwd())
     return validation.path(settings.db, name="--db")
 
 

@@ -1,4 +1,4 @@
-"""Log, history, task, tools, summary, patterns, mine, predict."""
+"""Episode commands: executions, history, tasks, tools, summary, patterns, mine, predict."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.paths import OUTSIDE
+from ..episodes.paths import OUTSIDE, RepositoryPaths
 from ..episodes.predictions import Signal
-from ..episodes.records import PatternType, PredictedKind, SignalKind, Status
+from ..episodes.records import PatternType, PredictedKind, SignalKind, TaskStatus
 from . import output
 from .commands import (
-    Answer,
-    Call,
+    CommandOutput,
+    Invocation,
     Opening,
     Usage,
     argument,
@@ -25,16 +25,15 @@ from .commands import (
     pattern_number,
     switch,
 )
-from .output import fit, one_line, repeating
+from .output import fit, marked_output, one_line
 
 if TYPE_CHECKING:
-    from ..episodes.git_history import Mined
+    from ..episodes.git_history import MineReport
     from ..episodes.predictions import Prediction
-    from ..episodes.records import Execution, TaskRecord
-    from ..episodes.results import FileEvent
+    from ..episodes.results import FileEvent, TaskRecord, ToolExecution
 
 
-# --- Commands about what was done: log, history, task, tools, summary.
+# --- History: executions, history, tasks, tools, summary.
 #
 # Where there is nothing to list, no bare heading is printed: a note says what is missing, and
 # what brings it.
@@ -54,7 +53,7 @@ def _where_from(commits: int) -> str:
 
 
 def _limit(default: int) -> Any:
-    return option("limit", "At most so many.", sort=count, default=default)
+    return option("limit", "At most so many.", type=count, default=default)
 
 
 @command(
@@ -66,16 +65,20 @@ def _limit(default: int) -> Any:
     _SINCE,
     _limit(20),
 )
-def log(call: Call, *, text: str | None, failed: bool, **options: Any) -> Answer:
+def executions(
+    invocation: Invocation, *, text: str | None, failed: bool, **options: Any
+) -> CommandOutput:
     """List calls of tools, newest first; all words of TEXT occur in them."""
     limit = options.pop("limit")
-    found = call.kit.episodes.calls(
+    executions = invocation.kit.episodes.tool_executions(
         text, success=False if failed else None, limit=limit + 1, **options
     )
-    rows = [_call_row(one) for one in found]
+    rows = [_call_row(execution) for execution in executions]
     narrowed = text or failed or options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
-    return listed(call, found, rows, ("at", "tool", "result", "ms", "what"), empty, limit=limit)
+    return table_output(
+        invocation, executions, rows, ("at", "tool", "result", "ms", "what"), empty, limit=limit
+    )
 
 
 @command(
@@ -84,111 +87,124 @@ def log(call: Call, *, text: str | None, failed: bool, **options: Any) -> Answer
     switch("together", "Files that are changed together with it."),
     _limit(20),
 )
-def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) -> Answer:
+def history(
+    invocation: Invocation, *, path: str, failed: bool, together: bool, limit: int
+) -> CommandOutput:
     """Tell what was done with the file PATH, newest first: reads, changes, commits."""
     if failed and together:
         raise Usage("history: --failed and --together ask two things; give one of them")
-    episodes, path = call.kit.episodes, named(call, path)
+    episodes, path = invocation.kit.episodes, named(invocation, path)
     if failed:
         tried = episodes.failed_attempts(path, limit=limit + 1)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
         headings = ("at", "path", "why it did not work", "task")
         empty = f"nothing that was tried on {path} is known to have failed"
-        return listed(call, tried, rows, headings, empty, limit=limit)
+        return table_output(invocation, tried, rows, headings, empty, limit=limit)
     if together:
-        pairs = episodes.edited_together(path, limit=limit + 1)
+        pairs = episodes.co_edits(path, limit=limit + 1)
         rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
-        return listed(call, pairs, rows_, heads, empty, limit=limit)
-    events = episodes.timeline(path, limit=limit + 1)
-    near = [] if events else episodes.paths_like(path)
-    known = f"there are {', '.join(near)}" if near else _where_from(episodes.stats().commits)
+        return table_output(invocation, pairs, rows_, heads, empty, limit=limit)
+    file = episodes.file_history(path, limit=limit + 1)
+    similar, events = file.similar, file.events
+    known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
     name = path.removeprefix(OUTSIDE)
     said = path if name == path else f"{name}, which lies outside of the repository"
     empty = f"nothing is known of {said}; {known}"
-    return listed(call, events, _event_rows(events), names, empty, limit=limit)
+    return table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
 
 
 @command(
     argument("name", is_required=False),
-    option("status", "Only where they stand so.", choices=tuple(Status)),
+    option("status", "Only where they stand so.", choices=tuple(TaskStatus)),
     option("like", "Tasks and commits like this one."),
     option("session", "Only of this session."),
     _SINCE,
     _limit(20),
 )
-def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> Answer:
+def tasks(
+    invocation: Invocation, *, name: str | None, like: str | None, **options: Any
+) -> CommandOutput:
     """List tasks, the one begun last first, or show the task NAME."""
-    episodes = call.kit.episodes
+    episodes = invocation.kit.episodes
     if like is not None:
-        return _similar(call, like, options["limit"])
+        return _similar(invocation, like, options["limit"])
     if name is not None:
-        one = episodes.task(name)
-        return Answer(output.document(one), _task_lines(one, call))
+        task_record = episodes.task(name)
+        return CommandOutput(output.document(task_record), _task_lines(task_record, invocation))
     limit = options.pop("limit")
     tasks = episodes.tasks(limit=limit + 1, **options)
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
     narrowed = options["status"] or options["session"] or options["since"]
     empty = _nothing("task", is_narrowed=bool(narrowed))
-    return listed(call, tasks, lines, names, empty, limit=limit)
+    return table_output(invocation, tasks, lines, names, empty, limit=limit)
 
 
 @command(option("session", "Of what is done only what this session did."), _limit(5))
-def summary(call: Call, *, session: str | None, limit: int) -> Answer:
+def summary(invocation: Invocation, *, session: str | None, limit: int) -> CommandOutput:
     """Tell what a fresh start should know: what is unfinished, was done last, and is broken.
 
     An agent may be given it when a session begins; no line of it is learnt as something new.
     """
-    found = call.kit.episodes.session_summary(session, limit=limit)
-    if not found.text:
-        return Answer(
-            output.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
+    session_summary = invocation.kit.episodes.session_summary(session, limit=limit)
+    if not session_summary.text:
+        return CommandOutput(
+            output.document(session_summary),
+            notes=(_nothing("task", is_narrowed=session is not None),),
         )
-    return repeating(call, found, map(one_line, found.text.split("\n")))
+    return marked_output(
+        invocation, session_summary, map(one_line, session_summary.text.split("\n"))
+    )
 
 
 @command(_SINCE, option("tool", "Only this tool."))
-def tools(call: Call, **options: Any) -> Answer:
+def tools(invocation: Invocation, **options: Any) -> CommandOutput:
     """Tell how often each tool succeeded and how long it took."""
-    found = call.kit.episodes.tool_stats(**options)
-    rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in found]
+    tool_stats = invocation.kit.episodes.tool_stats(**options)
+    rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in tool_stats]
     narrowed = options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed))
-    return listed(call, found, rows, ("tool", "calls", "success", "mean ms"), empty)
+    return table_output(
+        invocation, tool_stats, rows, ("tool", "calls", "success", "mean ms"), empty
+    )
 
 
-def listed(
-    call: Call,
-    found: Sequence[object],
+def table_output(
+    invocation: Invocation,
+    records: Sequence[object],
     rows: Iterable[Sequence[object]],
     names: Sequence[str],
     empty: str,
     *,
     limit: int | None = None,
-) -> Answer:
+) -> CommandOutput:
     """Return records as a table, or the note `empty` if there are none; a note says if there are
     more than the limit."""
-    if not found:
-        return Answer([], notes=(empty,))
-    most = len(found) if limit is None else limit
-    shown, notes = output.cut(found, most)
-    table = output.table(list(islice(rows, most)), call, names=names)
-    return Answer(output.document(shown), table, notes)
+    if not records:
+        return CommandOutput([], notes=(empty,))
+    max_rows = len(records) if limit is None else limit
+    shown, notes = output.cut(records, max_rows)
+    table = output.table(list(islice(rows, max_rows)), invocation, names=names)
+    return CommandOutput(output.document(shown), table, notes)
 
 
-def named(call: Call, path: str) -> str:
+def named(invocation: Invocation, path: str) -> str:
     """Return a path as it is stored: what lies below the current folder counts from there, all else
     from the root. Nothing else may be shown: the rest of the machine is nobody's business."""
     here = Path.cwd() / path
-    return call.kit.episodes.stored_path(str(here) if here.exists() else path)
+    places = RepositoryPaths(invocation.store.path.parent)
+    stored = places.stored(str(here) if here.exists() else path)
+    if not stored:
+        raise Usage(f"{path!r} is no path of a file; give one")
+    return stored
 
 
-# -- inside
+# -- helpers
 
 
 def _nothing(what: str, *, is_narrowed: bool) -> str:
@@ -198,31 +214,33 @@ def _nothing(what: str, *, is_narrowed: bool) -> str:
     return f"no {what} is recorded yet; {_HOW}"
 
 
-def _similar(call: Call, like: str, limit: int) -> Answer:
-    found = call.kit.episodes.similar_tasks(like, limit=limit)
-    rows = [(f"{one.score:.2f}", one.name, one.description, one.outcome) for one in found]
+def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
+    tasks = invocation.kit.episodes.find_similar_tasks(like, limit=limit)
+    rows = [(f"{task.score:.2f}", task.name, task.description, task.outcome) for task in tasks]
     names = ("score", "name", "description", "outcome")
-    return listed(call, found, rows, names, "no task or commit is like it; try other words")
+    return table_output(
+        invocation, tasks, rows, names, "no task or commit is like it; try other words"
+    )
 
 
-def _call_row(one: Execution) -> tuple[object, ...]:
-    result = "ok" if one.success else "failed"
-    what = one.error if one.error and not one.success else one.parameters
-    return one.timestamp, one.tool, result, one.duration_ms, what
+def _call_row(execution: ToolExecution) -> tuple[object, ...]:
+    result = "ok" if execution.success else "failed"
+    what = execution.error if execution.error and not execution.success else execution.parameters
+    return execution.timestamp, execution.tool, result, execution.duration_ms, what
 
 
-def _event_rows(events: list[FileEvent]) -> Iterator[Sequence[object]]:
+def _event_rows(events: Sequence[FileEvent]) -> Iterator[Sequence[object]]:
     for e in events:
         yield e.at, e.what if e.success else f"{e.what} failed", e.path, e.name, e.text
 
 
-def _task_lines(one: TaskRecord, call: Call) -> Iterator[str]:
-    yield f"{call.style(one.name, bold=True)}  {one.status}"
-    yield "  " + one_line(one.description)
-    for name, value in output.document(one).items():
+def _task_lines(task: TaskRecord, invocation: Invocation) -> Iterator[str]:
+    yield f"{invocation.style(task.name, bold=True)}  {task.status}"
+    yield "  " + one_line(task.description)
+    for name, value in output.document(task).items():
         if name not in ("id", "name", "status", "description") and value not in (None, [], {}, ""):
-            told = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
-            text = ", ".join(map(str, told)) if isinstance(told, list) else str(told)
+            items = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+            text = ", ".join(map(str, items)) if isinstance(items, list) else str(items)
             yield f"  {name}: {one_line(text)}"
 
 
@@ -230,10 +248,10 @@ def _ms(mean: float | None) -> str:
     return "" if mean is None else f"{mean:.0f}"
 
 
-# --- Commands about what was learnt and what comes next: patterns, mine, predict.
+# --- Patterns and predictions: patterns, mine, predict.
 
 _SHOWN = 20
-# Columns of what is foretold: a memory may be a page long; `memkit show` has all of it.
+# Columns of a prediction: a memory may be a page long; `memkit show` has all of it.
 _COLUMNS = 100
 _LEARN = "`memkit mine` reads git's log, `memkit patterns --learn` the tasks that ended"
 
@@ -241,80 +259,86 @@ _LEARN = "`memkit mine` reads git's log, `memkit patterns --learn` the tasks tha
 @command(
     argument("path", is_required=False),
     option("kind", "Only of this kind.", choices=tuple(PatternType)),
-    option("show", "One pattern with its evidence.", sort=pattern_number),
-    option("off", "Turn a pattern off; it stays off when it is seen again.", sort=pattern_number),
-    option("on", "Turn a pattern on again.", sort=pattern_number),
+    option("show", "One pattern with its evidence.", type=pattern_number),
+    option("off", "Turn a pattern off; it stays off when it is seen again.", type=pattern_number),
+    option("on", "Turn a pattern on again.", type=pattern_number),
     option("reason", "Why it is turned off."),
     switch("learn", "Learn first from the tasks that ended since the last time."),
     switch("learnings", "What sessions taught instead: file purposes, common errors."),
     switch("all", "Those turned off too."),
-    option("limit", "At most so many.", sort=count, default=_SHOWN),
+    option("limit", "At most so many.", type=count, default=_SHOWN),
     opening=Opening.CHANGE,
 )
-def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
+def patterns(invocation: Invocation, *, learn: bool, **options: Any) -> CommandOutput:
     """List what tends to go together, the surest first; with PATH what is about that file.
 
     Pairs of files, fixes of errors, what follows a rename, sequences of tools, ways of working.
     """
-    asked = {name: options[name] for name in ("show", "off", "on") if options[name] is not None}
-    if len(asked) > 1:
+    requested = {name: options[name] for name in ("show", "off", "on") if options[name] is not None}
+    if len(requested) > 1:
         raise Usage("patterns: --show, --off and --on ask different things; give one of them")
-    if options["learnings"] and (asked or options["kind"]):
+    if options["learnings"] and (requested or options["kind"]):
         raise Usage("patterns: --learnings are no patterns; leave --kind, --show, --off, --on out")
-    if options["reason"] is not None and "off" not in asked:
+    if options["reason"] is not None and "off" not in requested:
         raise Usage("patterns: --reason says why one is turned off; give --off with it")
-    episodes = call.kit.episodes
+    episodes = invocation.kit.episodes
     if options["path"] is not None:
-        options["path"] = named(call, options["path"])
+        options["path"] = named(invocation, options["path"])
     if learn:
         episodes.learn()
-    for name, number in asked.items():
-        return _one(call, name, number, options["reason"])
+    for name, number in requested.items():
+        return _pattern_details(invocation, name, number, options["reason"])
     active, limit = None if options["all"] else True, options["limit"]
     if options["learnings"]:
-        found = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
+        learnings = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
         rows = [
-            (f"{one.confidence:.2f}", one.observed, one.type, one_line(one.text)) for one in found
+            (
+                f"{learning.confidence:.2f}",
+                learning.observed,
+                learning.type,
+                one_line(learning.text),
+            )
+            for learning in learnings
         ]
         headings = ("sure", "times", "kind", "what")
         empty = f"nothing was learnt yet that fits; {_LEARN}"
-        return listed(call, found, rows, headings, empty, limit=limit)
+        return table_output(invocation, learnings, rows, headings, empty, limit=limit)
     known = episodes.patterns(options["kind"], options["path"], active=active, limit=limit + 1)
     table = [
         (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
     ]
     names = ("id", "sure", "times", "kind", "what")
     empty = f"no pattern is known that fits; {_LEARN}"
-    return listed(call, known, table, names, empty, limit=limit)
+    return table_output(invocation, known, table, names, empty, limit=limit)
 
 
 @command(
-    argument("root", sort=folder, is_required=False),
-    option("limit", "Read at most so many commits.", sort=count),
+    argument("root", type=folder, is_required=False),
+    option("limit", "Read at most so many commits.", type=count),
     opening=Opening.CREATE,
 )
-def mine(call: Call, *, root: str | None, limit: int | None) -> Answer:
+def mine(invocation: Invocation, *, root: str | None, limit: int | None) -> CommandOutput:
     """Read git's log into the store: who changed what with what, fixes, reverts, renames.
 
     ROOT is the folder that the file lies in, unless it is given. Only what is new is read; nothing
     is kept that git has: a hash leads back to it.
     """
-    given = {} if limit is None else {"limit": limit}
-    with call.progress("reading commits") as step:
-        done = call.kit.episodes.mine(root, progress=step, **given)
-    return Answer(output.document(done), mined_lines(done), done.notes)
+    bounds = {} if limit is None else {"limit": limit}
+    with invocation.progress("reading commits") as step:
+        done = invocation.kit.episodes.mine(root, progress=step, **bounds)
+    return CommandOutput(output.document(done), mined_lines(done), done.notes)
 
 
 @command(
     argument("subject", is_required=False),
     option("signal", "What happened.", choices=tuple(SignalKind), default=SignalKind.FILE),
     option("session", "The session it happened in: then, where that goes next."),
-    option("limit", "At most so many of each kind.", sort=count, default=5),
+    option("limit", "At most so many of each kind.", type=count, default=5),
     opening=Opening.CHANGE,
 )
 def predict(
-    call: Call, *, subject: str | None, signal: str, session: str | None, limit: int
-) -> Answer:
+    invocation: Invocation, *, subject: str | None, signal: str, session: str | None, limit: int
+) -> CommandOutput:
     """Tell what will be needed: files, symbols, memories, patterns and ways of working.
 
     SUBJECT is the file that was opened or, as --signal says, the branch, the error's message or a
@@ -323,20 +347,23 @@ def predict(
     if subject is None and signal != SignalKind.TIME:
         raise Usage(f"predict: no {signal} is given; name it, or say --signal time for this hour")
     if subject is not None and signal == SignalKind.FILE:
-        subject = named(call, subject)
-    found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)
-    notes = tuple(_missing(call, subject) if signal == SignalKind.FILE else ())
-    if not found.predictions:
+        subject = named(invocation, subject)
+    forecast = invocation.kit.episodes.predict(
+        Signal(signal, subject or "", session=session), limit=limit
+    )
+    notes = tuple(_missing(invocation, subject) if signal == SignalKind.FILE else ())
+    if not forecast.predictions:
         note = f"nothing is foretold by {subject or 'this hour'}; {_LEARN}"
-        return Answer(output.document(found), notes=(*notes, note))
+        return CommandOutput(output.document(forecast), notes=(*notes, note))
     rows = [
-        (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons)) for p in found.predictions
+        (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons))
+        for p in forecast.predictions
     ]
     names = ("kind", "chance", "what", "because")
-    return repeating(call, found, output.table(rows, call, names=names), notes)
+    return marked_output(invocation, forecast, output.table(rows, invocation, names=names), notes)
 
 
-def mined_lines(done: Mined) -> list[str]:
+def mined_lines(done: MineReport) -> list[str]:
     """Return what mining brought, for people."""
     if done.head is None:
         return []
@@ -346,32 +373,33 @@ def mined_lines(done: Mined) -> list[str]:
     return [f"git: {output.number(done.commits, 'new commit')}{dropped}; {known}"]
 
 
-def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
-    episodes = call.kit.episodes
-    found = (
-        episodes.pattern(number)
-        if name == "show"
-        else episodes.turn_pattern(number, on=name == "on", reason=reason)
-    )
-    state = "on" if found.active else f"off: {found.inactive_reason}"
+def _pattern_details(
+    invocation: Invocation, name: str, number: int, reason: str | None
+) -> CommandOutput:
+    episodes = invocation.kit.episodes
+    pattern = episodes.get_pattern(number)
+    if name != "show":
+        episodes.set_active(pattern, active=name == "on", reason=reason)
+        pattern = episodes.get_pattern(number)
+    state = "on" if pattern.active else f"off: {pattern.inactive_reason}"
     lines = [
-        f"#{found.id} {found.type}: {one_line(found.text)}",
-        f"sure {found.confidence:.2f}; held {output.number(found.successes, 'time')}, "
-        f"failed {output.number(found.failures, 'time')}; {state}",
-        f"first seen {found.first_seen}, last {found.last_seen}",
-        f"evidence: {', '.join(found.evidence) or 'none is kept'}",
+        f"#{pattern.id} {pattern.type}: {one_line(pattern.text)}",
+        f"sure {pattern.confidence:.2f}; held {output.number(pattern.successes, 'time')}, "
+        f"failed {output.number(pattern.failures, 'time')}; {state}",
+        f"first seen {pattern.first_seen}, last {pattern.last_seen}",
+        f"evidence: {', '.join(pattern.evidence) or 'none is kept'}",
     ]
-    return Answer(output.document(found), lines)
+    return CommandOutput(output.document(pattern), lines)
 
 
-def _missing(call: Call, path: str | None) -> Iterator[str]:
-    """Yield that a file is not there, so that nobody takes what is foretold as about it."""
-    folders = (Path.cwd(), call.kit.store.path.parent)
+def _missing(invocation: Invocation, path: str | None) -> Iterator[str]:
+    """Yield that a file is not there, so that nobody takes the predictions as about it."""
+    folders = (Path.cwd(), invocation.store.path.parent)
     if path and not any((folder / path).exists() for folder in folders):
         yield f"{path} is not there; what is foretold goes by its name and folder"
 
 
-def _named(given: Prediction) -> str:
-    """Return what is foretold on one short line; of a memory also its number."""
-    text = fit(one_line(given.text or given.name), _COLUMNS)
-    return f"#{given.name} {text}" if given.kind is PredictedKind.MEMORY else text
+def _named(prediction: Prediction) -> str:
+    """Return a prediction on one short line; of a memory also its number."""
+    text = fit(one_line(prediction.text or prediction.name), _COLUMNS)
+    return f"#{prediction.name} {text}" if prediction.kind is PredictedKind.MEMORY else text

@@ -1,25 +1,28 @@
-"""Every command by click; what runs once per tool call branches off in `entry` before."""
+"""Main function of the command line: any command, by click, with its exit code."""
 
 from __future__ import annotations
 
 import errno
+import os
 import sys
 
 from . import output
 from .commands import COMMANDS, DONE, FAILED, USAGE, PipeClosed, Settings
-from .output import explained, is_debugged, say, tell, tell_failure
+from .output import describe_error, is_debugged, print_error_line, print_failure, print_output
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised, not even SystemExit."""
-    given = sys.argv[1:] if arguments is None else arguments
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # Threads of numpy's BLAS cost more to start than the few products of one command.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     output.prepare()
     settings = Settings()
     try:
         try:
-            code = _run(given, settings)
+            code = _run(arguments, settings)
         finally:
             if sys.stdout is not None and not sys.stdout.closed:
                 sys.stdout.flush()
@@ -29,7 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
         output.drop_stdout()
         if error.errno in (errno.EPIPE, errno.EINVAL):
             return PIPE_CLOSED
-        say(f"memkit: standard output: {error.strerror}; what was asked is done, only not told")
+        print_error_line(
+            f"memkit: standard output: {error.strerror}; what was asked is done, only not told"
+        )
         return FAILED
     return code
 
@@ -43,7 +48,7 @@ def _run(arguments: list[str], settings: Settings) -> int:
         answer = parse_and_run(arguments, settings)
     except (KeyboardInterrupt, click.Abort):
         if _wants_json(arguments, settings):
-            tell_failure("interrupted", "interrupted before it was done", as_json=True)
+            print_failure("interrupted", "interrupted before it was done", as_json=True)
         return INTERRUPTED
     except (PipeClosed, BrokenPipeError):
         raise BrokenPipeError(errno.EPIPE, "closed") from None
@@ -51,9 +56,9 @@ def _run(arguments: list[str], settings: Settings) -> int:
         name, message, code = _explained(error, arguments)
         if is_debugged(name):
             raise
-        tell_failure(name, message, as_json=_wants_json(arguments, settings))
+        print_failure(name, message, as_json=_wants_json(arguments, settings))
         return code
-    return DONE if answer is None else tell(answer, as_json=settings.json)
+    return DONE if answer is None else print_output(answer, as_json=settings.json)
 
 
 def _wants_json(arguments: list[str], settings: Settings) -> bool:
@@ -68,10 +73,10 @@ def _explained(error: Exception, arguments: list[str]) -> tuple[str, str, int]:
     import click
 
     if isinstance(error, click.UsageError):
-        called = next((f"memkit {one}" for one in arguments if one in COMMANDS), "memkit")
+        called = next((f"memkit {word}" for word in arguments if word in COMMANDS), "memkit")
         where = error.ctx.command_path if error.ctx else called
         said = error.format_message().rstrip(".")
         if said.startswith("Got unexpected extra arg"):
             said = f"{said}; put several words in quotes"
         return "usage", f"{said}; see '{where} --help'", USAGE
-    return explained(error)
+    return describe_error(error)

@@ -1,4 +1,4 @@
-"""Memory commands: remember, update, forget, restore, purge, tag, link, confirm, gaps."""
+"""Memory commands: remember, update, pin, tag, link, forget, restore, purge, resolve, gaps …"""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from ..codegraph.index.workspace import last_workspace
 from ..memories.records import (
     Contradiction,
     EdgeKind,
@@ -25,8 +24,8 @@ from . import output
 from .commands import (
     ID,
     IDS,
-    Answer,
-    Call,
+    CommandOutput,
+    Invocation,
     Opening,
     Usage,
     argument,
@@ -37,10 +36,9 @@ from .commands import (
     share,
     switch,
 )
-from .output import changed, marked, marked_lines, one_line, repeating, stated
-from .query_commands import filters_of
+from .output import changed_output, marked, marked_lines, marked_output, one_line, read_statement
 
-# --- Commands that change what is remembered.
+# --- Changes: remember, update, confirm, reject, pin, tag, link.
 
 _FIELDS = (
     option("form", "How it is shortened.", choices=tuple(Form)),
@@ -57,8 +55,8 @@ _FIELDS = (
     option("trigger", "Text on which a negative memory surfaces.", many=True),
     option("valid-from", "True from then on."),
     option("valid-to", "True until then."),
-    option("importance", "0 to 1.", sort=share),
-    option("confidence", "0 to 1.", sort=share),
+    option("importance", "0 to 1.", type=share),
+    option("confidence", "0 to 1.", type=share),
     option("author", "Who said it."),
     option("provenance", "How it became known.", choices=tuple(Provenance)),
 )
@@ -73,25 +71,27 @@ _RENAMED = {"file_path": "file_paths", "trigger": "trigger_patterns"}
     *_FIELDS,
     option("step", "A step of a procedure; repeat for several.", many=True),
     option("at", "When it was said."),
-    option("supersedes", "A memory that it replaces.", sort=memory_number, many=True),
+    option("supersedes", "A memory that it replaces.", type=memory_number, many=True),
     switch("pinned", "Keep it from decay and pruning."),
     switch("private", "Keep it on this machine."),
     opening=Opening.CREATE,
 )
-def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: Any) -> Answer:
+def remember(
+    invocation: Invocation, *, text: str | None, tag: tuple[str, ...], **options: Any
+) -> CommandOutput:
     """Remember TEXT, or standard input if TEXT is '-'.
 
     The same statement again strengthens the memory that is there.
     """
     if missing := _unsaid(text, options):
         raise Usage(f"remember: {missing}")
-    fields = _in_global_store(_given(options, call), call)
-    done = call.kit.memories.remember(stated(text or ""), tags=tag, **fields)
-    now = call.kit.store.now()
-    lines = [f"{done.outcome} {done.id} in {_shown(done.file or call.path)}"]
+    fields = _in_global_store(_draft_fields(options, invocation), invocation)
+    done = invocation.kit.memories.remember(read_statement(text or ""), tags=tag, **fields)
+    now = invocation.store.now()
+    lines = [f"{done.outcome} {done.id} in {_shown(done.file or invocation.path)}"]
     if done.outcome is not Outcome.STORED:
-        same = [output.memory_line(done.memory, call)]
-        lines += same if call.width is not None else marked_lines(same)
+        same = [output.memory_line(done.memory, invocation)]
+        lines += same if invocation.width is not None else marked_lines(same)
     begins = done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {number}{when}" for number in done.replaced]
@@ -100,11 +100,11 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
-    if done.memory.about and last_workspace(call.kit.store) is None:
+    if done.memory.about and not output.is_code_read(invocation):
         notes.append(f"about: {output.UNREAD}")
     if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
-    return Answer(marked(output.document(done)), lines, tuple(notes))
+    return CommandOutput(marked(output.document(done)), lines, tuple(notes))
 
 
 @command(
@@ -116,37 +116,39 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     opening=Opening.CHANGE,
 )
 def update(
-    call: Call, *, id: int, text: str | None, tag: tuple[str, ...], **options: Any
-) -> Answer:
+    invocation: Invocation, *, id: int, text: str | None, tag: tuple[str, ...], **options: Any
+) -> CommandOutput:
     """Change memory ID in place: its TEXT ('-' reads standard input) or any field."""
-    fields = _given(options, call) | ({"tags": tag} if tag else {})
+    fields = _draft_fields(options, invocation) | ({"tags": tag} if tag else {})
     if text is None and not fields:
         raise Usage("update: nothing to change is given; see 'memkit update --help'")
-    found = call.kit.memories.update(id, None if text is None else stated(text), **fields)
-    return changed([found], "updated", call)
+    memory = invocation.kit.memories.update(
+        id, None if text is None else read_statement(text), **fields
+    )
+    return changed_output([memory], "updated", invocation)
 
 
 @command(IDS, opening=Opening.CHANGE)
-def confirm(call: Call, *, ids: tuple[int, ...]) -> Answer:
+def confirm(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
     """Note that memories were used and helped: they are believed more, and for longer."""
-    return changed(call.kit.memories.confirm(ids), "confirmed", call)
+    return changed_output(invocation.kit.memories.confirm(ids), "confirmed", invocation)
 
 
 @command(IDS, switch("used", "They were acted on, and misled."), opening=Opening.CHANGE)
-def reject(call: Call, *, ids: tuple[int, ...], used: bool) -> Answer:
+def reject(invocation: Invocation, *, ids: tuple[int, ...], used: bool) -> CommandOutput:
     """Note that memories came back and were of no use: they are believed a little less.
 
     What is plainly wrong is forgotten instead, or superseded by what is right.
     """
-    return changed(call.kit.memories.reject(ids, used=used), "rejected", call)
+    return changed_output(invocation.kit.memories.reject(ids, used=used), "rejected", invocation)
 
 
 @command(ID, switch("remove", "No longer."), opening=Opening.CHANGE)
-def pin(call: Call, *, id: int, remove: bool) -> Answer:
+def pin(invocation: Invocation, *, id: int, remove: bool) -> CommandOutput:
     """Keep memory ID from decay and pruning."""
-    memories = call.kit.memories
-    found = memories.unpin(id) if remove else memories.pin(id)
-    return changed([found], "unpinned" if remove else "pinned", call)
+    memories = invocation.kit.memories
+    memory = memories.unpin(id) if remove else memories.pin(id)
+    return changed_output([memory], "unpinned" if remove else "pinned", invocation)
 
 
 @command(
@@ -155,47 +157,49 @@ def pin(call: Call, *, id: int, remove: bool) -> Answer:
     switch("remove", "Take the tags away."),
     opening=Opening.CHANGE,
 )
-def tag(call: Call, *, id: int, names: tuple[str, ...], remove: bool) -> Answer:
+def tag(invocation: Invocation, *, id: int, names: tuple[str, ...], remove: bool) -> CommandOutput:
     """Give memory ID the tags NAMES."""
-    memories = call.kit.memories
-    found = memories.untag(id, *names) if remove else memories.tag(id, *names)
-    return changed([found], f"tags: {', '.join(found.tags) or 'none'}", call)
+    memories = invocation.kit.memories
+    memory = memories.untag(id, *names) if remove else memories.tag(id, *names)
+    return changed_output([memory], f"tags: {', '.join(memory.tags) or 'none'}", invocation)
 
 
 @command(
-    argument("src", sort=memory_number),
-    argument("dst", sort=memory_number),
+    argument("src", type=memory_number),
+    argument("dst", type=memory_number),
     option(
         "kind",
         "How they hang together.",
         choices=("relates_to", "supersedes", "contradicts", "derived_from", "next"),
         default="relates_to",
     ),
-    option("weight", "Strength of the relation, 0 to 1.", sort=share),
+    option("weight", "Strength of the relation, 0 to 1.", type=share),
     option("note", "Why they contradict each other."),
     switch("remove", "Remove the edge."),
     opening=Opening.CHANGE,
 )
-def link(call: Call, *, src: int, dst: int, kind: str, remove: bool, **options: Any) -> Answer:
+def link(
+    invocation: Invocation, *, src: int, dst: int, kind: str, remove: bool, **options: Any
+) -> CommandOutput:
     """Relate memory SRC to memory DST.
 
     With --kind supersedes SRC takes the place of DST.
     """
-    memories, note = call.kit.memories, options["note"]
+    memories, note = invocation.kit.memories, options["note"]
     if remove:
         done = memories.unlink(src, dst, kind)
         verb = "removed" if done else "there was no such edge:"
-        return Answer({"removed": done}, [f"{verb} {src} {kind} {dst}"])
+        return CommandOutput({"removed": done}, [f"{verb} {src} {kind} {dst}"])
     if kind == EdgeKind.SUPERSEDES:
         memories.supersede(dst, src)
     elif kind == EdgeKind.CONTRADICTS:
         memories.contradict(src, dst, note=note)
     else:
         memories.link(src, dst, kind, weight=options["weight"])
-    return Answer({"src": src, "dst": dst, "kind": kind}, [f"{src} {kind} {dst}"])
+    return CommandOutput({"src": src, "dst": dst, "kind": kind}, [f"{src} {kind} {dst}"])
 
 
-# -- inside
+# -- helpers
 
 
 def _unsaid(text: str | None, options: dict[str, Any]) -> str:
@@ -215,34 +219,36 @@ def _shown(file: Path) -> str:
     return one_line(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
-def _in_global_store(fields: dict[str, Any], call: Call) -> dict[str, Any]:
+def _in_global_store(fields: dict[str, Any], invocation: Invocation) -> dict[str, Any]:
     """Return the fields of a statement as the store that is meant keeps it."""
-    if not call.settings.use_global:
+    if not invocation.settings.use_global:
         return fields
     if fields.setdefault("scope", Scope.GLOBAL) != Scope.GLOBAL:
         raise Usage(f"--global keeps global memories, not {fields['scope']}; leave out one of them")
     return fields
 
 
-def _given(options: dict[str, Any], call: Call) -> dict[str, Any]:
+def _draft_fields(options: dict[str, Any], invocation: Invocation) -> dict[str, Any]:
     """Return the options that were given, by the names of a draft's fields."""
     named = ((_RENAMED.get(name, name), value) for name, value in options.items())
     fields = {name: value for name, value in named if value not in (None, (), False)}
     if steps := fields.pop("step", None):
         fields["procedure"] = Procedure(steps)
-    return fields | {name: [*map(call.place, fields[name])] for name in _PLACES & fields.keys()}
+    return fields | {
+        name: [*map(invocation.place, fields[name])] for name in _PLACES & fields.keys()
+    }
 
 
-# --- Commands that take memories away: forget, bring back, delete for good.
+# --- Removal: forget, restore, purge.
 
-# As many as a bulk verb takes at once; nobody reads a longer list.
+# Bound of a bulk command; nobody reads a longer list.
 _ALL = 1_000_000
 _DRY_RUN = switch("dry-run", "Only show what would be done.")
 _YES = switch("yes", "Do it without asking.")
 
 
 @command(
-    argument("ids", sort=memory_number, many=True, is_required=False),
+    argument("ids", type=memory_number, many=True, is_required=False),
     option("filter", "FIELD=VALUE instead of ids, e.g. kind=fact; repeat to narrow.", many=True),
     option("reason", "Why; it is kept with the memory.", default="forgotten"),
     _DRY_RUN,
@@ -250,14 +256,14 @@ _YES = switch("yes", "Do it without asking.")
     opening=Opening.CHANGE,
 )
 def forget(
-    call: Call,
+    invocation: Invocation,
     *,
     ids: tuple[int, ...],
     filter: tuple[str, ...],
     dry_run: bool,
     yes: bool,
     reason: str,
-) -> Answer:
+) -> CommandOutput:
     """Deactivate the memories IDS, keeping their rows; 'memkit restore' brings them back.
 
     By filter it needs --yes; --dry-run shows which they are. Global ones are meant only by
@@ -267,31 +273,31 @@ def forget(
         raise Usage("forget: neither ids nor --filter is given, or both; give one of the two")
     chosen: Any = ids
     if filter:
-        wanted = filters_of(filter)
-        if not call.settings.use_global:
-            wanted.setdefault("scope", {"$ne": Scope.GLOBAL})
-        chosen = call.kit.memories.find(wanted, limit=_ALL)
+        from .query_commands import filters_of  # it loads the records of recall
+
+        filters = filters_of(filter)
+        if not invocation.settings.use_global:
+            filters.setdefault("scope", {"$ne": Scope.GLOBAL})
+        chosen = invocation.kit.memories.find(filters, limit=_ALL)
         if not chosen:
-            return Answer([], notes=("nothing fits the filter",))
+            return CommandOutput([], notes=("nothing fits the filter",))
         if not dry_run:
-            call.confirm(f"Forget {_memories(chosen)}?", agreed=yes)
-    found = call.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
-    done = changed(found, "would be forgotten" if dry_run else "forgotten", call)
-    before = sorted({*ids} - {memory.id for memory in found})
-    now = call.kit.store.now()
-    notes = (
-        f"{number} was not active any more: {output.state(call.kit.memories.get(number), now)}"
-        for number in before
-    )
+            invocation.confirm(f"Forget {_memories(chosen)}?", agreed=yes)
+    memories = invocation.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
+    done = changed_output(memories, "would be forgotten" if dry_run else "forgotten", invocation)
+    before = sorted({*ids} - {memory.id for memory in memories})
+    now = invocation.store.now()
+    states = ((number, output.state(invocation.kit.memories.get(number), now)) for number in before)
+    notes = (f"{number} was not active any more: {state}" for number, state in states)
     return attrs.evolve(done, notes=tuple(notes))
 
 
 @command(
-    argument("ids", sort=memory_number, many=True, is_required=False),
+    argument("ids", type=memory_number, many=True, is_required=False),
     option("reason", "Instead of ids: all that were forgotten for this reason."),
     opening=Opening.CHANGE,
 )
-def restore(call: Call, *, ids: tuple[int, ...], reason: str | None) -> Answer:
+def restore(invocation: Invocation, *, ids: tuple[int, ...], reason: str | None) -> CommandOutput:
     """Bring forgotten or superseded memories back.
 
     What had taken the place of one stays beside it, unless both are values of one key.
@@ -299,46 +305,52 @@ def restore(call: Call, *, ids: tuple[int, ...], reason: str | None) -> Answer:
     if bool(ids) == (reason is not None):
         raise Usage("restore: neither ids nor --reason is given, or both; give one of the two")
     if reason is not None:
-        gone = call.kit.memories.find(
+        gone = invocation.kit.memories.find(
             active=False, inactive_reason=reason, history=True, limit=_ALL
         )
         ids = tuple(memory.id for memory in gone)
         if not ids:
-            return Answer([], notes=(f"nothing was forgotten for the reason {reason!r}",))
-    before = {number: call.kit.memories.get(number) for number in ids}
-    found = call.kit.memories.restore(ids)
-    done = changed([memory for memory in found if memory != before[memory.id]], "restored", call)
-    notes = tuple(_restored(before[memory.id], memory, call) for memory in found)
+            return CommandOutput([], notes=(f"nothing was forgotten for the reason {reason!r}",))
+    before = {number: invocation.kit.memories.get(number) for number in ids}
+    restored = invocation.kit.memories.restore(ids)
+    done = changed_output(
+        [memory for memory in restored if memory != before[memory.id]], "restored", invocation
+    )
+    notes = tuple(_restored(before[memory.id], memory, invocation) for memory in restored)
     return attrs.evolve(
-        done, document=output.document(found), notes=tuple(note for note in notes if note)
+        done, document=output.document(restored), notes=tuple(note for note in notes if note)
     )
 
 
 @command(IDS, _DRY_RUN, _YES, opening=Opening.CHANGE)
-def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answer:
+def purge(
+    invocation: Invocation, *, ids: tuple[int, ...], dry_run: bool, yes: bool
+) -> CommandOutput:
     """Delete the memories IDS for good, their bytes overwritten. Cannot be undone."""
-    found = call.kit.memories.purge(ids, dry_run=True)
+    purged = invocation.kit.memories.purge(ids, dry_run=True)
     if not dry_run:
-        call.confirm(f"Purge {_memories(found)} for good?", agreed=yes)
-        found = call.kit.memories.purge(ids)
+        invocation.confirm(f"Purge {_memories(purged)} for good?", agreed=yes)
+        purged = invocation.kit.memories.purge(ids)
     verb = "would be purged" if dry_run else "purged"
-    return Answer({"ids": found, "dry_run": dry_run}, (f"{verb} {number}" for number in found))
+    return CommandOutput(
+        {"ids": purged, "dry_run": dry_run}, (f"{verb} {number}" for number in purged)
+    )
 
 
-def _memories(found: Sequence[object]) -> str:
-    return output.number(len(found), "memory", "memories")
+def _memories(records: Sequence[object]) -> str:
+    return output.number(len(records), "memory", "memories")
 
 
-def _restored(before: Memory, now: Memory, call: Call) -> str:
-    """Return what else is to be known of a memory that was restored."""
-    hidden = output.state(now, call.kit.store.now())
+def _restored(before: Memory, now: Memory, invocation: Invocation) -> str:
+    """Return a remark on a memory that was restored: what hides it, or what replaced it."""
+    hidden = output.state(now, invocation.store.now())
     if hidden:
         return f"{now.id} does not come back: {hidden}; memkit update {now.id} --help"
     if now == before:
         return f"{now.id} is active; nothing was to be done"
     if before.superseded_by is None:
         return ""
-    other = call.kit.memories.get(before.superseded_by)
+    other = invocation.kit.memories.get(before.superseded_by)
     if other.superseded_by == now.id:
         return f"{other.id}, which had taken its place, is superseded by {now.id}"
     if not other.is_current:
@@ -346,63 +358,68 @@ def _restored(before: Memory, now: Memory, call: Call) -> str:
     return f"{other.id}, which had taken its place, holds too: memkit forget {other.id} if not"
 
 
-# --- Commands about what is not settled: contradictions, resolve, gaps.
+# --- Open questions: contradictions, resolve, gaps.
 
-_KEPT = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resolution.BOTH_VALID}
+_RESOLUTIONS = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resolution.BOTH_VALID}
 
 
 @command(
     switch("history", "Those that are settled too."),
-    option("limit", "At most so many.", sort=count, default=50),
+    option("limit", "At most so many.", type=count, default=50),
 )
-def contradictions(call: Call, *, history: bool, limit: int) -> Answer:
+def contradictions(invocation: Invocation, *, history: bool, limit: int) -> CommandOutput:
     """List pairs of memories that cannot both be true, newest first; 'memkit resolve' settles one.
 
     Statements are not compared by what they mean: a pair is what 'memkit link --kind contradicts'
     made of two, two values of one moment that a merge brought, and what was said again after it
     was replaced.
     """
-    found, more = output.cut(call.kit.memories.contradictions(history=history), limit)
-    notes = more if found else (f"no contradiction is {'known' if history else 'open'}",)
-    return repeating(call, found, _doubt_lines(found, call), notes)
+    pairs, more = output.cut(invocation.kit.memories.contradictions(history=history), limit)
+    notes = more if pairs else (f"no contradiction is {'known' if history else 'open'}",)
+    return marked_output(invocation, pairs, _doubt_lines(pairs, invocation), notes)
 
 
 @command(
-    argument("a", sort=memory_number),
-    argument("b", sort=memory_number),
-    option("keep", "Which of them holds.", choices=tuple(_KEPT)),
+    argument("a", type=memory_number),
+    argument("b", type=memory_number),
+    option("keep", "Which of them holds.", choices=tuple(_RESOLUTIONS)),
     option("note", "Why."),
     opening=Opening.CHANGE,
 )
-def resolve(call: Call, *, a: int, b: int, keep: str | None, note: str | None) -> Answer:
+def resolve(
+    invocation: Invocation, *, a: int, b: int, keep: str | None, note: str | None
+) -> CommandOutput:
     """Settle the contradiction between the memories A and B.
 
     The one that is not kept is superseded by the other; 'memkit restore' brings it back.
     """
     if keep is None:
         raise Usage("resolve: which of them holds is not given; say --keep A, B or both")
-    how = _KEPT[keep]
-    call.kit.memories.resolve(a, b, how, note=note)
-    kept = {"A": f"{a} takes the place of {b}", "B": f"{b} takes the place of {a}"}
-    return Answer({"a": a, "b": b, "resolution": how}, [kept.get(keep, f"{a} and {b} hold both")])
+    resolution = _RESOLUTIONS[keep]
+    invocation.kit.memories.resolve(a, b, resolution, note=note)
+    sentences = {"A": f"{a} takes the place of {b}", "B": f"{b} takes the place of {a}"}
+    return CommandOutput(
+        {"a": a, "b": b, "resolution": resolution}, [sentences.get(keep, f"{a} and {b} hold both")]
+    )
 
 
-@command(option("limit", "At most so many.", sort=count, default=20))
-def gaps(call: Call, *, limit: int) -> Answer:
+@command(option("limit", "At most so many.", type=count, default=20))
+def gaps(invocation: Invocation, *, limit: int) -> CommandOutput:
     """List what sessions asked in vain, the most asked first: what is worth remembering."""
-    found, more = output.cut(call.kit.gaps(limit=limit + 1), limit)
-    rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in found]
-    lines = output.table(rows, call, names=("times", "last", "question")) if found else ()
-    notes = more if found else ("no session asked in vain; only questions with --session count",)
-    return Answer(output.document(found), lines, notes)
+    gaps, more = output.cut(invocation.kit.gaps(limit=limit + 1), limit)
+    rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in gaps]
+    lines = output.table(rows, invocation, names=("times", "last", "question")) if gaps else ()
+    notes = more if gaps else ("no session asked in vain; only questions with --session count",)
+    return CommandOutput(output.document(gaps), lines, notes)
 
 
-# -- inside
+# -- helpers
 
 
-def _doubt_lines(found: Sequence[Contradiction], call: Call) -> Iterator[str]:
-    for one in found:
-        state = f"{one.resolution} {one.resolved_at}" if one.resolved_at else "open"
-        yield f"{one.memory_a} against {one.memory_b}: {state}{f' ({one.note})' * bool(one.note)}"
-        for number in (one.memory_a, one.memory_b):
-            yield f"  {output.memory_line(call.kit.memories.get(number), call)}"
+def _doubt_lines(pairs: Sequence[Contradiction], invocation: Invocation) -> Iterator[str]:
+    for pair in pairs:
+        state = f"{pair.resolution} {pair.resolved_at}" if pair.resolved_at else "open"
+        note = f" ({pair.note})" if pair.note else ""
+        yield f"{pair.memory_a} against {pair.memory_b}: {state}{note}"
+        for number in (pair.memory_a, pair.memory_b):
+            yield f"  {output.memory_line(invocation.kit.memories.get(number), invocation)}"

@@ -29,13 +29,13 @@ from ..errors import MemkitError
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
 from ..text.word_lists import STOP
-from .commands import FAILED, USAGE, Answer, Usage
+from .commands import FAILED, USAGE, CommandOutput, Usage
 
 if TYPE_CHECKING:
     from ..interchange.notes_importer import ImportReport, TranscriptsTakenIn
     from ..memories.records import Anchor, Memory
-    from ..retrieval.records import EpisodeHit, Hit, Recall
-    from .commands import Call
+    from ..retrieval.records import EpisodeHit, Hit, RecallResult
+    from .commands import Invocation
 
 # Lines and columns of a memory's text where several are shown, as text and as JSON, so that no
 # giant one makes the answer giant; then columns of what else a procedure says, of a memory in a
@@ -79,26 +79,26 @@ _WIDE = frozenset("WF")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-# -- answers and failures
+# -- output and failures
 
 
-def explained(error: Exception) -> tuple[str, str, int]:
+def describe_error(error: Exception) -> tuple[str, str, int]:
     """Return the code, the message and the exit code of an error."""
     if isinstance(error, MemkitError):
         return error.code, str(error), USAGE if isinstance(error, Usage) else FAILED
     if isinstance(error, OSError):
-        found = f"{error.filename}: " * bool(error.filename) + (error.strerror or str(error))
-        return "os_error", f"{found}; is it there, may it be used, and is there room?", FAILED
-    found = f"{type(error).__name__}: {error}"
-    return "internal", f"{found} (a fault in memkit; MEMKIT_DEBUG=1 shows where)", FAILED
+        message = f"{error.filename}: " * bool(error.filename) + (error.strerror or str(error))
+        return "os_error", f"{message}; is it there, may it be used, and is there room?", FAILED
+    message = f"{type(error).__name__}: {error}"
+    return "internal", f"{message} (a fault in memkit; MEMKIT_DEBUG=1 shows where)", FAILED
 
 
 def is_debugged(name: str) -> bool:
-    """Whether a fault of memkit's own is to be seen as it is."""
+    """Whether an error inside memkit is raised as it is."""
     return name == "internal" and bool(os.environ.get("MEMKIT_DEBUG"))
 
 
-def tell(answer: Answer, *, as_json: bool) -> int:
+def print_output(answer: CommandOutput, *, as_json: bool) -> int:
     """Print an answer; return its exit code."""
     if not (as_json or answer.lines or answer.notes):
         return answer.exit_code
@@ -108,11 +108,11 @@ def tell(answer: Answer, *, as_json: bool) -> int:
         for line in answer.lines:
             print(line)
     for note in answer.notes:
-        say(f"memkit: {one_line(note)}")
+        print_error_line(f"memkit: {one_line(note)}")
     return answer.exit_code
 
 
-def tell_failure(name: str, message: str, *, as_json: bool) -> None:
+def print_failure(name: str, message: str, *, as_json: bool) -> None:
     """Print why there is no answer, without the secrets of what was typed: click's words and the
     system's repeat it."""
     from ..redaction import redact
@@ -121,23 +121,25 @@ def tell_failure(name: str, message: str, *, as_json: bool) -> None:
     if as_json:
         print(json_text({"error": {"code": name, "message": line}}))
     else:
-        say(f"memkit: {visible(line)}")
+        print_error_line(f"memkit: {visible(line)}")
 
 
-def say(line: str) -> None:
+def print_error_line(line: str) -> None:
     """Print a line on standard error, if there is one."""
     if sys.stderr is not None and not sys.stderr.closed:
         print(line, file=sys.stderr)
 
 
-# -- between marks
+# -- marks around stored text
 
 
-def repeating(call: Call, found: object, lines: Iterable[str], notes: Iterable[str] = ()) -> Answer:
+def marked_output(
+    invocation: Invocation, records: object, lines: Iterable[str], notes: Iterable[str] = ()
+) -> CommandOutput:
     """Return an answer between marks: records as a document, and lines for whatever reads them; a
     person at a terminal sees no marks."""
-    shown = lines if call.width is not None else marked_lines(lines)
-    return Answer(marked(document(found)), shown, tuple(notes))
+    shown = lines if invocation.width is not None else marked_lines(lines)
+    return CommandOutput(marked(document(records)), shown, tuple(notes))
 
 
 def marked(document: Any) -> Any:
@@ -161,13 +163,20 @@ def marked_lines(lines: Iterable[str]) -> Iterator[str]:
         yield CLOSE
 
 
-def changed(found: list[Memory], verb: str, call: Call) -> Answer:
+def changed_output(memories: list[Memory], verb: str, invocation: Invocation) -> CommandOutput:
     """Return what was done with memories, each on a line."""
-    lines = (f"{verb}: {memory_line(memory, call)}" for memory in found)
-    return repeating(call, found, lines)
+    lines = (f"{verb}: {memory_line(memory, invocation)}" for memory in memories)
+    return marked_output(invocation, memories, lines)
 
 
 # -- records
+
+
+def is_code_read(invocation: Invocation) -> bool:
+    """Whether the code was indexed at least once, so that a change of it shows."""
+    from ..codegraph.index.workspace import last_workspace
+
+    return last_workspace(invocation.store) is not None
 
 
 def document(record: Any) -> Any:
@@ -181,9 +190,9 @@ def document(record: Any) -> Any:
     return record
 
 
-def kind(memory: Memory, call: Call) -> str:
+def kind(memory: Memory, invocation: Invocation) -> str:
     """Return the kind of a memory, coloured on a terminal."""
-    return call.style(str(memory.kind), fg=_COLOURS[memory.kind])
+    return invocation.style(str(memory.kind), fg=_COLOURS[memory.kind])
 
 
 def state(memory: Memory, now: str) -> str:
@@ -232,42 +241,44 @@ def origin(memory: Memory) -> str:
     return one_line(f"{how}{author}{session}")
 
 
-def memory_line(memory: Memory, call: Call) -> str:
+def memory_line(memory: Memory, invocation: Invocation) -> str:
     """Return a memory on one line: id, kind, day, text; columns on a terminal, tabs elsewhere."""
-    found = state(memory, call.kit.store.now())
-    marks = (mark for mark in (_scope(memory), found) if mark)
+    current_state = state(memory, invocation.store.now())
+    marks = (mark for mark in (_scope(memory), current_state) if mark)
     text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text[: 2 * _SHOWN])
     day = one_line(memory.created_at[:10])
-    if call.width is None:
+    if invocation.width is None:
         return f"{memory.id}\t{memory.kind}\t{day}\t{fit(text, _COLUMNS)}"
     used = 2 + len(str(memory.id)) + 24
     padding = " " * (10 - len(memory.kind))
-    shown = fit(text, max(call.width - used, 10))
-    return f"{memory.id}  {kind(memory, call)}{padding}  {day}  {shown}"
+    shown = fit(text, max(invocation.width - used, 10))
+    return f"{memory.id}  {kind(memory, invocation)}{padding}  {day}  {shown}"
 
 
-def hit_lines(hit: Hit, call: Call, question: str, *, is_full: bool = False) -> Iterator[str]:
+def hit_lines(
+    hit: Hit, invocation: Invocation, question: str, *, is_full: bool = False
+) -> Iterator[str]:
     """Yield a hit: score, id, kind, when and where it was said, state if it does not hold; the
     lines that answer the question best; what to know of it; why it came, `is_full` in full."""
-    memory, now = hit.memory, call.kit.store.now()
+    memory, now = hit.memory, invocation.store.now()
     says = (_scope(memory), dated(memory.created_at, now), origin(memory))
-    head = ", ".join(part for part in (kind(memory, call), *says) if part)
+    head = ", ".join(part for part in (kind(memory, invocation), *says) if part)
     mark = state(memory, now)
     yield (
-        f"{call.style(f'{hit.score:.2f}', bold=True)} {hit.id} {head}"
-        + (call.style(f" [{one_line(mark)}]", fg="red") if mark else "")
+        f"{invocation.style(f'{hit.score:.2f}', bold=True)} {hit.id} {head}"
+        + (invocation.style(f" [{one_line(mark)}]", fg="red") if mark else "")
     )
-    columns = _SHOWN if call.width is None else max(call.width - 2, 20)
+    columns = _SHOWN if invocation.width is None else max(invocation.width - 2, 20)
     shown = passage(visible(memory.text), question, columns)
     yield from (f"  {line}" for line in shown.lines)
     if shown.is_cut:
         what = number(shown.left_out, "more line") if shown.left_out else "more of the line"
         yield f"  … {what}: memkit show {hit.id}"
-    width = _STEPS if call.width is None else columns
+    width = _STEPS if invocation.width is None else columns
     yield from (f"  {line}" for line in _procedure_lines(memory, width))
-    yield from (call.style(f"  ! {one_line(text)}", fg="red") for text in hit.warnings)
+    yield from (invocation.style(f"  ! {one_line(text)}", fg="red") for text in hit.warnings)
     if said := reasons(hit, is_full=is_full):
-        yield call.style("  ← " + "; ".join(said), dim=True)
+        yield invocation.style("  ← " + "; ".join(said), dim=True)
 
 
 def reasons(hit: Hit, *, is_full: bool = False) -> list[str]:
@@ -308,7 +319,7 @@ def memory_document(memory: Memory, now: str, question: str = "") -> dict[str, A
     return {name: value for name, value in fields.items() if value or name == "text"}
 
 
-def episode_lines(hit: EpisodeHit, call: Call) -> Iterator[str]:
+def episode_lines(hit: EpisodeHit, invocation: Invocation) -> Iterator[str]:
     """Yield a task, an error or an attempt: score, form, where it stands, when and what; then what
     came of it, what fixed it, or why it failed."""
     from ..retrieval.records import ErrorHit, TaskHit
@@ -321,14 +332,16 @@ def episode_lines(hit: EpisodeHit, call: Call) -> Iterator[str]:
         then = f"fixed: {hit.fix.text}" if hit.fix else "unsolved"
     else:
         form, state, what, then = "attempt", "failed", hit.action, hit.reason
-    columns = _COLUMNS if call.width is None else max(call.width - 6, 20)
-    score = call.style(f"{hit.score:.2f}", bold=True)
+    columns = _COLUMNS if invocation.width is None else max(invocation.width - 6, 20)
+    score = invocation.style(f"{hit.score:.2f}", bold=True)
     yield fit(f"{score}  {form}  {state}  {one_line(hit.at[:16])}  {one_line(what)}", columns)
     if then:
         yield f"      {fit(one_line(then), columns)}"
 
 
-def recall_document(answer: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
+def recall_document(
+    answer: RecallResult, question: str, now: str, fields: str = ""
+) -> dict[str, Any]:
     """Return the answer of a recall, each hit short, or with these fields ("all": everything there
     is); raises Usage for one that no hit has."""
     names = [name.strip() for name in fields.split(",") if name.strip()]
@@ -358,7 +371,7 @@ def _chosen(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 @attrs.frozen
 class Passage:
-    """What is shown of a text: lines, how many were left out, and whether anything was."""
+    """Shown part of a text: lines, how many were left out, and whether anything was."""
 
     lines: tuple[str, ...]
     left_out: int
@@ -368,9 +381,9 @@ class Passage:
 def passage(text: str, question: str, columns: int) -> Passage:
     """Return the lines of a text that answer a question best, each at most so many columns wide
     and together at most `_SHOWN`."""
-    part = excerpt(text, question, most=_LINES)
+    part = excerpt(text, question, max_lines=_LINES)
     width = min(columns, _width_of_each([columns_of(line) for line in part.lines], _SHOWN))
-    lines = tuple(around(line, question, width) for line in part.lines)
+    lines = tuple(cut_around(line, question, width) for line in part.lines)
     left_out = part.before + part.after
     first = ("…",) if part.before else ()
     return Passage((*first, *lines), left_out, bool(left_out) or lines != part.lines)
@@ -398,22 +411,24 @@ def cut(records: Sequence[Any], limit: int) -> tuple[Sequence[Any], tuple[str, .
 def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
     """Yield what a procedure says beyond the text of its memory: what must be so before, its steps,
     what is to be heeded."""
-    if (found := memory.procedure) is None:
+    if (procedure := memory.procedure) is None:
         return
     said = " ".join(memory.text.split())
     for name, parts, sign in (
-        ("before", found.prerequisites, "; "),
-        ("steps", found.steps, " → "),
-        ("warnings", found.warnings, "; "),
+        ("before", procedure.prerequisites, "; "),
+        ("steps", procedure.steps, " → "),
+        ("warnings", procedure.warnings, "; "),
     ):
         if any(part not in said for part in parts):
             yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
 
 
-def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iterator[str]:
+def memory_lines(
+    memory: Memory, invocation: Invocation, related: Mapping[str, Any]
+) -> Iterator[str]:
     """Yield everything that is known of a memory."""
-    said = f"{dated(memory.created_at, call.kit.store.now())}, {origin(memory)}"
-    yield f"{call.style(str(memory.id), bold=True)}  {kind(memory, call)}, {said}"
+    said = f"{dated(memory.created_at, invocation.store.now())}, {origin(memory)}"
+    yield f"{invocation.style(str(memory.id), bold=True)}  {kind(memory, invocation)}, {said}"
     yield from ("  " + line for line in visible(memory.text).split("\n"))
     for name, value in document(memory).items():
         if name in ("id", "text", "kind", "tokens") or value in (None, [], ""):
@@ -424,8 +439,8 @@ def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iter
             yield from (f"  about: {anchor_line(anchor)}" for anchor in memory.about)
         else:
             yield f"  {name}: {one_line(_short(value))}"
-    for name, found in related.items():
-        for item in found:
+    for name, items in related.items():
+        for item in items:
             yield f"  {name}: {one_line(_short(item))}"
 
 
@@ -458,8 +473,8 @@ def taken_in_lines(done: ImportReport) -> Iterator[str]:
         shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
         yield f"left out {len(names)}, {one_line(reason)}: {one_line(shown)}"
     if done.redacted:
-        found = ", ".join(f"{count} {name}" for name, count in sorted(done.redacted.items()))
-        yield f"secrets replaced by markers: {found}"
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(done.redacted.items()))
+        yield f"secrets replaced by markers: {counts}"
 
 
 def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
@@ -470,8 +485,8 @@ def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
     )
     if done.skipped:
         rows = sorted(done.skipped.items(), key=lambda item: -item[1])
-        told = ", ".join(f"{count} {one_line(reason)}" for reason, count in rows[:5])
-        yield f"rows that are no events: {told}{', …' if len(rows) > 5 else ''}"
+        reasons = ", ".join(f"{count} {one_line(reason)}" for reason, count in rows[:5])
+        yield f"rows that are no events: {reasons}{', …' if len(rows) > 5 else ''}"
 
 
 def number(count: int, name: str, several: str = "") -> str:
@@ -479,10 +494,12 @@ def number(count: int, name: str, several: str = "") -> str:
     return f"{count} {name if count == 1 else several or name + 's'}"
 
 
-def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str]) -> Iterator[str]:
+def table(
+    rows: Sequence[Sequence[object]], invocation: Invocation, *, names: Sequence[str]
+) -> Iterator[str]:
     """Yield rows under their names: in columns on a terminal, parted by tabs elsewhere."""
     cells = [[one_line(_short(cell)) for cell in row] for row in (names, *rows)]
-    if call.width is None:
+    if invocation.width is None:
         yield from ("\t".join(fit(cell, _CELL) for cell in row) for row in cells)
         return
     widths = [min(max(map(columns_of, column)), 60) for column in zip(*cells, strict=True)]
@@ -491,8 +508,8 @@ def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str])
             fit(cell, width) + " " * (width - columns_of(cell))
             for cell, width in zip(row, widths, strict=True)
         )
-        line = fit(padded.rstrip(), call.width)
-        yield call.style(line, bold=True) if number == 0 else line
+        line = fit(padded.rstrip(), invocation.width)
+        yield invocation.style(line, bold=True) if number == 0 else line
 
 
 def _short(value: object) -> str:
@@ -512,40 +529,40 @@ def _short(value: object) -> str:
 
 @attrs.frozen
 class Excerpt:
-    """Lines chosen from a text: how many were left out before and after them."""
+    """Lines of a text, and how many were left out before and after them."""
 
     before: int
     lines: tuple[str, ...]
     after: int
 
 
-def excerpt(text: str, question: str, *, most: int) -> Excerpt:
-    """Return the `most` neighbouring lines with most of the question's words, blank ones left out.
+def excerpt(text: str, question: str, *, max_lines: int) -> Excerpt:
+    """Return the `max_lines` neighbouring lines with most of the question's words, without blanks.
 
     A word in a sentence counts twice what it does in a block of code: that shows, and says nothing.
     Of equal ones the first; without a question, or with no word in common, those at the beginning.
     """
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) <= most:
+    if len(lines) <= max_lines:
         return Excerpt(0, tuple(lines), 0)
-    wanted = stems(question)
-    found = [
-        (is_code, {stem for stem in wanted if stem in _folded(line)})
+    query_stems = stems(question)
+    matches = [
+        (is_code, {stem for stem in query_stems if stem in _folded(line)})
         for line, is_code in zip(lines, _in_code(lines), strict=True)
     ]
-    start = max(range(len(lines) - most + 1), key=lambda n: _worth(found[n : n + most]))
-    return Excerpt(start, tuple(lines[start : start + most]), len(lines) - start - most)
+    start = max(range(len(lines) - max_lines + 1), key=lambda n: _worth(matches[n : n + max_lines]))
+    return Excerpt(start, tuple(lines[start : start + max_lines]), len(lines) - start - max_lines)
 
 
-def around(line: str, question: str, columns: int) -> str:
+def cut_around(line: str, question: str, columns: int) -> str:
     """Return a line cut to so many columns, such that words of the question are in what is left."""
     if columns_of(line) <= columns:
         return line
     plain = _folded(line)
     if len(plain) != len(line):  # a letter that is two in small: places would not fit
         return fit(line, columns)
-    wanted = stems(question)
-    places = [place for stem in wanted if (place := plain.find(stem)) >= 0]
+    query_stems = stems(question)
+    places = [place for stem in query_stems if (place := plain.find(stem)) >= 0]
     if not places or max(places) < columns - _BEFORE:
         return fit(line, columns)
     best = max(sorted(places), key=lambda n: sum(n <= other < n + columns // 2 for other in places))
@@ -575,11 +592,11 @@ def _in_code(lines: Iterable[str]) -> Iterator[bool]:
             fence = ""
 
 
-def _worth(found: Sequence[tuple[bool, set[str]]]) -> tuple[int, int]:
-    """Different words first, then all of them, so that the fullest lines come into view."""
-    said = set().union(*(words for is_code, words in found if not is_code))
-    all_ = set().union(*(words for _, words in found))
-    return len(said) + len(all_), sum(len(words) for _, words in found)
+def _worth(matches: Sequence[tuple[bool, set[str]]]) -> tuple[int, int]:
+    """Return the rank of lines: different words first, then all of them."""
+    said = set().union(*(words for is_code, words in matches if not is_code))
+    all_ = set().union(*(words for _, words in matches))
+    return len(said) + len(all_), sum(len(words) for _, words in matches)
 
 
 # -- streams
@@ -631,13 +648,14 @@ def read_stdin() -> str:
     return decode(stdin_bytes().read())
 
 
-def given(text: str) -> str:
+def read_text(text: str) -> str:
     """Return a text as it was given on the command line; '-' stands for standard input."""
     return read_stdin().rstrip("\r\n") if text == "-" else text
 
 
-def stated(text: str) -> str:
-    """Return the same of what is to be kept: raises Usage where letters of it would be lost."""
+def read_statement(text: str) -> str:
+    """Return a statement from the command line or standard input ('-'); raises Usage where letters
+    of it would be lost."""
     if text != "-":
         return text
     data = stdin_bytes().read()
@@ -669,7 +687,7 @@ def stdout_bytes() -> IO[Any]:
 
 
 def drop_stdout() -> None:
-    """After the reader of a pipe has gone: let nothing more be written, not even at exit."""
+    """Let nothing more be written after the reader of a pipe has gone, not even at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, sys.stdout.fileno())

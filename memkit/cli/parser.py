@@ -1,4 +1,4 @@
-"""Parser of the command line: the command table as click commands."""
+"""Parser of the command line: commands of the table as click commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .commands import COMMANDS, Answer, Command, Parameter, PipeClosed, Settings, opened
+from .commands import (
+    COMMANDS,
+    Command,
+    CommandOutput,
+    Parameter,
+    PipeClosed,
+    Settings,
+    load_command,
+    open_invocation,
+)
 
 if TYPE_CHECKING:
     import click
@@ -23,7 +32,7 @@ document, for failures too: {"error": {"code", "message"}}.
 """
 
 
-def parse_and_run(arguments: list[str], settings: Settings) -> Answer | None:
+def parse_and_run(arguments: list[str], settings: Settings) -> CommandOutput | None:
     """Run the command that the arguments name; None if it was only help or version.
 
     `settings` is filled on the way. Raises click's exceptions, memkit's and those of the system.
@@ -31,7 +40,7 @@ def parse_and_run(arguments: list[str], settings: Settings) -> Answer | None:
     result = _program(settings).main(
         args=arguments or ["--help"], prog_name="memkit", standalone_mode=False, obj=settings
     )
-    return result if isinstance(result, Answer) else None
+    return result if isinstance(result, CommandOutput) else None
 
 
 def _program(settings: Settings) -> click.Group:
@@ -39,38 +48,36 @@ def _program(settings: Settings) -> click.Group:
 
     from .. import __version__
 
-    # Each fills the table.
-    from . import (  # noqa: F401
-        code_commands,
-        episode_commands,
-        memory_commands,
-        query_commands,
-        record_command,
-        store_commands,
-    )
+    class Program(click.Group):
+        """Group of all commands, each loaded when it is named."""
 
-    group = click.Group(
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return sorted(COMMANDS)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            return _command(load_command(cmd_name), settings) if cmd_name in COMMANDS else None
+
+    program = Program(
         "memkit",
         help=HELP,
         params=_shared(settings),
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    click.version_option(__version__, prog_name="memkit")(group)
-    for command in COMMANDS.values():
-        group.add_command(_command(command, settings))
-    return group
+    click.version_option(__version__, prog_name="memkit")(program)
+    return program
 
 
 def _command(command: Command, settings: Settings) -> click.Command:
     import click
 
-    def run(**values: Any) -> Answer:
+    def run(**values: Any) -> CommandOutput:
         try:
-            with opened(settings, command.opening) as call:
-                answer = command.run(call, **values)
-                if call.is_new and command.name != "init" and not settings.use_global:
+            with open_invocation(settings, command.opening) as invocation:
+                answer = command.run(invocation, **values)
+                if invocation.is_new and command.name != "init" and not settings.use_global:
                     made = (
-                        f"{call.path} was not there: it is made; 'memkit init' takes in its folder"
+                        f"{invocation.path} was not there: it is made; "
+                        "'memkit init' takes in its folder"
                     )
                     answer = attrs.evolve(answer, notes=(*answer.notes, made))
                 # Lines may be made lazily from the store; they are wanted while it is open.
@@ -87,35 +94,37 @@ def _command(command: Command, settings: Settings) -> click.Command:
     )
 
 
-def _parameter(found: Parameter) -> click.Parameter:
+def _parameter(parameter: Parameter) -> click.Parameter:
     import click
 
     # As they are written: click takes members of an enumeration by their names.
-    choices = [str(choice) for choice in found.choices]
-    sort: Any = click.Choice(choices, case_sensitive=False) if choices else found.sort
-    default = str(found.default) if isinstance(found.default, StrEnum) else found.default
-    if not found.is_option:
+    choices = [str(choice) for choice in parameter.choices]
+    value_type: Any = click.Choice(choices, case_sensitive=False) if choices else parameter.type
+    default = (
+        str(parameter.default) if isinstance(parameter.default, StrEnum) else parameter.default
+    )
+    if not parameter.is_option:
         return click.Argument(
-            [found.name],
-            type=sort,
-            nargs=-1 if found.many else 1,
-            required=found.is_required,
+            [parameter.name],
+            type=value_type,
+            nargs=-1 if parameter.many else 1,
+            required=parameter.is_required,
         )
     return click.Option(
-        [found.name, _variable(found.name)],
-        help=found.help,
-        type=None if found.sort is bool else sort,
-        metavar=None if choices or isinstance(sort, type) else _called(sort),
-        is_flag=found.sort is bool,
-        multiple=found.many,
-        default=() if found.many else default,
+        [parameter.name, _variable(parameter.name)],
+        help=parameter.help,
+        type=None if parameter.type is bool else value_type,
+        metavar=None if choices or isinstance(value_type, type) else _called(value_type),
+        is_flag=parameter.type is bool,
+        multiple=parameter.many,
+        default=() if parameter.many else default,
         show_default=default not in (None, False),
     )
 
 
-def _called(sort: Any) -> str:
+def _called(value_type: Any) -> str:
     """Return what the help calls a value: by the function that reads it, inner or not."""
-    return str(sort.__name__).strip("_").upper()
+    return str(value_type.__name__).strip("_").upper()
 
 
 def _variable(name: str) -> str:

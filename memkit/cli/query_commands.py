@@ -1,4 +1,4 @@
-"""Recall, explain, list, show, stats, sql."""
+"""Query commands: recall, explain, list, show, stats, sql."""
 
 from __future__ import annotations
 
@@ -6,31 +6,33 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InvalidInput
+import attrs
+
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..memories.records import EdgeKind, Kind, Scope
-from ..retrieval.records import Hit, Recall, Source
+from ..retrieval.records import Hit, RecallResult, Source
 from ..store.named_queries import Query
-from ..store.table_queries import reading_queries
-from . import output
+from . import hook, output
 from .commands import (
     ID,
     IDS,
-    Answer,
-    Call,
+    CommandOutput,
+    Invocation,
     Opening,
     Usage,
     argument,
     command,
     count,
     offset,
-    opened,
+    open_invocation,
     option,
     pairs,
     share,
     steps,
     switch,
 )
-from .output import given, repeating
+from .hook_input import read_query
+from .output import marked_output, read_text
 
 FILTERS = (
     option("kind", "Only of this kind, or of one of several.", choices=tuple(Kind), many=True),
@@ -51,11 +53,16 @@ _CHANGES = 20
 _NO_MEMORY = "nothing is remembered that fits"
 _BLANK = "the question is blank; say what is to be known"
 _RANKING = (
-    option("limit", "At most so many.", sort=count, default=10),
-    option("min-score", "Show what scores at least this, 0 to 1.", sort=share),
-    option("depth", "Steps along edges.", sort=steps, default=2),
+    option("limit", "At most so many.", type=count, default=10),
+    option("min-score", "Show what scores at least this, 0 to 1.", type=share),
+    option("depth", "Steps along edges.", type=steps, default=2),
     option("near", "A path or symbol: what is about it, or about code near it, is lifted."),
 )
+
+
+def seconds(text: str | float) -> float:
+    """Return the seconds of --wait; raises Usage."""
+    return hook.seconds(text, command="recall")
 
 
 _SOURCE = option(
@@ -71,35 +78,54 @@ _SOURCE = option(
     *_RANKING,
     _SOURCE,
     *FILTERS,
-    switch("why", "All reasons of each hit; 'memkit why QUESTION ID' has the figures."),
+    switch("why", "All reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
-    opening=Opening.CHANGE,
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=hook.WAIT),
+    opening=Opening.NOT,
 )
-def recall(
-    call: Call,
-    *,
-    question: str,
-    source: tuple[str, ...],
-    why: bool,
-    fields: str | None,
-    **options: Any,
-) -> Answer:
+def recall(invocation: Invocation, *, question: str, wait: float, **options: Any) -> CommandOutput:
     """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
     their fixes and failed attempts.
 
     Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
-    reads the question from standard input. Of a long memory comes the part that answers best;
-    `memkit show ID` has all of it.
+    reads the question from standard input; of a hook's JSON its prompt, for the folder that its
+    agent works in, in silence where there is nothing to say. A file that another process holds is
+    not waited for long, and then nothing is shown. Of a long memory comes the part that answers
+    best; `memkit show ID` has all of it.
     """
-    options = _asked(options, call) | {"sources": source or None}
-    question = given(question)
-    found = call.kit.recall(question, **options)
-    document = output.recall_document(found, question, call.kit.store.now(), fields or "")
-    if not found.results:
-        unknown = _unknown(call, options["tags"] or (), options["project"] or ())
-        why_not = _nothing(found) if question.strip() else (_BLANK,)
-        return Answer(document, notes=(*why_not, *found.notes, *unknown))
-    return repeating(call, document, _recall_lines(found, call, question, why=why), found.notes)
+    query = read_query(question)
+    settings = invocation.settings
+    try:
+        with open_invocation(settings, Opening.CHANGE, folder=query.folder, wait=wait) as ready:
+            answer = _recalled(ready, query.text, **options)
+            # Lines are made lazily from the store; they are needed while it is open.
+            answer = attrs.evolve(answer, lines=tuple(answer.lines))
+    except (StoreBusy, NotAMemkitFile) as error:
+        if settings.json or not (query.is_hook or isinstance(error, StoreBusy)):
+            raise
+        answer = CommandOutput(None, notes=(str(error),))
+    return attrs.evolve(answer, notes=()) if query.is_hook and not answer.lines else answer
+
+
+def _recalled(
+    invocation: Invocation,
+    question: str,
+    *,
+    source: tuple[str, ...],
+    why: bool,
+    fields: str | None,
+    **options: Any,
+) -> CommandOutput:
+    options = _recall_options(options, invocation) | {"sources": source or None}
+    answer = invocation.kit.recall(question, **options)
+    document = output.recall_document(answer, question, invocation.store.now(), fields or "")
+    if not answer.results:
+        unknown = _unknown(invocation, options["tags"] or (), options["project"] or ())
+        why_not = _nothing(answer) if question.strip() else (_BLANK,)
+        return CommandOutput(document, notes=(*why_not, *answer.notes, *unknown))
+    return marked_output(
+        invocation, document, _recall_lines(answer, invocation, question, why=why), answer.notes
+    )
 
 
 @command(
@@ -110,37 +136,37 @@ def recall(
     ),
     FILTERS[0],
     FILTERS[3],
-    option("limit", "At most so many.", sort=count, default=50),
-    option("offset", "Leave out so many first: 'next' of the page before.", sort=offset, default=0),
+    option("limit", "At most so many.", type=count, default=50),
+    option("offset", "Leave out so many first: 'next' of the page before.", type=offset, default=0),
     switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
 )
 def list_(
-    call: Call,
+    invocation: Invocation,
     *,
     filter: tuple[str, ...],
     kind: tuple[str, ...],
     tag: tuple[str, ...],
     all_projects: bool,
     **options: Any,
-) -> Answer:
+) -> CommandOutput:
     """List memories of this project and global ones, newest first, each on a line.
 
     `show` has all of it. With --json: memories, how many there are in total, and the offset of the
     next page."""
-    wanted = filters_of(filter)
+    filters = filters_of(filter)
     if all_projects:
-        wanted.setdefault("project", {"$ne": None})
-    wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
+        filters.setdefault("project", {"$ne": None})
+    filters |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
     first, limit = options.pop("offset"), options.pop("limit")
-    found = call.kit.memories.find(wanted, limit=first + limit + 1, **options)
-    page, is_cut = found[first : first + limit], len(found) > first + limit
-    total = len(found)
+    memories = invocation.kit.memories.find(filters, limit=first + limit + 1, **options)
+    page, is_cut = memories[first : first + limit], len(memories) > first + limit
+    total = len(memories)
     if is_cut:
-        total = call.kit.memories.count(wanted, history=options["history"])
+        total = invocation.kit.memories.count(filters, history=options["history"])
     following = first + limit if is_cut else None
-    now = call.kit.store.now()
+    now = invocation.store.now()
     document = {
         "memories": [output.memory_document(memory, now) for memory in page],
         "total": total,
@@ -148,47 +174,53 @@ def list_(
     }
     notes = tuple(_page_notes(len(page), first, total, following))
     if not page:
-        return Answer(document, notes=(*notes, *found.notes))
-    lines = (output.memory_line(memory, call) for memory in page)
-    return repeating(call, document, lines, (*found.notes, *notes))
+        return CommandOutput(document, notes=(*notes, *memories.notes))
+    lines = (output.memory_line(memory, invocation) for memory in page)
+    return marked_output(invocation, document, lines, (*memories.notes, *notes))
 
 
 @command(IDS)
-def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
+def show(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
     """Show everything that is known of the memories IDS."""
-    found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
+    memories = [
+        (invocation.kit.memories.get(number), _related(invocation, number)) for number in ids
+    ]
     notes = tuple(
         f"{memory.id}: its last {_CHANGES} changes are shown, there are more"
-        for memory, related in found
+        for memory, related in memories
         if related.pop("has_more")
     )
-    return repeating(
-        call,
-        [output.document(memory) | related for memory, related in found],
-        (line for memory, rest in found for line in output.memory_lines(memory, call, rest)),
+    return marked_output(
+        invocation,
+        [output.document(memory) | related for memory, related in memories],
+        (
+            line
+            for memory, rest in memories
+            for line in output.memory_lines(memory, invocation, rest)
+        ),
         notes,
     )
 
 
 @command(argument("question"), ID, *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
+def explain(invocation: Invocation, *, question: str, id: int, **options: Any) -> CommandOutput:
     """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
-    question = given(question)
-    found = call.kit.why(question, id, **_asked(options, call))
-    verdict = "comes back" if found.present else "does not come back"
-    lines = [f"{id} {verdict} ({found.stage}): {found.explanation}"]
-    if found.hit is not None:
-        lines += output.hit_lines(found.hit, call, question, is_full=True)
-        parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
+    question = read_text(question)
+    explanation = invocation.kit.explain(question, id, **_recall_options(options, invocation))
+    verdict = "comes back" if explanation.present else "does not come back"
+    lines = [f"{id} {verdict} ({explanation.stage}): {explanation.text}"]
+    if explanation.hit is not None:
+        lines += output.hit_lines(explanation.hit, invocation, question, is_full=True)
+        parts = {name: f"{value:+6.2f}" for name, value in explanation.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
-    return repeating(call, found, lines)
+    return marked_output(invocation, explanation, lines)
 
 
 @command()
-def stats(call: Call) -> Answer:
+def stats(invocation: Invocation) -> CommandOutput:
     """Show numbers about the file."""
-    found = output.document(call.kit.stats())
-    return Answer(found, (f"{name}: {value}" for name, value in _flat(found)))
+    document = output.document(invocation.kit.stats())
+    return CommandOutput(document, (f"{name}: {value}" for name, value in _flat(document)))
 
 
 @command(
@@ -196,65 +228,71 @@ def stats(call: Call) -> Answer:
     argument("parameters", many=True, is_required=False),
     opening=Opening.NOT,
 )
-def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
+def sql(invocation: Invocation, *, name: str | None, parameters: tuple[str, ...]) -> CommandOutput:
     """Run the read-only query NAME with PARAMETERS (param=value …); without NAME list all of them.
 
     A value is a number, null, or text; text that looks like a number goes in quotes. What is not
     given is null, which stands for any, where the query allows it: [param] in the list.
     """
     if name is None:
-        listed = [
+        from ..store.table_queries import reading_queries
+
+        query_rows = [
             (query.name, ", ".join(_parameters(query)), query.doc)
             for query in sorted(reading_queries().values(), key=lambda query: query.name)
         ]
         names = ("name", "parameters", "returns")
-        document = [dict(zip(names, row, strict=True)) for row in listed]
-        return Answer(document, output.table(listed, call, names=names))
-    given = pairs(parameters, what="parameter", may_be_empty=True)  # "" is the usual project
-    values = {name: _value(text) for name, text in given.items()}
-    with opened(call.settings, Opening.READ) as ready:
-        found = ready.kit.query(name, **values)
-    columns = list(found[0]) if found else []
-    rows = [[_hex(cell) for cell in row.values()] for row in found]
-    return Answer(found, output.table(rows, call, names=columns) if found else ())
+        document = [dict(zip(names, row, strict=True)) for row in query_rows]
+        return CommandOutput(document, output.table(query_rows, invocation, names=names))
+    read_text = pairs(parameters, what="parameter", may_be_empty=True)  # "" is the usual project
+    values = {name: _value(text) for name, text in read_text.items()}
+    with open_invocation(invocation.settings, Opening.READ) as ready:
+        rows_found = ready.kit.query(name, **values)
+    columns = list(rows_found[0]) if rows_found else []
+    rows = [[_hex(cell) for cell in row.values()] for row in rows_found]
+    return CommandOutput(
+        rows_found, output.table(rows, invocation, names=columns) if rows_found else ()
+    )
 
 
 def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
     """Return FIELD=VALUE texts as the filters of `memories.find`; VALUE may be a JSON object of
     its operators."""
-    found: dict[str, Any] = {}
+    filters: dict[str, Any] = {}
     for name, text in pairs(texts, what="filter").items():
         field = {"tag": "tags"}.get(name, name)
         if text.lstrip().startswith("{"):
-            found[field] = _operators(field, text)
+            filters[field] = _operators(field, text)
         elif field in ("active", "pinned", "private"):
-            found[field] = _truth(field, text)
+            filters[field] = _truth(field, text)
         elif field in _NUMBERS:
-            found[field] = _number(field, text)
+            filters[field] = _number(field, text)
         else:
-            found[field] = text
-    return found
+            filters[field] = text
+    return filters
 
 
-# -- inside
+# -- helpers
 
 
-def _recall_lines(found: Recall, call: Call, question: str, *, why: bool) -> Iterator[str]:
-    for hit in found.results:
+def _recall_lines(
+    answer: RecallResult, invocation: Invocation, question: str, *, why: bool
+) -> Iterator[str]:
+    for hit in answer.results:
         if isinstance(hit, Hit):
-            yield from output.hit_lines(hit, call, question, is_full=why)
+            yield from output.hit_lines(hit, invocation, question, is_full=why)
         else:
-            yield from output.episode_lines(hit, call)
+            yield from output.episode_lines(hit, invocation)
 
 
-def _nothing(found: Recall) -> Iterator[str]:
+def _nothing(answer: RecallResult) -> Iterator[str]:
     """Yield that nothing comes, and what would bring more."""
-    if found.shown_before:
+    if answer.shown_before:
         yield "nothing more is remembered about this than this session was shown already"
         return
     yield "nothing good enough is remembered about this"
-    if found.best_left_out is not None:
-        yield f"the best scored {found.best_left_out:.2f}; --min-score 0 shows it"
+    if answer.best_left_out is not None:
+        yield f"the best scored {answer.best_left_out:.2f}; --min-score 0 shows it"
 
 
 def _page_notes(shown: int, first: int, total: int, following: int | None) -> Iterator[str]:
@@ -267,45 +305,48 @@ def _page_notes(shown: int, first: int, total: int, following: int | None) -> It
         yield f"the last {shown} of {total}"
 
 
-def _asked(options: Mapping[str, Any], call: Call) -> dict[str, Any]:
+def _recall_options(options: Mapping[str, Any], invocation: Invocation) -> dict[str, Any]:
     """Return the options as `recall` takes them; raises Usage for what only a session is told,
     asked without one."""
     rest = dict(options)
     several = {name: rest.pop(name) or None for name in _SEVERAL}
     if several["scope"] == (Scope.SESSION,) and several["session"] is None:
         raise Usage("--scope session needs --session: only a session is told what is its own")
-    near = None if rest["near"] is None else call.place(rest["near"])
+    near = None if rest["near"] is None else invocation.place(rest["near"])
     tags = several.pop("tag")
     return {**rest, **several, "near": near, "tags": tags}
 
 
-def _unknown(call: Call, tags: tuple[str, ...], projects: tuple[str, ...]) -> Iterator[str]:
+def _unknown(
+    invocation: Invocation, tags: tuple[str, ...], projects: tuple[str, ...]
+) -> Iterator[str]:
     """Yield which of the tags and projects asked for no memory has."""
     everywhere: dict[str, Any] = {"project": {"$ne": None}, "history": True, "limit": 1}
     for tag in tags:
-        if not call.kit.memories.find(tags=tag, **everywhere):
+        if not invocation.kit.memories.find(tags=tag, **everywhere):
             yield f"no memory has the tag {tag!r}"
     for project in filter(None, projects):
-        if not call.kit.memories.find(**{**everywhere, "project": project}):
+        if not invocation.kit.memories.find(**{**everywhere, "project": project}):
             yield f"no memory stands behind the wall of project {project!r}"
 
 
-def _related(call: Call, number: int) -> dict[str, Any]:
-    memories = call.kit.memories
+def _related(invocation: Invocation, number: int) -> dict[str, Any]:
+    memories = invocation.kit.memories
     edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
-    changes, more = output.cut(memories.changes(number, limit=_CHANGES + 1), _CHANGES)
+    details = memories.details(number, limit=_CHANGES + 1)
+    audit, more = output.cut(details.audit, _CHANGES)
     return {
         "edges": output.document(edges),
-        "wordings": memories.wordings(number),
-        "artifacts": output.document(memories.artifacts(number)),
-        "provenance_chain": output.document(memories.provenance(number)),
-        "changes": output.document(changes),
+        "paraphrases": list(details.paraphrases),
+        "artifacts": output.document(details.artifacts),
+        "provenance_chain": output.document(details.provenance),
+        "audit": output.document(audit),
         "has_more": bool(more),
     }
 
 
-def _flat(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in found.items():
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
         elif value is not None:
@@ -342,9 +383,9 @@ def _operators(name: str, text: str) -> dict[str, Any]:
 
 
 def _truth(name: str, text: str) -> bool:
-    found = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     try:
-        return found[text.strip().lower()]
+        return words[text.strip().lower()]
     except KeyError:
         raise InvalidInput(f"filter {name}: {text!r} is neither true nor false") from None
 

@@ -1,4 +1,4 @@
-"""Init, import, export, check, doctor, scrub, trim."""
+"""Store commands: init, import, export, check, doctor, scrub, trim."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from . import output
 from .commands import (
     DONE,
     FAILED,
-    Answer,
-    Call,
+    CommandOutput,
+    Invocation,
     Opening,
     Usage,
     argument,
     command,
     count,
     folder,
-    opened,
+    open_invocation,
     option,
     switch,
 )
 from .episode_commands import mined_lines
 from .output import stdin_bytes, stdout_bytes
 
-# --- What memkit stands on, looked at one by one: each is fine, or has a next step.
+# --- Checks of the environment: each is fine, or has a next step.
 
 # Room that a rewrite of a large store may need, in bytes.
 _ROOM = 200 * 1024 * 1024
 # File systems whose locks cannot be relied on.
 _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "davfs"})
-# What the models know.
+# Languages of the models.
 _LANGUAGES = (
     "static: English and code (of other scripts names, numbers and loan words); minilm: English"
 )
@@ -58,7 +58,7 @@ _MOUNTS = Path("/proc/self/mounts")
 
 @attrs.frozen
 class Finding:
-    """One thing that was looked at."""
+    """Result of one check of the environment."""
 
     name: str
     ok: bool
@@ -74,12 +74,12 @@ def _problem(name: str, detail: str, next_step: str) -> Finding:
     return Finding(name, ok=False, detail=detail, next_step=next_step)
 
 
-def findings(call: Call) -> list[Finding]:
-    """Return what was found, in the order in which things depend on each other."""
+def findings(invocation: Invocation) -> list[Finding]:
+    """Return the results of all checks, in the order in which they depend on each other."""
     looks: tuple[Callable[[Path], Iterator[Finding]], ...] = (
         _sqlite, _vectors, _encoder, _counter, _file, _place, _git, _environment,
     )  # fmt: skip
-    return [finding for look in looks for finding in look(call.path)]
+    return [finding for look in looks for finding in look(invocation.path)]
 
 
 def _sqlite(_: Path) -> Iterator[Finding]:
@@ -131,11 +131,11 @@ def _encoder(_: Path) -> Iterator[Finding]:
 
 def _counter(_: Path) -> Iterator[Finding]:
     try:
-        told = tokens.count("one two three")
+        total = tokens.count("one two three")
     except (MemkitError, ImportError, OSError) as error:
         yield _problem("tokens", str(error), "pip install --force-reinstall tiktoken")
         return
-    yield Finding("tokens", told > 0, f"{tokens.TokenCounter().name}, offline")
+    yield Finding("tokens", total > 0, f"{tokens.TokenCounter().name}, offline")
 
 
 def _file(path: Path) -> Iterator[Finding]:
@@ -144,15 +144,15 @@ def _file(path: Path) -> Iterator[Finding]:
         return
     try:
         with kits.open(path, readonly=True, global_store=False) as kit:
-            found = kit.stats()
+            stats = kit.stats()
     except MemkitError as error:
         yield _problem("file", str(error), "see the message; nothing was changed")
         return
     size = f"{path.stat().st_size / 1024:.0f} KiB"
-    active = found.memories.active
-    detail = f"{path}, schema {found.schema}, {_memories(active)}, {size}"
+    active = stats.memories.active
+    detail = f"{path}, schema {stats.schema}, {_memories(active)}, {size}"
     yield _fine("file", detail)
-    waiting = found.vectors.waiting
+    waiting = stats.vectors.waiting
     if waiting:
         yield _problem("vectors", f"waiting: {_memories(waiting)}", "memkit check --repair")
 
@@ -207,9 +207,13 @@ def _git(path: Path) -> Iterator[Finding]:
 
 
 def _environment(_: Path) -> Iterator[Finding]:
-    found = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("MEMKIT_")}
+    variables = {
+        name: os.environ[name] for name in sorted(os.environ) if name.startswith("MEMKIT_")
+    }
     switched_off = is_switched_off()
-    detail = " ".join(f"{name}={value}" for name, value in found.items()) or "no MEMKIT_ variable"
+    detail = (
+        " ".join(f"{name}={value}" for name, value in variables.items()) or "no MEMKIT_ variable"
+    )
     step = "unset MEMKIT_DISABLED" if switched_off else ""
     yield Finding("environment", not switched_off, detail, step)
 
@@ -232,18 +236,18 @@ def _memories(count: int) -> str:
     return output.number(count, "memory", "memories")
 
 
-# --- Commands for the file as a whole: init, export, import, check, doctor, scrub, trim.
+# --- Commands.
 
 # Problems that something else settles than another check: their detail says what.
 _BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
 
 
 @command(
-    argument("root", sort=folder, is_required=False),
+    argument("root", type=folder, is_required=False),
     switch("empty", "Only make the file."),
     opening=Opening.CREATE,
 )
-def init(call: Call, *, root: str | None, empty: bool) -> Answer:
+def init(invocation: Invocation, *, root: str | None, empty: bool) -> CommandOutput:
     """Make the file; take in README, agent notes, decision records, docs, and git's history.
 
     ROOT is the folder that the file lies in, unless it is given. Run it again after the documents
@@ -251,23 +255,23 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
     are the same memories, vanished ones are forgotten. Private and ignored files are never read;
     documents that are not read are named.
     """
-    made = f"{call.kit.store.path}: ready"
-    if empty or call.settings.use_global:
-        return Answer({"path": str(call.kit.store.path)}, [made])
-    with call.progress("reading") as step:
-        done = call.kit.take_in(root, progress=step)
-    with call.progress("reading commits") as step:
-        mined = call.kit.episodes.mine(root, progress=step)
+    made = f"{invocation.store.path}: ready"
+    if empty or invocation.settings.use_global:
+        return CommandOutput({"path": str(invocation.store.path)}, [made])
+    with invocation.progress("reading") as step:
+        done = invocation.kit.import_notes(root, progress=step)
+    with invocation.progress("reading commits") as step:
+        mined = invocation.kit.episodes.mine(root, progress=step)
     document = {
-        "path": str(call.kit.store.path),
+        "path": str(invocation.store.path),
         **output.document(done),
         "history": output.document(mined),
     }
     lines = [made, *output.taken_in_lines(done), *mined_lines(mined)]
     hint = "next: memkit recall QUESTION; memkit index reads the code"
-    place = Path(root or call.kit.store.path.parent).absolute()
+    place = Path(root or invocation.store.path.parent).absolute()
     has_git = any((folder / ".git").exists() for folder in (place, *place.parents))
-    return Answer(document, [*lines, hint], mined.notes if has_git else ())
+    return CommandOutput(document, [*lines, hint], mined.notes if has_git else ())
 
 
 @command(
@@ -275,7 +279,7 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
     switch("local", "Private memories and what is of this machine too."),
     opening=Opening.NOT,
 )
-def export(call: Call, *, target: str | None, local: bool) -> Answer:
+def export(invocation: Invocation, *, target: str | None, local: bool) -> CommandOutput:
     """Write every permanent row as JSON Lines to TARGET, or to standard output.
 
     Of a damaged file all rows that can be read are saved, and the others are counted; the exit code
@@ -283,21 +287,21 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
     file.
     """
     is_stream = target in (None, "-")
-    if is_stream and call.settings.json:
+    if is_stream and invocation.settings.json:
         raise InvalidInput("export: --json needs a file to export to; give TARGET")
     place = stdout_bytes() if is_stream else target or ""
     lost: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     try:
-        with opened(call.settings, Opening.READ) as ready:
+        with open_invocation(invocation.settings, Opening.READ) as ready:
             rows = ready.kit.export(place, local=local)
     except StoreDamaged as error:
-        rows, lost = _saved(call.path, place, local=local)
-        notes = (str(error), _told(lost))
+        rows, lost = _saved(invocation.path, place, local=local)
+        notes = (str(error), _recovery_note(lost))
     document = {"path": target, "rows": rows, "lost": lost}
     code = FAILED if lost else DONE
-    told = [f"{target}: {output.number(rows, 'row')}"]
-    return Answer(document, told, notes, exit_code=code, is_raw=is_stream)
+    lines = [f"{target}: {output.number(rows, 'row')}"]
+    return CommandOutput(document, lines, notes, exit_code=code, is_raw=is_stream)
 
 
 @command(
@@ -308,8 +312,8 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
     opening=Opening.CREATE,
 )
 def import_(
-    call: Call, *, source: str, path: str | None, format: str | None, revive: bool
-) -> Answer:
+    invocation: Invocation, *, source: str, path: str | None, format: str | None, revive: bool
+) -> CommandOutput:
     """Import SOURCE: an export, another memkit store, notes (a file or a folder), an MCP memory
     file, issues of beads, or an agent's transcript; '-' is stdin.
 
@@ -324,22 +328,22 @@ def import_(
             raise Usage(f"import: {source!r} and {path!r} are two sources; give one of them")
         source, format = path, source
     place = stdin_bytes() if source == "-" else source
-    with call.progress("importing") as step:
-        done = call.kit.import_(place, format=format, revive=revive, progress=step)
-    return Answer(output.document(done), output.taken_in_lines(done))
+    with invocation.progress("importing") as step:
+        done = invocation.kit.import_(place, format=format, revive=revive, progress=step)
+    return CommandOutput(output.document(done), output.taken_in_lines(done))
 
 
 @command(
     switch("repair", "Rebuild what is derived, remove what leads to nothing."),
     opening=Opening.CHANGE,
 )
-def check(call: Call, *, repair: bool) -> Answer:
+def check(invocation: Invocation, *, repair: bool) -> CommandOutput:
     """Check pages, references, derived rows and hashes; exit code 1 if something is wrong.
 
     Repair never touches a statement.
     """
-    with call.progress("vectors") as step:
-        report = call.kit.check(repair=repair, progress=step)
+    with invocation.progress("vectors") as step:
+        report = invocation.kit.check(repair=repair, progress=step)
     lines = [
         f"{'mended' if problem.mended else 'problem'}: {problem.name}: {problem.detail}"
         for problem in report.problems
@@ -353,20 +357,20 @@ def check(call: Call, *, repair: bool) -> Answer:
         lines.append("next: memkit check --repair")
     document = {"sound": report.is_sound, "problems": output.document(report.problems)}
     code = DONE if report.is_sound else FAILED
-    return Answer(document, lines or ["sound"], exit_code=code)
+    return CommandOutput(document, lines or ["sound"], exit_code=code)
 
 
 @command(opening=Opening.NOT)
-def doctor_(call: Call) -> Answer:
+def doctor_(invocation: Invocation) -> CommandOutput:
     """Look at everything memkit stands on; exit code 1 if something does not work."""
-    found = findings(call)
+    checks = findings(invocation)
     lines = [
-        f"{'ok' if f.ok else call.style('problem', fg='red')}\t{f.name}: {f.detail}"
+        f"{'ok' if f.ok else invocation.style('problem', fg='red')}\t{f.name}: {f.detail}"
         + (f"; next: {f.next_step}" if f.next_step else "")
-        for f in found
+        for f in checks
     ]
-    code = DONE if all(f.ok for f in found) else FAILED
-    return Answer([attrs.asdict(f) for f in found], lines, exit_code=code)
+    code = DONE if all(f.ok for f in checks) else FAILED
+    return CommandOutput([attrs.asdict(f) for f in checks], lines, exit_code=code)
 
 
 def _saved(path: Path, place: PathOrStream, *, local: bool) -> tuple[int, dict[str, int]]:
@@ -378,7 +382,7 @@ def _saved(path: Path, place: PathOrStream, *, local: bool) -> tuple[int, dict[s
         wreck.close()
 
 
-def _told(lost: dict[str, int]) -> str:
+def _recovery_note(lost: dict[str, int]) -> str:
     """Return what became of the rows of a damaged file, and the next step."""
     rows = ", ".join(f"{count or 'an unknown number'} of {name}" for name, count in lost.items())
     said = f"rows that could not be read: {rows}" if rows else "every row could be read"
@@ -386,25 +390,25 @@ def _told(lost: dict[str, int]) -> str:
 
 
 @command(opening=Opening.CHANGE)
-def scrub(call: Call) -> Answer:
+def scrub(invocation: Invocation) -> CommandOutput:
     """Find secrets in what is stored already and remove them for good."""
-    done = call.kit.scrub()
+    done = invocation.kit.scrub()
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(done.kinds.items()))
-    changed = f"{output.number(done.rows, 'row')} changed"
-    lines = [changed + (f": {kinds}" if kinds else "")]
-    return Answer(output.document(done), lines)
+    row_count = f"{output.number(done.rows, 'row')} changed"
+    lines = [row_count + (f": {kinds}" if kinds else "")]
+    return CommandOutput(output.document(done), lines)
 
 
 @command(
-    option("days", "What was done longer ago goes.", sort=count, default=DAYS),
+    option("days", "What was done longer ago goes.", type=count, default=DAYS),
     opening=Opening.CHANGE,
 )
-def trim(call: Call, *, days: int) -> Answer:
+def trim(invocation: Invocation, *, days: int) -> CommandOutput:
     """Remove calls, files, questions and changes that are old or too many, as noted here.
 
     Memories, sessions and tasks stay, with the files and tools that were counted.
     """
-    done = call.kit.trim(days=days)
+    done = invocation.kit.trim(days=days)
     removed = ((output.number(rows, "row"), table) for table, rows in done.rows.items() if rows)
     lines = [f"{rows} of {table}" for rows, table in removed]
-    return Answer(output.document(done), lines or ["nothing is old or too many"])
+    return CommandOutput(output.document(done), lines or ["nothing is old or too many"])

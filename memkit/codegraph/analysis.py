@@ -37,10 +37,13 @@ class Program(Protocol):
     """Links the files of one tree."""
 
     def resolve(self, path: str) -> Any:
-        """Return what a file refers to; see resolve/records.py."""
+        """Return what a file refers to; see `ResolvedFile` in resolve/engine.py."""
 
     def flow(self) -> Any:
         """Return the edges of calls of each file, values followed through the whole program."""
+
+    def close(self) -> None:
+        """Let go of everything that was worked out."""
 
 
 @attrs.frozen
@@ -76,7 +79,7 @@ class Analysis:
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
     from .languages import CONFIG_FILES, ModuleResolvers, dialect_of, extract, languages
-    from .resolve import Program, Tree, keys_of
+    from .resolve import Program, SourceTree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
         modules = ModuleResolvers(files, texts)
@@ -87,7 +90,7 @@ def default_analysis() -> Analysis:
         extract=extract,
         keys_of=keys_of,
         namespaces=namespaces,
-        program=lambda *parts: Program(Tree(*parts)),
+        program=lambda *parts: Program(SourceTree(*parts)),
         config_files=frozenset(CONFIG_FILES),
         definition=definition(),
         languages=languages(),

@@ -28,10 +28,10 @@ from .index.workspace import (
     load_state,
     split_root,
 )
-from .query.code_search import CodeSearch, Relevant
+from .query.code_search import CodeSearch, CodeSearchResult
 from .query.graph_queries import CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeAnswer, GraphStatus, NodeKind, RelationKind
+from .records import CodeResult, GraphStatus, NodeKind, RelationKind
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -51,7 +51,7 @@ class CodeGraph:
     """Indexes a tree and answers questions about it.
 
     Before a question the tree is looked at, and what changed is indexed if that is quick;
-    otherwise the answer has a note. `still()` asks many questions about one state of the tree.
+    otherwise the answer has a note. `snapshot()` asks many questions about one state of the tree.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class CodeGraph:
         self._analysis = analysis
         self._code_search = CodeSearch(store)
         self._patience = patience
-        self._still: tuple[str, ...] | None = None
+        self._snapshot: tuple[str, ...] | None = None
         self._next_look = 0.0
         self._late: tuple[str, ...] = ()
 
@@ -142,31 +142,31 @@ class CodeGraph:
         )
 
     @contextmanager
-    def still(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Take the tree as it is now for all questions inside."""
-        before, self._still = self._still, self._follow()
+        before, self._snapshot = self._snapshot, self._refreshed()
         try:
             yield
         finally:
-            self._still = before
+            self._snapshot = before
 
     # -- questions
 
-    def file_contents(self, path: str) -> CodeAnswer:
+    def file_contents(self, path: str) -> CodeResult:
         """Return everything that a file defines or imports, in the order of its text.
 
         A path may be its last parts, if no other ends so. Raises NotFound with near paths.
         """
         return self._ask(lambda: self._queries.contents(path, outline=False))
 
-    def outline(self, path: str) -> CodeAnswer:
+    def outline(self, path: str) -> CodeResult:
         """Return the functions, methods and classes of a file, with signature and doc line; of a
         document its sections."""
         return self._ask(lambda: self._queries.contents(path, outline=True))
 
     def find_symbol(
         self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
-    ) -> CodeAnswer:
+    ) -> CodeResult:
         """Return the symbols that a name means, with details; if none does, those of near names.
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
@@ -176,7 +176,7 @@ class CodeGraph:
 
     def callers(
         self, name: str, *, candidates: bool = False, overrides: bool = False
-    ) -> CodeAnswer:
+    ) -> CodeResult:
         """Return what calls a function or method; of a class what makes or uses it.
 
         With `candidates` also calls that may mean another of its name; with `overrides` also calls
@@ -188,13 +188,13 @@ class CodeGraph:
             )
         )
 
-    def callees(self, name: str, *, candidates: bool = False) -> CodeAnswer:
+    def callees(self, name: str, *, candidates: bool = False) -> CodeResult:
         """Return what a function or method calls."""
         return self._ask(
             lambda: self._queries.neighbours(name, CALLS, into=False, candidates=candidates)
         )
 
-    def references(self, name: str, *, candidates: bool = False) -> CodeAnswer:
+    def references(self, name: str, *, candidates: bool = False) -> CodeResult:
         """Return everything that calls, uses, imports, inherits or overrides a symbol."""
         return self._ask(
             lambda: self._queries.neighbours(
@@ -202,58 +202,62 @@ class CodeGraph:
             )
         )
 
-    def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> CodeAnswer:
-        """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=down))
+    def supertypes(self, name: str, *, depth: int = 20) -> CodeResult:
+        """Return the classes that a class inherits from, nearest first."""
+        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=False))
 
-    def dependencies(self, path: str, *, depth: int = 1) -> CodeAnswer:
+    def subtypes(self, name: str, *, depth: int = 20) -> CodeResult:
+        """Return the classes that inherit from a class, nearest first."""
+        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=True))
+
+    def dependencies(self, path: str, *, depth: int = 1) -> CodeResult:
         """Return the files that a file leans on, nearest first; imports of what lies outside of
         the tree are in its `file_contents`."""
         return self._ask(lambda: self._queries.files(path, depth=depth, into=False))
 
-    def dependents(self, path: str, *, depth: int = 1) -> CodeAnswer:
+    def dependents(self, path: str, *, depth: int = 1) -> CodeResult:
         """Return the files that lean on a file, nearest first."""
         return self._ask(lambda: self._queries.files(path, depth=depth, into=True))
 
-    def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> CodeAnswer:
+    def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> CodeResult:
         """Return everything that leans on a symbol over up to `depth` steps, nearest first."""
         return self._ask(lambda: self._queries.impact(name, depth=depth, candidates=candidates))
 
-    def find_relevant_to_query(self, text: str, *, limit: int = 10) -> Relevant:
+    def find_relevant_to_query(self, text: str, *, limit: int = 10) -> CodeSearchResult:
         """Return the files where a question, a task or an error is dealt with, best first, each
         with its score, its reasons and those of its symbols that the text speaks of.
 
         Words of names and texts count, the meaning of paths and names, and what files that match
         use or are used by.
         """
-        notes = self.follow()
-        return Relevant(tuple(self._code_search.find(text, limit=limit)), notes)
+        notes = self.refresh()
+        return CodeSearchResult(tuple(self._code_search.find(text, limit=limit)), notes)
 
     def map(self, question: str = "", *, budget: int = BUDGET) -> CodeMap:
         """Return a map of the repository in at most `budget` tokens (o200k), ranked for a question
         or by what the rest leans on: files, and the signatures that matter most in them."""
-        notes = self.follow()
+        notes = self.refresh()
         return attrs.evolve(
             draw(self._store, self._code_search, question, source=self._read, budget=budget),
             notes=notes,
         )
 
-    # -- following the tree
+    # -- bringing the graph up to date
 
-    def follow(self) -> tuple[str, ...]:
+    def refresh(self) -> tuple[str, ...]:
         """Look at the tree and index what has changed if that is quick, as before a question;
         return notes about what was not. Raises NotFound without a graph."""
-        return self._follow() if self._still is None else self._still
+        return self._refreshed() if self._snapshot is None else self._snapshot
 
-    def _ask(self, question: Callable[[], CodeAnswer]) -> CodeAnswer:
-        notes = self.follow()
+    def _ask(self, question: Callable[[], CodeResult]) -> CodeResult:
+        notes = self.refresh()
         try:
             result = question()
         except NotFound as error:
             raise NotFound("; ".join((str(error), *notes))) from None
         return attrs.evolve(result, notes=(*notes, *result.notes)) if notes else result
 
-    def _follow(self) -> tuple[str, ...]:
+    def _refreshed(self) -> tuple[str, ...]:
         """Index what has changed if that is quick; return notes about what was not."""
         workspace = self._known_workspace()
         if reason := foreign(self._store, workspace.base):
@@ -284,8 +288,9 @@ class CodeGraph:
             self._late = ("what has changed since the index is left: another process is writing",)
         return False
 
-    def _read(self, row: FileRow) -> Facts | None:
-        """Return what a file says, read anew; None if it is not as it was indexed."""
+    def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
+        """Return what a file says, read anew, after its text was changed; None if it is not as it
+        was indexed."""
         workspace = self._known_workspace()
         if foreign(self._store, workspace.base):
             return None
@@ -293,9 +298,10 @@ class CodeGraph:
             self._store, {row.path: row}, workspace.base, self._analysis().extract
         )
         try:
-            return edge_builder.whole(row.path)
+            data = edge_builder.data(row.path)
         except FileChanged:
             return None
+        return self._analysis().extract(changed(data), row.path, row.language)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

@@ -71,6 +71,8 @@ class LibraryRules:
         extending_methods: methods that put the elements of their first argument into one.
         iteration: the methods that walking through an object runs: one gives an iterator, one of
             that the next element.
+        text_methods: methods of something outside that give a text.
+        arithmetic_methods: methods of a number that give one of its type or of their argument's.
         memberless_bases: bases outside of the tree that bring no methods of their own.
         enumerations: bases whose classes have all their objects from the beginning.
     """
@@ -111,6 +113,8 @@ class LibraryRules:
     adding_methods: frozenset[str] = words("append add push insert")
     extending_methods: frozenset[str] = words("extend update")
     iteration: tuple[tuple[str, str], ...] = ()
+    text_methods: frozenset[str] = frozenset()
+    arithmetic_methods: frozenset[str] = frozenset()
     memberless_bases: frozenset[str] = frozenset()
     enumerations: frozenset[str] = frozenset()
 
@@ -134,6 +138,30 @@ class OverloadTypes:
     nearness: Mapping[str, Mapping[str, int]]
     universal: frozenset[str]
     method_results: Mapping[str, str]
+
+
+@attrs.frozen
+class ExternalTypes:
+    """How types outside of the tree fit what an extension function is for, by their names.
+
+    Attributes:
+        universal: the type that everything is of.
+        final: types below which there are no others, by the names that they have as values.
+        above_final: types that some final ones are of.
+        lists: types of lists and sets: one may stand for another.
+        number_widths: types of numbers, that which holds most last; calculating gives the wider.
+        calculating: methods of numbers that take numbers of other types as well.
+        calculated, counted: types of which these, and all other such methods, are known.
+    """
+
+    universal: str
+    final: Mapping[str, str]
+    above_final: frozenset[str]
+    lists: frozenset[str]
+    number_widths: tuple[str, ...]
+    calculating: frozenset[str]
+    calculated: frozenset[str]
+    counted: frozenset[str]
 
 
 # --- What the resolver must know of a language besides the facts: data, no code paths of its own.
@@ -203,6 +231,11 @@ class Dialect:
             by its own folder alone, or the definition that a declaration announces.
         implicit_calls: method of its first argument that a built-in function runs, by function.
         fixtures: parameters of tests are filled by fixtures of their names (pytest).
+        extension_functions: a function that has an owner is a method of whatever is of that type,
+            wherever its name is in sight; functions of one name in all files of a package are
+            overloads, a private one is seen by its own file, and of `expect` and `actual`
+            definitions of one name the one nearest to the caller is meant (Kotlin); how types
+            outside fit such an owner.
     """
 
     name: str
@@ -245,6 +278,7 @@ class Dialect:
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
+    extension_functions: ExternalTypes | None = None
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None
     private_is_file_wide: bool = False

@@ -30,6 +30,9 @@ A *term* is an expression, its tag first:
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("ran", callee, call)                a call that the callee makes, if it is one outside
+    ("like", place, type)                in what a function gives or calls a function with: of the
+                                         type of what is given in that place (-1: of the receiver);
+                                         type: what it is at any rate
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("given", callee, place, number)     what a function is called with, as its parameter of that
                                          number, that is given to a callee as an argument
@@ -121,7 +124,8 @@ class Definition(NamedTuple):
         owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, `A::f`).
         flags: of static, classmethod, property, abstract, async, generator, constructor, exported,
             private, overload, interface, trait, enum, struct, alias, macro, namespace, constant,
-            test, partial.
+            test, partial, object (a class that is its own only object), data, internal, hidden (not
+            to be called), expect and actual (definitions that stand for each other by platform).
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.

@@ -109,7 +109,7 @@ class Details:
 
 
 @attrs.frozen
-class Node:
+class CodeNode:
     """One file, function, method, class, variable, section of a document, or import.
 
     Attributes:
@@ -178,7 +178,7 @@ class Coverage:
 
 
 @attrs.frozen
-class CodeAnswer(Sequence[Node]):
+class CodeResult(Sequence[CodeNode]):
     """Nodes in order, with what a reader should know beside them.
 
     Attributes:
@@ -188,24 +188,24 @@ class CodeAnswer(Sequence[Node]):
         is_near: whether nothing has the name that was asked for, and the nodes are of near names.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[CodeNode, ...]
     coverage: Coverage
     notes: tuple[str, ...] = ()
     is_near: bool = False
 
     @overload
-    def __getitem__(self, index: int) -> Node: ...
+    def __getitem__(self, index: int) -> CodeNode: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[Node, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[CodeNode, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Node | tuple[Node, ...]:
+    def __getitem__(self, index: int | slice) -> CodeNode | tuple[CodeNode, ...]:
         return self.nodes[index]
 
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[CodeNode]:
         return iter(self.nodes)
 
 
@@ -247,7 +247,7 @@ def dotted(path: str, qualname: str) -> str:
 
 def file_node(
     number: int, path: str, language: str, lines: int, via: EdgePath | None = None
-) -> Node:
+) -> CodeNode:
     """Return a file as a node."""
     name = path.rpartition("/")[2]
-    return Node(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines, via=via)
+    return CodeNode(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines, via=via)

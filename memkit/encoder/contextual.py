@@ -12,7 +12,6 @@ vector is the same whatever is embedded beside it and by however many threads.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
@@ -207,6 +206,8 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     # Kept for ever: a forked process that let go of it, at its end at the latest, would wait for
     # threads that only its parent has.
+    import ctypes  # here: it takes a millisecond of every start
+
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
 
     def run(ids: Numbers, mask: Numbers) -> Vector:

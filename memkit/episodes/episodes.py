@@ -8,8 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from .. import validation
-from ..errors import StoreError
+from ..errors import InvalidInput, StoreError
 from ..redaction import clean_text, redact
 from ..validation import Progress
 from . import integrity
@@ -18,7 +20,7 @@ from .git_history import MAX_COMMITS, Miner
 from .history import EpisodeReader, Similar
 from .paths import RepositoryPaths
 from .pattern_mining import Learner
-from .patterns import Patterns
+from .patterns import Learning, Pattern, Patterns
 from .predictions import Surroundings, spelt
 from .predictions.predictor import Predictor
 from .recording.session import Recording
@@ -29,12 +31,12 @@ from .results import EpisodeStats
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.store import Store
-    from .git_history import Mined
-    from .patterns import Learning, Learnt, Pattern, Workflow
-    from .predictions import Forecast, Signal
+    from .git_history import MineReport
+    from .patterns import LearnReport, Workflow
+    from .predictions import PredictionResult, Signal
     from .records import RecordResult
-    from .redundant_calls import Held
-    from .results import Owner, SimilarTask
+    from .redundant_calls import RedundantCall
+    from .results import FileOwner, SessionSummary, SimilarTask
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.
@@ -68,7 +70,7 @@ class Episodes(Failures):
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
-        around = spelt(surroundings or Surroundings())
+        self._around = around = spelt(surroundings or Surroundings())
         self._predictor = Predictor(
             reader, self._lessons, self._similar, self._patterns, surroundings=around
         )
@@ -88,7 +90,7 @@ class Episodes(Failures):
 
         Otherwise `event` says what it is; without it, that is told from the keys:
 
-        - session: agent, branch, commit. end: summary.
+        - session: agent, branch, commit, parent (a session). end: summary.
         - task: description, task (its name), parent. It completes the one before, unless it has a
           parent. finish, fail, pause, resume: outcome, error.
         - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,
@@ -119,7 +121,7 @@ class Episodes(Failures):
         """Write what waits; return how many events wait still. `patience` in seconds."""
         return self._recording.flush(patience=patience)
 
-    def notice(
+    def record_mentions(
         self,
         session: str,
         output: str,
@@ -127,7 +129,7 @@ class Episodes(Failures):
         tool: str = "",
         parameters: Mapping[str, object] | None = None,
     ) -> int:
-        """Remember the paths that an output of a session names; return how many.
+        """Record the paths that an output of a session names; return how many.
 
         What a search found or a listing showed is often opened next. `tool` and `parameters` of
         the call tell from which folder its paths count.
@@ -136,20 +138,30 @@ class Episodes(Failures):
 
     # -- other questions
 
-    def similar_tasks(
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> SessionSummary:
+        """Return what a fresh start should know: pinned memories, rules and preferences, unfinished
+        tasks, what was done last (by one session, if it is named), errors nothing fixed yet, the
+        files most worked on."""
+        done = super().session_summary(session, limit=limit)
+        standing = self._around.standing(limit)
+        return attrs.evolve(done, **attrs.asdict(standing))
+
+    def find_similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
         """Return tasks (and commits) whose description or outcome is like a text, best first;
         nothing if none is."""
         return self._similar.similar_tasks(text, limit=limit, commits=commits)
 
-    def held(self, session: str, tool: str, parameters: Mapping[str, object]) -> Held | None:
+    def redundant_call(
+        self, session: str, tool: str, parameters: Mapping[str, object]
+    ) -> RedundantCall | None:
         """Return what a session holds already of that which a call would bring, or None: then the
         call is needed. See memkit/episodes/redundant_calls.py."""
         names = validation.text(session, name="session"), validation.text(tool, name="tool")
         return Holding(self._reader).held(*names, validation.mapping(parameters, name="parameters"))
 
-    def owners(self, path: str) -> list[Owner]:
+    def owners(self, path: str) -> list[FileOwner]:
         """Return who changed a file (or the files of a folder, "src/"), with their shares of the
         changes, newer ones counting more; the greatest first."""
         return self._predictor.owners(path)
@@ -166,10 +178,10 @@ class Episodes(Failures):
     ) -> list[Pattern]:
         """Return patterns, the surest first: of a kind (co-edit, error-fix, refactor, sequence,
         workflow), about a file. `active` False gives those turned off, None both."""
-        stored = None if path is None else self.stored_path(path)
+        stored = None if path is None else self._reader.stored_path(path)
         return self._patterns.find(kind, stored, active=active, limit=limit)
 
-    def pattern(self, pattern_id: int) -> Pattern:
+    def get_pattern(self, pattern_id: int) -> Pattern:
         """Return one pattern with its evidence; raises NotFound."""
         return self._patterns.get(validation.integer(pattern_id, name="pattern_id"))
 
@@ -185,7 +197,7 @@ class Episodes(Failures):
         workflow), about a path, error or workflow."""
         return self._patterns.learnings(kind, key, active=active, limit=limit)
 
-    def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
+    def predict(self, signal: Signal | str, *, limit: int = 5) -> PredictionResult:
         """Return what a signal foretells: at most `limit` files, symbols, memories, patterns and
         workflows each, with their confidence and reasons. A text is a file that was opened.
 
@@ -201,7 +213,7 @@ class Episodes(Failures):
         *,
         limit: int = MAX_COMMITS,
         progress: Progress | None = None,
-    ) -> Mined:
+    ) -> MineReport:
         """Read what is new in git's log into the store, at most `limit` commits; say what there is.
 
         `root` is a folder of the repository; None is the one that stored paths are relative to.
@@ -217,7 +229,7 @@ class Episodes(Failures):
             self._predictor.practise()
         return done
 
-    def learn(self, *, everything: bool = False) -> Learnt:
+    def learn(self, *, everything: bool = False) -> LearnReport:
         """Learn patterns and learnings from the tasks that ended since the last time.
 
         With `everything`, those that are still under way too.
@@ -225,16 +237,23 @@ class Episodes(Failures):
         self.flush()
         return self._learner.learn(everything=everything)
 
-    def turn_pattern(self, pattern_id: int, *, on: bool, reason: str | None = None) -> Pattern:
-        """Turn a pattern off (it stays off when it is seen again) or on; return it. Raises
-        NotFound."""
-        number = validation.integer(pattern_id, name="pattern_id")
-        return self._patterns.turn(number, **_turned(on=on, reason=reason))
-
-    def turn_learning(self, learning_id: int, *, on: bool, reason: str | None = None) -> None:
-        """Turn a learning off or on; raises NotFound."""
-        number = validation.integer(learning_id, name="learning_id")
-        self._patterns.turn_learning(number, **_turned(on=on, reason=reason))
+    def set_active(
+        self, item: Pattern | Learning, *, active: bool, reason: str | None = None
+    ) -> None:
+        """Turn a pattern or a learning off (a pattern stays off when it is seen again) or on;
+        raises NotFound for one that is gone."""
+        options: Mapping[str, Any] = {
+            "active": validation.boolean(active, name="active"),
+            "reason": None if reason is None else _safe_reason(reason),
+        }
+        if isinstance(item, Pattern):
+            self._patterns.set_active(item.id, **options)
+        elif isinstance(item, Learning):
+            self._patterns.set_learning_active(item.id, **options)
+        else:
+            raise InvalidInput(
+                f"item: found {validation.shown(item)}, expected a Pattern or a Learning"
+            )
 
     # -- upkeep
 
@@ -249,7 +268,7 @@ class Episodes(Failures):
         counts = self._reader.store().records("episodes.counts")[0]
         return EpisodeStats(**counts, **self._recording.state())
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Write what waits, for which the file is waited for as long as the store does, learn from
         the tasks that ended, and let go of the file. What is lost is warned of, not raised: an
         agent must not fail because its memory does."""
@@ -262,8 +281,6 @@ class Episodes(Failures):
                 self.learn()
 
 
-def _turned(*, on: bool, reason: str | None) -> dict[str, Any]:
-    """Return the arguments of a turn, each of its sort, the reason without secrets."""
-    why = None if reason is None else clean_text(validation.text(reason, name="reason"))
-    safe = None if why is None else redact(why).text
-    return {"on": validation.boolean(on, name="on"), "reason": safe}
+def _safe_reason(reason: str) -> str:
+    """Return a reason as it can be stored, without secrets."""
+    return redact(clean_text(validation.text(reason, name="reason"))).text

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .recording.envelope import unwrap
 from .recording.tool_vocabulary import names_file, path_of
 
 # Characters of a signature; the telling part of a message stands at its beginning.
@@ -77,10 +78,6 @@ _PLAIN_WORD = re.compile(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
 
 # -- what says that a call failed
 
-_EXIT = re.compile(
-    r"(?i)(?:exit(?:ed)?(?: with)?(?: exit)?(?: code| status)|return code|exit_code)"
-    r"[:=\s\"]*(-?\d+)"
-)
 _TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):", re.M)
 _SHELL = re.compile(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
@@ -92,6 +89,11 @@ _TESTS = re.compile(
     r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"
     r"Tests?:\s+.*\b[1-9]\d* failed.*|test result: FAILED.*|--- FAIL: .*|not ok \d+.*)$"
 )
+_OWN_WORDS = re.compile(
+    r"(?:<tool_use_error>|fatal: |[a-z][\w.-]*: .{0,300}\b(?:command not found"
+    r"|No such file or directory|Permission denied|Is a directory|syntax error"
+    r"|unrecognized option|invalid option)\b)"
+)
 _BEGINS = re.compile(
     r"(?i)^\s*(?:OBSERVATION:\s*|EXECUTION RESULT of \[[^\]]*\]:\s*)?"
     r"(?:<tool_use_error>|ERROR:|Error:|Traceback \(|No replacement was performed|Invalid `"
@@ -100,14 +102,14 @@ _BEGINS = re.compile(
 _NOT_SHELL = frozenset({"exit_code", "duration_ms", "timeout", "timeout_ms", "description"})
 
 
-def exit_code_of(output: str) -> int | None:
-    """Return the exit code that an output names in its first or last lines, or None."""
-    codes = _EXIT.findall(output[-300:]) or _EXIT.findall(output[:200])
-    return int(codes[-1]) if codes else None
+def looks_failed(output: str, *, is_command: bool, only_looks: bool = False) -> bool:
+    """Whether an output says that its call failed, where nobody says it outright.
 
-
-def looks_failed(output: str, *, is_command: bool) -> bool:
-    """Whether an output says that its call failed; `is_command`: of a shell, a test, a program."""
+    `is_command`: of a shell, a test, a program. With `only_looks` the output is what files hold,
+    and only what the program says of itself, in its first line, counts.
+    """
+    if only_looks:
+        return bool(_OWN_WORDS.match(output.lstrip()[:400]))
     if _BEGINS.match(output[:2_000]):
         return True
     if not is_command:
@@ -122,6 +124,7 @@ def looks_failed(output: str, *, is_command: bool) -> bool:
 def telling_line(text: str) -> str | None:
     """Return the line of a text that says what went wrong, the last of the strongest sort; of a
     long text its beginning and its end are looked at."""
+    text = unwrap(text).body
     if raised := _TRACED.findall(_ends(text)):
         return str(raised[-1]).strip()
     lines = _lines(text)
@@ -137,6 +140,7 @@ def signature(error: str) -> str:
 
     `error` may be a message or a whole output; "" if it is blank.
     """
+    error = unwrap(error).body
     text = telling_line(error) or next(iter(_lines(error)), "")
     text = text[:1000]
     for rule, instead in _VARIABLE:
@@ -206,6 +210,37 @@ def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
 # A version or number that is a word, or the value of an option, a port or a package; not a part of
 # a name: `test_1.py` and `test_2.py` are two things.
 _NUMBER = re.compile(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
+
+
+_SURROUNDINGS = re.compile(
+    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
+    r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
+)
+# Tools whose second word says what is done: git commit, npm test.
+_SUBCOMMANDS = frozenset(
+    "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
+    " dotnet terraform helm nox tox rake bundle mix".split()
+)
+_COMMAND_WORD = re.compile(r"[\w.+-]+")
+# Programs that run what their first argument names: that is the program.
+_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
+
+
+def program_of(command: str) -> str | None:
+    """Return the program of a command with what it is to do: `pytest`, `git commit`, the script
+    that an interpreter runs; None if there is none."""
+    words: list[str] = _COMMAND_WORD.findall(_SURROUNDINGS.sub("", command)[:200])
+    if not words:
+        return None
+    has_verb = words[0] in _SUBCOMMANDS or _INTERPRETERS.fullmatch(words[0])
+    if has_verb and len(words) > 1 and not words[1].startswith("-"):
+        return f"{words[0]} {words[1]}"
+    return words[0]
+
+
+def without_numbers(text: str) -> str:
+    """Return a command without its versions and numbers."""
+    return _NUMBER.sub(" ", text)
 
 
 def telling_part(key: str) -> str:

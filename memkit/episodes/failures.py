@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,28 @@ from .. import validation
 from ..errors import InvalidInput
 from ..redaction import redact
 from . import results
-from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
+from .error_signatures import (
+    alike,
+    call_form,
+    command_of,
+    plain_word,
+    program_of,
+    same_call,
+    signature,
+    telling_part,
+    without_numbers,
+)
 from .history import EpisodeReader, History
-from .records import CHANGING, Execution, Interaction, TaskRecord
-from .results import Attempt, Fix, SeenError, Summary
+from .records import CHANGING
+from .results import (
+    ErrorOccurrence,
+    FailedAttempt,
+    FileInteraction,
+    Fix,
+    SessionSummary,
+    TaskRecord,
+    ToolExecution,
+)
 
 if TYPE_CHECKING:
     from ..store.timestamps import When
@@ -40,37 +58,55 @@ _LOOKING = re.compile(
 )
 
 
-def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]:
+def fixes(
+    calls: Sequence[ToolExecution],
+    files: Sequence[FileInteraction],
+    finished: Collection[str | None] = (),
+) -> list[Fix]:
     """Return for each call that failed the next one of the same command that did not (in whatever
     version or number: that may be the fix), with what was changed in between; in the order of the
-    failures. A failure that was never got over has none."""
-    keys = [call_form(call.tool, call.parameters) for call in calls]
+    failures. In a task that is `finished`, the same program called otherwise is a fix as well. A
+    failure that was never got over has none."""
     changes = _Changes(files)
-    passing: dict[str, Execution] = {}
+    passing: dict[object, ToolExecution] = {}
     repairs: list[Fix] = []
-    for call, key in zip(reversed(calls), reversed(keys), strict=True):
+    for call in reversed(calls):
+        form = call_form(call.tool, call.parameters)
+        program = (call.task, _program(call)) if call.task in finished else None
         if call.success:
-            passing[key] = call
-        elif call.error_signature and key in passing:
-            edits = changes.between(_moment(call), _moment(passing[key]))
-            repairs.append(Fix(call.error_signature, call, passing[key], edits))
+            passing[form] = call
+            passing[program] = call
+        elif call.error_signature:
+            passed = passing.get(form) or (passing.get(program) if program else None)
+            if passed is not None:
+                edits = changes.between(_moment(call), _moment(passed))
+                repairs.append(Fix(call.error_signature, call, passed, edits))
     return repairs[::-1]
 
 
-def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
+def not_got_over(
+    calls: Sequence[ToolExecution], signature: str, finished: Collection[str | None] = ()
+) -> list[ToolExecution]:
     """Return the calls of a session that failed with a fault and did not pass later in it, in
     order."""
-    open_: dict[str, list[Execution]] = {}
-    for call in calls:
-        key = call_form(call.tool, call.parameters)
-        if call.success:
-            open_.pop(key, None)
-        elif call.error_signature == signature:
-            open_.setdefault(key, []).append(call)
-    return sorted((call for left in open_.values() for call in left), key=_moment)
+    fixed = {fix.failed.id for fix in fixes(calls, (), finished)}
+    return [
+        call
+        for call in calls
+        if not call.success and call.error_signature == signature and call.id not in fixed
+    ]
 
 
-def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Attempt]:
+def _program(call: ToolExecution) -> str:
+    """Return the program that a call runs, or what stands for its tool and file."""
+    command = command_of(call.parameters)
+    program = None if command is None else program_of(command)
+    return program or same_call(call.tool, call.parameters)
+
+
+def attempts(
+    calls: Sequence[ToolExecution], files: Sequence[FileInteraction]
+) -> list[FailedAttempt]:
     """Return changes after which the next check failed, and changes that were refused, in order.
 
     A check is a command that does more than look. It tries the changes of its own task: what an
@@ -78,7 +114,7 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
     only runs the tests.
     """
     changes = _Changes(files)
-    failures: list[Attempt] = []
+    failures: list[FailedAttempt] = []
     since: Moment = ("", 0)
     for call in calls:
         own = changes.of_call.get(call.id, [])
@@ -94,13 +130,13 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
     return failures
 
 
-def is_check(call: Execution) -> bool:
+def is_check(call: ToolExecution) -> bool:
     """Whether a call runs something that can tell whether a change works."""
     command = command_of(call.parameters)
     return command is not None and not _LOOKING.match(command)
 
 
-def about(attempt: Attempt, path: str) -> Attempt:
+def about(attempt: FailedAttempt, path: str) -> FailedAttempt:
     """Return the attempt as one on this file."""
     return attrs.evolve(attempt, path=path)
 
@@ -108,23 +144,23 @@ def about(attempt: Attempt, path: str) -> Attempt:
 class _Changes:
     """Changes of files in order: `of_call` by the call that made them, refused ones too."""
 
-    def __init__(self, files: Iterable[Interaction]) -> None:
+    def __init__(self, files: Iterable[FileInteraction]) -> None:
         changing = [file for file in files if file.operation in CHANGING]
         self._done = sorted((file for file in changing if file.success), key=_moment)
         self._moments = [_moment(file) for file in self._done]
-        self.of_call: dict[int, list[Interaction]] = {}
+        self.of_call: dict[int, list[FileInteraction]] = {}
         for file in changing:
             if file.execution is not None:
                 self.of_call.setdefault(file.execution, []).append(file)
 
-    def between(self, first: Moment, last: Moment) -> tuple[Interaction, ...]:
+    def between(self, first: Moment, last: Moment) -> tuple[FileInteraction, ...]:
         """Return the successful changes after one moment and before another."""
         start, end = bisect_right(self._moments, first), bisect_left(self._moments, last)
         return tuple(self._done[start:end])
 
 
-def _attempt(edits: Sequence[Interaction], call: Execution) -> Attempt:
-    return Attempt(
+def _attempt(edits: Sequence[FileInteraction], call: ToolExecution) -> FailedAttempt:
+    return FailedAttempt(
         at=call.timestamp,
         path=edits[0].path,
         reason=call.error or call.error_signature or "it failed",
@@ -134,7 +170,7 @@ def _attempt(edits: Sequence[Interaction], call: Execution) -> Attempt:
     )
 
 
-def _moment(record: Execution | Interaction) -> Moment:
+def _moment(record: ToolExecution | FileInteraction) -> Moment:
     return record.timestamp, record.id
 
 
@@ -159,15 +195,15 @@ class Lessons:
     def __init__(self, reader: EpisodeReader) -> None:
         self._reader = reader
 
-    def errors(self, error: str | None, since: str | None, limit: int) -> list[SeenError]:
+    def errors(self, error: str | None, since: str | None, limit: int) -> list[ErrorOccurrence]:
         """Return errors with their fixes, newest first; None is any error."""
         faults = self._faults(error, since, validation.integer(limit, name="limit"))
         return [
-            SeenError(name, message, count, first, last, tuple(self._fixes(name)))
+            ErrorOccurrence(name, message, count, first, last, tuple(self._fixes(name)))
             for name, count, first, last, message in faults
         ]
 
-    def attempts_with_error(self, error: str) -> list[Attempt]:
+    def attempts_with_error(self, error: str) -> list[FailedAttempt]:
         """Return the attempts that ended in an error."""
         names = {seen.signature for seen in self.errors(error, None, 10)}
         sessions: dict[str, None] = {}
@@ -181,7 +217,7 @@ class Lessons:
             if attempt.check is not None and attempt.check.error_signature in names
         ]
 
-    def attempts_on(self, path: str, limit: int) -> list[Attempt]:
+    def attempts_on(self, path: str, limit: int) -> list[FailedAttempt]:
         """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
         return [*self._changes_of(path), *self._failed_tasks(path, limit), *self._taken_back(path)]
 
@@ -190,7 +226,7 @@ class Lessons:
         first."""
         return list(islice(self._fixes(signature), limit))
 
-    def session_attempts(self, session: str) -> list[Attempt]:
+    def session_attempts(self, session: str) -> list[FailedAttempt]:
         """Return the changes of a session that did not work, in order."""
         return attempts(*self._session(session))
 
@@ -203,11 +239,14 @@ class Lessons:
         bare = signature(redact(validation.text(error, name="error")).text)
         if not bare:
             raise InvalidInput("error: is empty; give a message or an output")
-        words = redact(error).text.split()[:12]
+        safe = redact(error).text
+        words, bare_words = safe.split()[:12], without_numbers(safe).split()[:12]
         return (
             self._errors(since, limit, signature=error.strip())
             or self._errors(since, limit, signature=bare)
             or self._errors(since, limit, words=words)
+            or self._errors(since, limit, command=words)
+            or self._errors(since, limit, command=bare_words or words)
             or self._alike(bare, since)[:limit]
         )
 
@@ -230,11 +269,13 @@ class Lessons:
         *,
         signature: str | None = None,
         words: list[str] | None = None,
+        command: list[str] | None = None,
     ) -> list[Fault]:
         return self._reader.all(
             "episodes.errors",
             signature=signature,
             words=None if words is None else json.dumps(words),
+            command=None if command is None else json.dumps(command),
             since=since,
             limit=limit,
         )
@@ -250,19 +291,21 @@ class Lessons:
         return islice(repairs, _FIXES)
 
     def _fixes_of_session(
-        self, name: str, session: str, passed: Callable[[str], list[Execution]]
+        self, name: str, session: str, passed: Callable[[str], list[ToolExecution]]
     ) -> Iterator[Fix]:
         """Yield what fixed a fault of a session: in it, or in a later one."""
         calls, files = self._session(session)
-        own = {fix.failed.id: fix for fix in fixes(calls, files) if fix.signature == name}
-        left = {call.id: call for call in not_got_over(calls, name)}
+        rows = self._reader.store().all("episodes.completed_tasks", session=session)
+        finished = {task for (task,) in rows}
+        own = {fix.failed.id: fix for fix in fixes(calls, files, finished) if fix.signature == name}
+        left = {call.id: call for call in not_got_over(calls, name, finished)}
         for number in sorted(own | left, reverse=True):
             fix = own.get(number) or self._fixed_later(left[number], passed)
             if fix is not None:
                 yield fix
 
     def _fixed_later(
-        self, failed: Execution, passed: Callable[[str], list[Execution]]
+        self, failed: ToolExecution, passed: Callable[[str], list[ToolExecution]]
     ) -> Fix | None:
         later = passed(call_form(failed.tool, failed.parameters))
         moment = (failed.timestamp, failed.id)
@@ -282,31 +325,31 @@ class Lessons:
         changes = tuple(map(results.interaction, reversed(edits)))
         return Fix(failed.error_signature or "", failed, call, changes)
 
-    def _passed(self, key: str) -> list[Execution]:
+    def _passed(self, key: str) -> list[ToolExecution]:
         """Return the calls that ask for the same and came off, oldest first."""
         rows = self._reader.records("episodes.passed", part=telling_part(key), limit=_PASSED)
         calls = (results.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
-    def _changes_of(self, path: str) -> Iterator[Attempt]:
+    def _changes_of(self, path: str) -> Iterator[FailedAttempt]:
         for session in self._sessions("episodes.sessions_with_path", path=path):
             for attempt in self.session_attempts(session):
                 if any(edit.path == path for edit in attempt.edits):
                     yield about(attempt, path)
 
-    def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
+    def _failed_tasks(self, path: str, limit: int) -> Iterator[FailedAttempt]:
         for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
-            yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
+            yield FailedAttempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
-    def _taken_back(self, path: str) -> Iterator[Attempt]:
+    def _taken_back(self, path: str) -> Iterator[FailedAttempt]:
         for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
             reason = f"{subject}: taken back by commit {by[:12]}"
-            yield Attempt(at, path, reason, f"commit:{name}")
+            yield FailedAttempt(at, path, reason, f"commit:{name}")
 
     def _sessions(self, query: str, **params: object) -> list[str]:
         return [name for (name,) in self._reader.all(query, limit=_SESSIONS, **params)]
 
-    def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
+    def _session(self, session: str) -> tuple[list[ToolExecution], list[FileInteraction]]:
         store = self._reader.store()
         return results.session_calls(store, session), results.session_files(store, session)
 
@@ -318,20 +361,22 @@ class Failures(History):
         super().__init__(reader)
         self._lessons = Lessons(reader)
 
-    def errors_seen(
+    def find_errors(
         self, error: str | None = None, *, since: When | None = None, limit: int = 10
-    ) -> list[SeenError]:
+    ) -> list[ErrorOccurrence]:
         """Return faults seen before, the newest first, with what fixed them.
 
         `error` is a message or a whole output: the same fault first, else those that contain all of
-        its words. None is every fault. A fix is the next call of the same command that passed, in
-        that session or else in a later one, with the changes before it.
+        its words; or a command, which may be run in another version: what it failed with. None is
+        every fault. A fix is the next call of the same command that passed, in that session or else
+        in a later one, with the changes before it; in a task that was completed, the same program
+        called otherwise.
         """
         return self._lessons.errors(error, self._reader.since(since), limit)
 
     def failed_attempts(
         self, path: str | None = None, *, error: str | None = None, limit: int = 10
-    ) -> list[Attempt]:
+    ) -> list[FailedAttempt]:
         """Return what was tried before and did not work, newest first: changes of a file (or those
         that ended in an error) after which the next check failed or that were refused, tasks that
         failed, commits that were taken back. Give a path or an error."""
@@ -344,7 +389,7 @@ class Failures(History):
             failures = self._lessons.attempts_on(self._reader.file(path), limit)
         return sorted(failures, key=lambda attempt: attempt.at, reverse=True)[:limit]
 
-    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> SessionSummary:
         """Return what a fresh start should know: unfinished tasks, what was done last (by one
         session, if it is named), errors nothing fixed yet, the files most worked on."""
         limit = validation.integer(limit, name="limit")
@@ -353,9 +398,9 @@ class Failures(History):
             for task in self.tasks(session=session, limit=4 * limit)
             if task.completed_at is not None
         ]
-        errors = self.errors_seen(since="14 days", limit=2 * limit)
-        return Summary(
-            unfinished=tuple(self.working_on(limit=limit)),
+        errors = self.find_errors(since="14 days", limit=2 * limit)
+        return SessionSummary(
+            unfinished=tuple(self.unfinished_tasks(limit=limit)),
             done=tuple(done[:limit]),
             open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
             hot_files=tuple(self.hot_files(since="14 days", limit=limit)),

@@ -21,7 +21,7 @@ from .. import validation
 from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..validation import Progress
-from .paths import one_spelling
+from .paths import is_store, one_spelling
 from .records import CommitKind, CommitOperation
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ _ADDRESS = re.compile(r"\s*<?[^\s<>@]*@[^\s<>]*>?")
 
 
 @attrs.frozen
-class Mined:
+class MineReport:
     """What a reading of the log brought.
 
     Attributes:
@@ -364,7 +364,7 @@ class Miner:
 
     def mine(
         self, root: Path, *, limit: int = MAX_COMMITS, progress: Progress | None = None
-    ) -> Mined:
+    ) -> MineReport:
         """Read what is new in the log of the repository around `root`; say what there is now.
 
         `limit` is the greatest number of commits read. A folder without git, or without commits, is
@@ -382,7 +382,7 @@ class Miner:
 
     # -- inside
 
-    def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> Mined:
+    def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> MineReport:
         known = self._store.first("episodes_mining.mined", project=self._project)
         last, was_shallow = known or (None, 0)
         shallow = log.is_shallow()
@@ -458,20 +458,14 @@ class Miner:
         return dict(self._store.all("episodes_mining.numbers", **here))
 
     def _ids(self, rows: Sequence[_Row]) -> dict[str, int]:
-        """Return an id for each hash; two of one second that begin alike get neighbouring ones."""
-        first_ids = json.dumps([row.first_id for row in rows])
-        taken = {
-            number for (number,) in self._store.all("episodes_mining.taken_ids", ids=first_ids)
-        }
+        """Return an id for each hash. The log stands newest first, and commits of one second, of
+        which a script makes many, keep its order."""
+        seconds = json.dumps(sorted({row.seconds for row in rows}))
+        last: dict[int, int] = dict(self._store.all("episodes_mining.last_ids", seconds=seconds))
         ids: dict[str, int] = {}
-        for row in rows:
-            number = row.first_id
-            while number in taken:
-                number += 1
-                if self._store.all("episodes_mining.taken_ids", ids=json.dumps([number])):
-                    taken.add(number)
-            taken.add(number)
-            ids[row.hash] = number
+        for row in reversed(rows):
+            last[row.seconds] = last.get(row.seconds, (row.seconds << 20) - 1) + 1
+            ids[row.hash] = last[row.seconds]
         return ids
 
     def _drop(self, listed: Sequence[str]) -> int:
@@ -491,11 +485,11 @@ class Miner:
 
         return self._store.write(work)
 
-    def _result(self, head: str | None, commits: int, dropped: int, notes: list[str]) -> Mined:
+    def _result(self, head: str | None, commits: int, dropped: int, notes: list[str]) -> MineReport:
         counts: dict[str, int] = dict(
             self._store.all("episodes_mining.totals", project=self._project)
         )
-        return Mined(
+        return MineReport(
             commits=commits,
             dropped=dropped,
             total=sum(counts.values()),
@@ -522,7 +516,11 @@ class _Row:
     def of(cls, commit: Commit, *, whole: bool) -> _Row:
         kind = kind_of(commit.message, len(commit.parents))
         subject = clean_text(commit.message.strip().partition("\n")[0].strip())
-        changes = [(clean_text(c.path), c.operation, c.previous) for c in commit.changes]
+        changes = [
+            (clean_text(c.path), c.operation, c.previous)
+            for c in commit.changes
+            if not is_store(c.path)
+        ]
         if len(changes) > MAX_FILES:
             changes = [c for c in changes if c[1] is CommitOperation.RENAME]
         # Where a clone was cut off, the first commit seems to make every file there is.
@@ -536,10 +534,6 @@ class _Row:
             reverts=reverted(commit.message) if kind is CommitKind.REVERT else None,
             changes=() if is_edge else tuple(changes),
         )
-
-    @property
-    def first_id(self) -> int:
-        return self.seconds << 20 | int(self.hash[:5], 16)
 
     def names(self) -> Iterator[str]:
         if self.author:

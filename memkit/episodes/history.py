@@ -19,8 +19,20 @@ from ..text.analyzer import by_stem, containing, words_of
 from . import results
 from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
-from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
-from .results import CoEdit, FileEvent, HotFile, SimilarTask, ToolStats, Worked
+from .predictions.co_change import Moment, NameSpan
+from .records import TaskStatus
+from .results import (
+    CoEdit,
+    FileEvent,
+    FileHistory,
+    FileInteraction,
+    HotFile,
+    SessionRecord,
+    SimilarTask,
+    TaskRecord,
+    ToolExecution,
+    ToolStats,
+)
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -37,6 +49,8 @@ _MIN_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
+# Rows that are read of one name of a file.
+_MAX_ROWS = 5_000
 
 
 class EpisodeReader:
@@ -131,7 +145,7 @@ class History:
 
     # -- tasks and sessions
 
-    def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
+    def unfinished_tasks(self, *, limit: int = 20) -> list[TaskRecord]:
         """Return the tasks that are active or paused, the one begun last first: "what was I
         working on?"."""
         return self._reader.unfinished_tasks(but_session=None, limit=limit)
@@ -140,7 +154,7 @@ class History:
         self,
         *,
         session: str | None = None,
-        status: Status | str | None = None,
+        status: TaskStatus | str | None = None,
         since: When | None = None,
         limit: int = 20,
     ) -> list[TaskRecord]:
@@ -148,7 +162,7 @@ class History:
         return self._reader.tasks(
             "episodes.latest_tasks",
             session=validation.optional(validation.text, session, name="session"),
-            status=None if status is None else validation.member(Status, status, name="status"),
+            status=None if status is None else validation.member(TaskStatus, status, name="status"),
             since=self._reader.since(since),
             limit=positive(limit),
         )
@@ -159,7 +173,7 @@ class History:
         number = store.value("episodes.task_id_of", name=validation.text(name, name="task"))
         tasks = [] if number is None else results.tasks(store, [number])
         if not tasks:
-            raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
+            raise NotFound(f"no task named {name}; 'memkit tasks' lists those there are")
         return tasks[0]
 
     def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
@@ -169,7 +183,7 @@ class History:
 
     # -- calls
 
-    def calls(
+    def tool_executions(
         self,
         text: str | None = None,
         *,
@@ -179,7 +193,7 @@ class History:
         success: bool | None = None,
         since: When | None = None,
         limit: int = 20,
-    ) -> list[Execution]:
+    ) -> list[ToolExecution]:
         """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
         output or error."""
         text = validation.optional(validation.text, text, name="text")
@@ -217,16 +231,24 @@ class History:
 
     # -- files
 
-    def worked_on(self, path: str, *, limit: int = 5) -> Worked:
-        """Return whether a file was worked on before: counts, and its newest interactions.
-        Commits that changed it are counted too."""
+    def file_history(self, path: str, *, limit: int = 50) -> FileHistory:
+        """Return whether a file was worked on before: how often it was read and changed, by commits
+        too, and what happened to it, newest first, under its former names too. Of a file that
+        nothing is known of it names those in folders that are called as it."""
         stored = self._reader.file(path)
-        [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", path=stored)
-        [(commits,)] = self._reader.all("episodes.commit_count", path=stored)
-        recent = self._interactions([stored], limit=positive(limit))
-        return Worked(stored, reads, changes, last, tuple(recent), commits)
+        spans = self._spans(stored)
+        at, number = spans[0].first
+        since = {"path": stored, "at": at, "number": number}
+        [(reads, changes, last)] = self._reader.all("episodes.interaction_counts", **since)
+        [(commits,)] = self._reader.all("episodes.commit_count", **since)
+        recent = self._interactions(spans[:1])[: positive(limit)]
+        events = self._events(spans)[:limit]
+        similar = () if events else tuple(self._reader.paths_like(path))
+        return FileHistory(
+            stored, reads, changes, last, tuple(recent), commits, tuple(events), similar
+        )
 
-    def edited_together(
+    def co_edits(
         self,
         path: str | None = None,
         *,
@@ -240,7 +262,7 @@ class History:
         `path` those that go with it."""
         return co_change.edited_together(
             self._reader.store(),
-            None if path is None else self._names(self._reader.file(path)),
+            None if path is None else self._spans(self._reader.file(path)),
             project=self._reader.project,
             within=validation.seconds(within, name="within") + _MIN_SECONDS,
             since=self._reader.since(since),
@@ -248,7 +270,7 @@ class History:
             limit=positive(limit),
         )
 
-    def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
+    def find_file_interactions(self, text: str, *, limit: int = 10) -> list[FileInteraction]:
         """Return what was last done with files whose path, reason or change contains a text: "what
         did I last do with auth code?". Newest first."""
         if not validation.text(text, name="text").strip():
@@ -261,61 +283,98 @@ class History:
         )
         return [results.interaction(row) for row in rows]
 
-    def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
+    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
+        """Return files by how often they were changed, then worked on."""
+        rows = self._reader.all(
+            "episodes.hot_files",
+            since=self._reader.since(since),
+            limit=positive(limit),
+        )
+        return [HotFile(path, touches) for path, _, touches in rows]
+
+    # -- inside
+
+    def _events(self, spans: Sequence[NameSpan]) -> list[FileEvent]:
         """Return what happened to a file, newest first, under its former names too: interactions
         and commits, and what gave it another name."""
-        paths = self._names(self._reader.file(path))
-        done = self._interactions(paths, limit=positive(limit))
-        done += self._interactions(paths, limit=positive(limit), query="episodes.moves_away")
         events = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
             )
-            for i in {i.id: i for i in done}.values()
+            for i in self._interactions(spans)
         ]
         commits = [
             row
-            for name in paths
-            for row in self._reader.all("episodes.commits_of", path=name, limit=positive(limit))
+            for span in spans
+            for row in self._reader.all("episodes.commits_of", path=span.name, limit=_MAX_ROWS)
+            if span.holds((row[1], row[5]), row[4])
         ]
         # What moves the file is told of both of its names.
         events += [
             FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
-            for commit, at, subject, operation, after in dict.fromkeys(commits)
+            for commit, at, subject, operation, after, _ in dict.fromkeys(commits)
         ]
-        return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
+        return sorted(events, key=lambda event: event.at, reverse=True)
 
-    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
-        """Return files by how often they were changed, then worked on."""
-        rows = self._reader.all(
-            "episodes.hot_files", since=self._reader.since(since), limit=positive(limit)
-        )
-        return [HotFile(path, touches) for path, _, touches in rows]
+    def _interactions(self, spans: Sequence[NameSpan]) -> list[FileInteraction]:
+        """Return what was done with a file, newest first."""
+        interactions = {
+            interaction.id: interaction
+            for span in spans
+            for row in self._reader.records(
+                "episodes.interactions_of", path=span.name, limit=_MAX_ROWS
+            )
+            if span.holds((row["timestamp"], row["id"]), row["file_path"])
+            for interaction in [results.interaction(row)]
+        }
+        return sorted(interactions.values(), key=lambda i: (i.timestamp, i.id), reverse=True)
 
-    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
-        """Return files in folders that are called as this one, those worked on last first."""
-        return self._reader.paths_like(path, limit=limit)
-
-    def stored_path(self, path: str) -> str:
-        """Return a path as it is stored, from the root of the repository on."""
-        return self._reader.stored_path(path)
-
-    # -- inside
-
-    def _interactions(
-        self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
-    ) -> list[Interaction]:
-        rows = self._reader.records(query, paths=json.dumps(paths), limit=limit)
-        return [results.interaction(row) for row in rows]
-
-    def _names(self, path: str) -> list[str]:
-        names = [path]
-        for name in names:
-            if len(names) > _RENAMES:
+    def _spans(self, path: str) -> list[NameSpan]:
+        """Return the names of a file with the time in which each was its own, the newest first: a
+        name that it has left may be another file's since."""
+        spans: list[NameSpan] = []
+        name, end, is_gone = path, NameSpan.END, False
+        while len(spans) <= _RENAMES:
+            move = _first_of_run([move for move in self._moves(name) if move.moment < end])
+            first = NameSpan.BEGIN if move is None else move.moment
+            is_departure = move is not None and move.source == name
+            if is_departure and not (spans or is_gone or self._is_used_since(name, first)):
+                end, is_gone = first, True
+                continue
+            spans.append(NameSpan(name, first, end, is_gone=is_gone))
+            if move is None or move.source == name:
                 break
-            before = self._reader.all("episodes.previous_paths", path=name)
-            names += [previous for (previous,) in before if previous not in names]
-        return names
+            name, end, is_gone = move.source, first, False
+        return spans
+
+    def _moves(self, name: str) -> list[_Move]:
+        rows = self._reader.all("episodes.moves", path=name)
+        return [_Move((at, number), source, target) for at, number, source, target in rows]
+
+    def _is_used_since(self, name: str, moment: Moment) -> bool:
+        """Whether a file came to a name that another had left."""
+        at, number = moment
+        return self._reader.all("episodes.is_used_since", path=name, at=at, number=number) == [(1,)]
+
+
+@attrs.frozen
+class _Move:
+    """A file that was given another name."""
+
+    moment: Moment
+    source: str
+    target: str
+
+
+def _first_of_run(moves: Sequence[_Move]) -> _Move | None:
+    """Return the last move, or the first of those that say the same again: a session tells of it,
+    and the commit after it."""
+    first = None
+    for move in reversed(moves):
+        if first is not None and (move.source, move.target) != (first.source, first.target):
+            break
+        first = move
+    return first
 
 
 def _words(text: str | None, form: int) -> str | None:
@@ -385,7 +444,7 @@ class Similar:
     def similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
-        """Return tasks like a text; see `Episodes.similar_tasks`. Raises InvalidInput."""
+        """Return tasks like a text; see `Episodes.find_similar_tasks`. Raises InvalidInput."""
         query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")

@@ -103,6 +103,7 @@ def _make_sessions(store: Store, lost: list[tuple[Any, ...]]) -> None:
             branch=None,
             commit_hash=None,
             started_at=first,
+            parent_session_id=None,
         )
     store.audit("repair", rows=len(lost), reason="missing sessions")
 

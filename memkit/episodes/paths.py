@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..redaction import PrivateFiles, clean_text, redact
 from ..redaction.private_files import PrivateFile, PrivateReason
+from ..store.lifecycle import FILE_NAME
 from ..text.analyzer import nfc
 from ..text.paths import below, is_whole, plain_path
 from .recording.payloads import begun, content_hash
@@ -133,6 +134,16 @@ class RepositoryPaths:
             if (inside := below(path, plain_path(str(root)))) is not None:
                 return inside
         return OUTSIDE + posixpath.basename(path)
+
+
+def is_store(path: str) -> bool:
+    """Whether a file is memkit's own: it is changed with everything, and tells of nothing."""
+    return path.rpartition("/")[2].startswith(FILE_NAME)
+
+
+def is_file_here(stored: str) -> bool:
+    """Whether a stored path is that of a file of the repository that one works on."""
+    return not (stored.startswith(OUTSIDE) or is_store(stored))
 
 
 def one_spelling(path: str) -> str:

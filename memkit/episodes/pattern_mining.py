@@ -14,12 +14,12 @@ import attrs
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from . import failures, results
-from .error_signatures import command_of, same_call
+from .error_signatures import command_of, program_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
-from .patterns import Learnt, Pattern, Patterns, Sighting, Workflow
-from .records import CHANGING, Execution, Interaction, LearningType, Operation, PatternType, Status
-from .results import Fix
+from .patterns import LearnReport, Pattern, Patterns, Sighting, Workflow
+from .records import CHANGING, FileOperation, LearningType, PatternType, TaskStatus
+from .results import FileInteraction, Fix, ToolExecution
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 3, 5
 # Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
 MIN_TASKS = 3
-_SURROUNDINGS = re.compile(
-    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
-    r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
-)
-# Tools whose second word says what is done: git commit, npm test.
-_SUBCOMMANDS = frozenset(
-    "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
-    " dotnet terraform helm nox tox rake bundle mix".split()
-)
-_WORD = re.compile(r"[\w.+-]+")
 _READING = re.compile(
     r"(?i)^(?:read|open|view|cat|bat|head|tail|less|sed|nl|ls|find|rg|grep|ag|fd|glob|tree|pwd|wc|echo"
     r"|which|list\w*|search\w*|find\w*|read_\w+|todo\w*|update_plan|think|scroll\w*|goto)$"
@@ -51,7 +41,7 @@ _CHANGING = re.compile(
 )
 
 
-def step_of(call: Execution) -> str | None:
+def step_of(call: ToolExecution) -> str | None:
     """Return what a call is in a way of working: `edit`, or a command with what it does
     (`pytest`, `git commit`); None for what only looks."""
     command = command_of(call.parameters)
@@ -61,12 +51,8 @@ def step_of(call: Execution) -> str | None:
             return None
         is_change = _CHANGING.match(call.tool) or _CHANGING.match(verb)
         return "edit" if is_change else str(call.tool)
-    words: list[str] = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
-    if not words or _READING.match(words[0]):
-        return None
-    if words[0] in _SUBCOMMANDS and len(words) > 1 and not words[1].startswith("-"):
-        return f"{words[0]} {words[1]}"
-    return words[0]
+    program = program_of(command)
+    return None if program is None or _READING.match(program.split()[0]) else program
 
 
 def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
@@ -146,8 +132,8 @@ class Group:
     task: str | None
     status: str | None
     description: str
-    calls: tuple[Execution, ...]
-    files: tuple[Interaction, ...]
+    calls: tuple[ToolExecution, ...]
+    files: tuple[FileInteraction, ...]
 
     @property
     def name(self) -> str:
@@ -160,7 +146,7 @@ class Group:
         them no more than a name is known."""
         moments: dict[str, list[str]] = {}
         for file in self.files:
-            is_kept = file.operation in CHANGING and file.operation != Operation.DELETE
+            is_kept = file.operation in CHANGING and file.operation != FileOperation.DELETE
             if file.success and is_kept and not file.path.startswith(OUTSIDE):
                 moments.setdefault(file.path, []).append(file.timestamp)
         return moments
@@ -220,7 +206,8 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
     Of one run of failures the last counts: what was changed before it did not help.
     """
     last: dict[tuple[str, int], Fix] = {}
-    for fix in failures.fixes(group.calls, group.files):
+    finished = {group.task} if group.status == TaskStatus.COMPLETED else set()
+    for fix in failures.fixes(group.calls, group.files, finished):
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
         files = _inside(fix.edits)
@@ -232,7 +219,7 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
             yield _fix(attempt.check.error_signature, files, attempt.at, attempt.check, held=0)
 
 
-def _inside(edits: Iterable[Interaction]) -> list[str]:
+def _inside(edits: Iterable[FileInteraction]) -> list[str]:
     paths = dict.fromkeys(edit.path for edit in edits)
     return [path for path in paths if not path.startswith(OUTSIDE)]
 
@@ -245,11 +232,21 @@ def _commands_between(group: Group, fix: Fix) -> list[str]:
         for call in group.calls
         if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
     ]
+    if same_call(fix.failed.tool, fix.failed.parameters) != same_call(
+        fix.passed.tool, fix.passed.parameters
+    ):  # it passed because it was called otherwise
+        ran.append(" ".join((command_of(fix.passed.parameters) or "").split())[:_LONGEST_COMMAND])
     return list(dict.fromkeys(command for command in ran if command))[-_MAX_COMMANDS:]
 
 
 def _fix(
-    error: str, files: list[str], at: str, call: Execution, *, held: int, did: Sequence[str] = ()
+    error: str,
+    files: list[str],
+    at: str,
+    call: ToolExecution,
+    *,
+    held: int,
+    did: Sequence[str] = (),
 ) -> Sighting:
     data: dict[str, object] = {
         "error": error,
@@ -273,7 +270,7 @@ def _refactors(group: Group) -> Iterator[Sighting]:
     """Yield renames, with the files that were changed after them in the task: what names the old
     path, such as imports, follows."""
     for place, file in enumerate(group.files):
-        if file.operation is not Operation.RENAME or not file.previous_path or not file.success:
+        if file.operation is not FileOperation.RENAME or not file.previous_path or not file.success:
             continue
         after = [f for f in group.files[place + 1 :] if f.success and f.operation in CHANGING]
         files = list(dict.fromkeys(f.path for f in after if f.path != file.path))
@@ -300,7 +297,7 @@ _MINED_COMMITS = 5_000
 _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
 _MAX_TEXT = 160
-_Session = tuple[list[Execution], list[Interaction]]
+_Session = tuple[list[ToolExecution], list[FileInteraction]]
 
 
 @attrs.frozen
@@ -330,14 +327,14 @@ class Learner:
         self._keep = keep
         self._last_session: tuple[str, _Session] | None = None
 
-    def learn(self, *, everything: bool = False) -> Learnt:
+    def learn(self, *, everything: bool = False) -> LearnReport:
         """Learn from the tasks that came to an end since the last time; return what was learnt.
 
         With `everything`, tasks that are still under way are taken as they are. Where there is
         nothing to learn nothing is written.
         """
         if not self._pending(everything=everything).over:
-            return Learnt()
+            return LearnReport()
         learnt = self._store.write(lambda: self._learn(everything=everything))
         for workflow in learnt.workflows:
             self._keep(workflow)
@@ -352,7 +349,7 @@ class Learner:
 
     # -- inside
 
-    def _learn(self, *, everything: bool) -> Learnt:
+    def _learn(self, *, everything: bool) -> LearnReport:
         self._last_session = None
         pending = self._pending(everything=everything)
         self._set_state(pending.newest, pending.under_way)
@@ -362,7 +359,7 @@ class Learner:
         for sighting in (*seen, *ways):
             self._patterns.see(sighting)
         learnings = sum(self._learnings(group) for group in groups)
-        return Learnt(len(groups), len(seen) + len(ways), learnings, tuple(workflows))
+        return LearnReport(len(groups), len(seen) + len(ways), learnings, tuple(workflows))
 
     def _pending(self, *, everything: bool) -> _Pending:
         after, waiting = self._state()
@@ -393,7 +390,7 @@ class Learner:
         ) or (None, None, None, None, None)
         newest = max((at for at in last if at), default=None)
         idle = newest is None or self._store.clock() - timestamps.to_epoch(newest) > _IDLE_SECONDS
-        is_over = status in (Status.COMPLETED, Status.FAILED) or ended is not None or idle
+        is_over = status in (TaskStatus.COMPLETED, TaskStatus.FAILED) or ended is not None or idle
         return status, description or "", is_over
 
     def _group(self, session: str, task: str | None, status: str | None, description: str) -> Group:
@@ -452,7 +449,8 @@ class Learner:
         # As often as its calls are there, and the fixes that are remembered say.
         times_seen = self._store.all(
             "episodes.errors",
-            project=self._project, signature=signature, words=None, since=None, limit=1,
+            project=self._project, signature=signature, words=None, command=None,
+            since=None, limit=1,
         )  # fmt: skip
         count = times_seen[0][1] if times_seen else len(calls)
         if count < 2:
@@ -539,6 +537,6 @@ def _workflow(part: tuple[str, ...], seen: set[str], status: dict[str, str | Non
         " → ".join(part),
         part,
         tuple(sorted(seen)),
-        completed=ends.count(Status.COMPLETED),
-        failed=ends.count(Status.FAILED),
+        completed=ends.count(TaskStatus.COMPLETED),
+        failed=ends.count(TaskStatus.FAILED),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -132,7 +132,7 @@ class Workflow:
 
 
 @attrs.frozen
-class Learnt:
+class LearnReport:
     """What was learnt: tasks looked at, patterns seen by type, workflows found."""
 
     tasks: int = 0
@@ -189,7 +189,9 @@ class Patterns:
         limit: int = 50,
     ) -> list[Pattern]:
         """Return patterns, the surest first: of a kind, about a file, of an error's signature.
-        `active` False gives those turned off, None both. Raises InvalidInput."""
+        `active` False gives those turned off, True only those of files that are there still, None
+        all of them. Raises InvalidInput."""
+        limit = validation.integer(limit, name="limit")
         rows = self._store.all(
             "episodes_patterns.find",
             project=self._project,
@@ -197,11 +199,23 @@ class Patterns:
             path=path,
             error=error,
             active=validation.optional(validation.boolean, active, name="active"),
-            limit=validation.integer(limit, name="limit"),
         )
         now = self._store.clock()
-        read = [_pattern(row, now) for row in rows]
-        return sorted(read, key=lambda pattern: (-pattern.confidence, pattern.id))
+        patterns = [_pattern(row, now) for row in rows]
+        # How sure they are fades with time: only now is known which the surest are.
+        patterns.sort(key=lambda pattern: (-pattern.confidence, pattern.id))
+        if active:
+            gone = self._gone({path for pattern in patterns for path in pattern.files})
+            patterns = [pattern for pattern in patterns if gone.isdisjoint(pattern.files)]
+        return patterns[:limit]
+
+    def _gone(self, paths: Iterable[str]) -> set[str]:
+        """Return which files are there no more, as far as git's log tells."""
+        listed_paths = json.dumps(sorted(paths))
+        rows = self._store.all(
+            "episodes_predictions.gone", project=self._project, paths=listed_paths
+        )
+        return {path for (path,) in rows}
 
     def get(self, number: int) -> Pattern:
         """Return one pattern; raises NotFound."""
@@ -210,15 +224,14 @@ class Patterns:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
 
-    def turn(self, number: int, *, on: bool, reason: str | None = None) -> Pattern:
-        """Turn a pattern off (it stays off when it is seen again) or on; return it."""
+    def set_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
+        """Turn a pattern off (it stays off when it is seen again) or on; raises NotFound."""
         self.get(number)
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         store.write(
             lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **columns)
         )
-        return self.get(number)
 
     def learnings(
         self,
@@ -235,13 +248,14 @@ class Patterns:
             kind=None if kind is None else validation.member(LearningType, kind, name="kind"),
             key=validation.optional(validation.text, key, name="key"),
             active=validation.optional(validation.boolean, active, name="active"),
-            limit=validation.integer(limit, name="limit"),
         )
-        return [_learning(row, self._store.clock()) for row in rows]
+        learnings = [_learning(row, self._store.clock()) for row in rows]
+        learnings.sort(key=lambda learning: (-learning.confidence, learning.id))
+        return learnings[: validation.integer(limit, name="limit")]
 
-    def turn_learning(self, number: int, *, on: bool, reason: str | None = None) -> None:
+    def set_learning_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
         """Turn a learning off or on; raises NotFound."""
-        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
         if not store.write(
             lambda: store.run(

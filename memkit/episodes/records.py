@@ -1,23 +1,22 @@
-"""Records of what was done (tasks, sessions, tool calls, files) and the enums they use."""
+"""Words of recorded work: closed lists, and what became of an event."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 import attrs
 
 # --- The closed lists of words that episodes are described with.
 
 
-class Status(StrEnum):
-    """Where a task stands (seed 000, task_history)."""
+class TaskStatus(StrEnum):
+    """Where a task stands (seed 000, task_history; abandoned is ours)."""
 
     ACTIVE = "active"
     PAUSED = "paused"
     COMPLETED = "completed"
     FAILED = "failed"
+    ABANDONED = "abandoned"  # its session died while it was under way
 
 
 class Intent(StrEnum):
@@ -29,7 +28,7 @@ class Intent(StrEnum):
     PROJECT_EXPLORATION = "project_exploration"
 
 
-class Operation(StrEnum):
+class FileOperation(StrEnum):
     """What was done with a file (seed 000, file_interactions; delete and rename are ours)."""
 
     READ = "read"
@@ -116,10 +115,10 @@ class PredictedKind(StrEnum):
 
 
 # Operations that change a file.
-CHANGING = (Operation.EDIT, Operation.WRITE, Operation.DELETE, Operation.RENAME)
+CHANGING = (FileOperation.EDIT, FileOperation.WRITE, FileOperation.DELETE, FileOperation.RENAME)
 
 
-# --- The words of episodes as frozen records: what was done, and what the questions answer.
+# --- What became of an event.
 
 
 class RecordStatus(StrEnum):
@@ -146,103 +145,3 @@ class RecordResult:
     reason: str | None = None
     id: int | None = None
     redacted: tuple[str, ...] = ()
-
-
-@attrs.frozen
-class SessionRecord:
-    """One run of an agent. Times are UTC text; `ended_at` is None while it runs or if it died.
-    `summary` is what was said at its end, else what its tasks came to."""
-
-    id: int
-    name: str
-    project: str
-    agent: str | None
-    source: str
-    branch: str | None
-    commit: str | None
-    started_at: str
-    ended_at: str | None
-    summary: str | None
-
-
-@attrs.frozen
-class TaskRecord:
-    """One task. Times are UTC text; `files` and `tools` are counted from what was recorded.
-
-    Attributes:
-        name: the task's name (task_id). session: the session it was begun in.
-        parent: name of the task it is a part of.
-        source: agent, or the format it was imported from.
-        tools: calls by tool.
-        outcome: what came of it. error: what it failed with.
-    """
-
-    id: int
-    name: str
-    session: str
-    parent: str | None
-    project: str
-    description: str
-    intent: Intent | None = attrs.field(converter=attrs.converters.optional(Intent))
-    status: Status = attrs.field(converter=Status)
-    source: str
-    branch: str | None
-    commit: str | None
-    started_at: str
-    paused_at: str | None
-    completed_at: str | None
-    files: tuple[str, ...]
-    tools: Mapping[str, int]
-    outcome: str | None
-    error: str | None
-
-
-@attrs.frozen
-class Execution:
-    """One call of a tool.
-
-    `output` is a bounded preview; `original_bytes` and `output_hash` are of the whole output.
-    """
-
-    id: int
-    timestamp: str
-    session: str
-    task: str | None
-    tool: str
-    parameters: Mapping[str, Any]
-    result: Any
-    success: bool
-    error: str | None
-    duration_ms: int | None
-    context_tokens: int | None
-    exit_code: int | None
-    output: str | None
-    original_bytes: int | None
-    output_hash: str | None
-    output_type: OutputType | None = attrs.field(converter=attrs.converters.optional(OutputType))
-    error_signature: str | None
-    call_id: str | None
-
-
-@attrs.frozen
-class Interaction:
-    """One file that was read, searched or changed.
-
-    Attributes:
-        execution: id of the tool call that did it. lines: first and last line, if known.
-        context: why this file. changes: what changed. content_hash: of the file after it.
-    """
-
-    id: int
-    timestamp: str
-    session: str
-    task: str | None
-    execution: int | None
-    path: str
-    operation: Operation = attrs.field(converter=Operation)
-    previous_path: str | None
-    lines: tuple[int, int] | None
-    success: bool
-    context: str | None
-    changes: str | None
-    content_hash: str | None

@@ -23,7 +23,8 @@ from .recording import tolerant_json
 from .recording.payloads import Redactions
 from .recording.tool_calls import files_of, only_looks, shell_command
 from .recording.tool_vocabulary import is_foreign, operation_of
-from .records import CHANGING, Execution, Interaction, Operation
+from .records import CHANGING, FileOperation
+from .results import FileInteraction, ToolExecution
 
 # Calls and files of a session that are looked at, the newest.
 _MAX_ROWS = 5_000
@@ -49,7 +50,7 @@ class Reason(StrEnum):
 
 
 @attrs.frozen
-class Held:
+class RedundantCall:
     """What is held, since when (UTC text), and by which call (its id, if it was one).
 
     Attributes:
@@ -65,7 +66,7 @@ class Held:
 def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
     """Whether a call only reads and searches."""
     command = shell_command(tool, parameters)
-    is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
+    is_search = operation_of(tool) is FileOperation.SEARCH and not is_foreign(tool)
     if command is None and not is_search:
         command = (
             tolerant_json.text(parameters.get("command")) if "path" not in parameters else None
@@ -75,7 +76,9 @@ def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
     if is_search:
         return True
     files = files_of(tool, parameters)
-    return bool(files) and all(f.operation in (Operation.READ, Operation.SEARCH) for f in files)
+    return bool(files) and all(
+        f.operation in (FileOperation.READ, FileOperation.SEARCH) for f in files
+    )
 
 
 class Holding:
@@ -91,8 +94,8 @@ class Holding:
         tool: str,
         parameters: Mapping[str, Any],
         *,
-        files: Iterable[tuple[str, Operation, tuple[int, int] | None]] | None = None,
-    ) -> Held | None:
+        files: Iterable[tuple[str, FileOperation, tuple[int, int] | None]] | None = None,
+    ) -> RedundantCall | None:
         """Return what the session holds of that which a call would bring, or None.
 
         `files` are path, operation and lines of the files that it would touch; if they are not
@@ -101,7 +104,7 @@ class Holding:
         targets = (
             list(files)
             if files is not None
-            else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
+            else [(f.path, FileOperation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
         done = results.session_files(self._reader.store(), session)
         return (
@@ -113,19 +116,21 @@ class Holding:
     # -- inside
 
     def _by_files(
-        self, targets: list[tuple[str, Operation, tuple[int, int] | None]], done: list[Interaction]
-    ) -> Held | None:
+        self,
+        targets: list[tuple[str, FileOperation, tuple[int, int] | None]],
+        done: list[FileInteraction],
+    ) -> RedundantCall | None:
         held = []
         for path, operation, lines in targets:
             stored = self._reader.stored_path(path)
             mine = [i for i in done if i.path == stored]
-            interaction = _covering(mine, None if operation is Operation.SEARCH else lines)
+            interaction = _covering(mine, None if operation is FileOperation.SEARCH else lines)
             if interaction is None:
                 return None
             reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
-            inside = operation is Operation.SEARCH
+            inside = operation is FileOperation.SEARCH
             held.append(
-                Held(
+                RedundantCall(
                     Reason.INSIDE if inside else reason,
                     interaction.timestamp,
                     interaction.execution,
@@ -142,24 +147,26 @@ class Holding:
         tool: str,
         parameters: Mapping[str, Any],
         paths: list[str],
-        done: list[Interaction],
-    ) -> Held | None:
+        done: list[FileInteraction],
+    ) -> RedundantCall | None:
         if not is_look(tool, parameters):
             return None
         preview = stored_parameters.parameters_preview(
             parameters, Redactions(), private=False, relative=self._reader.relative
         )
         key = _key(tool, json.loads(preview))
-        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MAX_ROWS)
+        calls = self._history.tool_executions(
+            session=session, tool=tool, success=True, limit=_MAX_ROWS
+        )
         for call in calls:
             if _key(tool, call.parameters) == key:
                 below = [self._reader.stored_path(path) for path in paths]
                 if _changed_since(call, below, done):
                     return None
-                return Held(Reason.REPEATED, call.timestamp, call.id, tuple(below))
+                return RedundantCall(Reason.REPEATED, call.timestamp, call.id, tuple(below))
         return None
 
-    def _placed(self, tool: str, parameters: Mapping[str, Any]) -> Held | None:
+    def _placed(self, tool: str, parameters: Mapping[str, Any]) -> RedundantCall | None:
         text = (
             shell_command(tool, parameters)
             or parameters.get("pattern")
@@ -169,12 +176,12 @@ class Holding:
             return None
         named = next((match[1] for rule in _NAMED if (match := rule.search(text))), None)
         alike = self._reader.paths_like(named) if named else []
-        worked = (self._history.worked_on(path) for path in alike)
+        worked = (self._history.file_history(path) for path in alike)
         places = [file.path for file in worked if any(i.success for i in file.recent)]
-        return Held(Reason.PLACE, None, None, tuple(places)) if places else None
+        return RedundantCall(Reason.PLACE, None, None, tuple(places)) if places else None
 
 
-def _covering(done: list[Interaction], lines: tuple[int, int] | None) -> Interaction | None:
+def _covering(done: list[FileInteraction], lines: tuple[int, int] | None) -> FileInteraction | None:
     """Return the oldest of the interactions that together hold lines of a file (None: all), or None
     if a change came after them."""
     first, last = lines or _WHOLE
@@ -182,11 +189,11 @@ def _covering(done: list[Interaction], lines: tuple[int, int] | None) -> Interac
     for interaction in reversed(done):
         if not interaction.success:
             continue
-        if interaction.operation is Operation.WRITE:
+        if interaction.operation is FileOperation.WRITE:
             return interaction  # the session knows what it wrote
         if interaction.operation in CHANGING:
             return None
-        if interaction.operation is Operation.READ:
+        if interaction.operation is FileOperation.READ:
             spans.append(interaction.lines or _WHOLE)
             if _cover(spans, first, last):
                 return interaction
@@ -201,7 +208,7 @@ def _cover(spans: list[tuple[int, int]], first: int, last: int) -> bool:
     return first > last
 
 
-def _changed_since(call: Execution, below: list[str], done: list[Interaction]) -> bool:
+def _changed_since(call: ToolExecution, below: list[str], done: list[FileInteraction]) -> bool:
     """Whether something was changed after a call, below its folders if it names any."""
     folders = [path for path in below if path not in ("", ".")]
     return any(

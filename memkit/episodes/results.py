@@ -1,4 +1,4 @@
-"""Results of the questions about episodes, and rows of the episodes' tables as records."""
+"""Records of what was done, and the results of questions about it; rows read as records."""
 
 from __future__ import annotations
 
@@ -8,13 +8,119 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
+from .records import FileOperation, Intent, OutputType, TaskStatus
 
 if TYPE_CHECKING:
     from ..store.store import Store
 
 
 # --- What the questions about episodes return, beside the rows themselves.
+
+
+@attrs.frozen
+class SessionRecord:
+    """One run of an agent. Times are UTC text; `ended_at` is None while it runs. One that died
+    ends, some time later, at its last sign of life.
+
+    Attributes:
+        parent: name of the session that began it, as a subagent's; None if a user did.
+        summary: what was said at its end, else what its tasks came to.
+    """
+
+    id: int
+    name: str
+    project: str
+    agent: str | None
+    source: str
+    branch: str | None
+    commit: str | None
+    started_at: str
+    ended_at: str | None
+    summary: str | None
+    parent: str | None
+
+
+@attrs.frozen
+class TaskRecord:
+    """One task. Times are UTC text; `files` and `tools` are counted from what was recorded.
+
+    Attributes:
+        name: the task's name (task_id). session: the session it was begun in.
+        parent: name of the task it is a part of.
+        source: agent, or the format it was imported from.
+        tools: calls by tool.
+        outcome: what came of it. error: what it failed with.
+    """
+
+    id: int
+    name: str
+    session: str
+    parent: str | None
+    project: str
+    description: str
+    intent: Intent | None = attrs.field(converter=attrs.converters.optional(Intent))
+    status: TaskStatus = attrs.field(converter=TaskStatus)
+    source: str
+    branch: str | None
+    commit: str | None
+    started_at: str
+    paused_at: str | None
+    completed_at: str | None
+    files: tuple[str, ...]
+    tools: Mapping[str, int]
+    outcome: str | None
+    error: str | None
+
+
+@attrs.frozen
+class ToolExecution:
+    """One call of a tool.
+
+    `output` is a bounded preview; `original_bytes` and `output_hash` are of the whole output.
+    """
+
+    id: int
+    timestamp: str
+    session: str
+    task: str | None
+    tool: str
+    parameters: Mapping[str, Any]
+    result: Any
+    success: bool
+    error: str | None
+    duration_ms: int | None
+    context_tokens: int | None
+    exit_code: int | None
+    output: str | None
+    original_bytes: int | None
+    output_hash: str | None
+    output_type: OutputType | None = attrs.field(converter=attrs.converters.optional(OutputType))
+    error_signature: str | None
+    call_id: str | None
+
+
+@attrs.frozen
+class FileInteraction:
+    """One file that was read, searched or changed.
+
+    Attributes:
+        execution: id of the tool call that did it. lines: first and last line, if known.
+        context: why this file. changes: what changed. content_hash: of the file after it.
+    """
+
+    id: int
+    timestamp: str
+    session: str
+    task: str | None
+    execution: int | None
+    path: str
+    operation: FileOperation = attrs.field(converter=FileOperation)
+    previous_path: str | None
+    lines: tuple[int, int] | None
+    success: bool
+    context: str | None
+    changes: str | None
+    content_hash: str | None
 
 
 @attrs.frozen
@@ -53,13 +159,13 @@ class Fix:
     """
 
     signature: str
-    failed: Execution
-    passed: Execution
-    edits: tuple[Interaction, ...]
+    failed: ToolExecution
+    passed: ToolExecution
+    edits: tuple[FileInteraction, ...]
 
 
 @attrs.frozen
-class SeenError:
+class ErrorOccurrence:
     """One fault, however often it occurred, newest message first told; with what fixed it."""
 
     signature: str
@@ -71,7 +177,7 @@ class SeenError:
 
 
 @attrs.frozen
-class Attempt:
+class FailedAttempt:
     """A change that did not work: the next check after it failed, or it was taken back.
 
     Attributes:
@@ -86,8 +192,8 @@ class Attempt:
     path: str
     reason: str
     task: str | None
-    edits: tuple[Interaction, ...] = ()
-    check: Execution | None = None
+    edits: tuple[FileInteraction, ...] = ()
+    check: ToolExecution | None = None
 
 
 @attrs.frozen
@@ -108,16 +214,24 @@ class FileEvent:
 
 
 @attrs.frozen
-class Worked:
-    """Whether a file was worked on before: how often it was read and changed, and the newest
-    interactions with it."""
+class FileHistory:
+    """Whether a file was worked on before, and what happened to it.
+
+    Attributes:
+        reads, changes, commits: how often it was read, changed, and changed by a commit.
+        recent: the newest interactions with it. events: what happened to it, under its former
+            names too, newest first.
+        similar: where there are none, files in folders that are called as this one.
+    """
 
     path: str
     reads: int
     changes: int
     last_at: str | None
-    recent: tuple[Interaction, ...]
+    recent: tuple[FileInteraction, ...]
     commits: int = 0
+    events: tuple[FileEvent, ...] = ()
+    similar: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.reads or self.changes or self.commits)
@@ -132,7 +246,7 @@ class HotFile:
 
 
 @attrs.frozen
-class Owner:
+class FileOwner:
     """Somebody who changed a file, and the share of its changes, 0 to 1."""
 
     name: str
@@ -146,26 +260,43 @@ class SimilarTask:
     name: str
     description: str
     outcome: str | None
-    status: Status | None
+    status: TaskStatus | None
     files: tuple[str, ...]
     at: str
     score: float
     reasons: tuple[str, ...]
 
 
+# Characters of a statement in a summary.
+_SHOWN = 240
+
+
 @attrs.frozen
-class Summary:
-    """What a fresh start should know: what is unfinished, what was done last, what is broken."""
+class SessionSummary:
+    """What a fresh start should know: what holds for every task (pinned memories, rules,
+    preferences), what is unfinished, what was done last, what is broken."""
 
     unfinished: tuple[TaskRecord, ...]
     done: tuple[TaskRecord, ...]
-    open_errors: tuple[SeenError, ...]
+    open_errors: tuple[ErrorOccurrence, ...]
     hot_files: tuple[HotFile, ...]
+    pinned: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    preferences: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The same in a few lines."""
         lines = [
+            f"{word}: {_first_line(text)}"
+            for word, texts in (
+                ("pinned", self.pinned),
+                ("rule", self.rules),
+                ("preferred", self.preferences),
+            )
+            for text in texts
+        ]
+        lines += [
             f"unfinished ({task.status} since {task.started_at[:10]}): {task.description}"
             for task in self.unfinished
         ]
@@ -176,6 +307,12 @@ class Summary:
         if self.hot_files:
             lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
         return "\n".join(lines)
+
+
+def _first_line(text: str) -> str:
+    """Return the beginning of a statement, which may be a page long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
 
 
 def _done(task: TaskRecord) -> str:
@@ -217,13 +354,13 @@ Row = Mapping[str, Any]
 _MAX_ROWS = 5_000
 
 
-def session_calls(store: Store, session: str) -> list[Execution]:
+def session_calls(store: Store, session: str) -> list[ToolExecution]:
     """Return the calls of a session in their order."""
     rows = store.records("episodes.calls_of_session", session=session, limit=_MAX_ROWS)
     return [execution(row) for row in rows]
 
 
-def session_files(store: Store, session: str) -> list[Interaction]:
+def session_files(store: Store, session: str) -> list[FileInteraction]:
     """Return what a session did with files, in its order."""
     rows = store.records("episodes.files_of_session", session=session, limit=_MAX_ROWS)
     return [interaction(row) for row in rows]
@@ -271,12 +408,13 @@ def session(row: Row) -> SessionRecord:
         started_at=row["started_at"],
         ended_at=row["ended_at"],
         summary=row["summary"],
+        parent=row["parent_session_id"],
     )
 
 
-def execution(row: Row) -> Execution:
+def execution(row: Row) -> ToolExecution:
     """Return one row of tool_executions as a record."""
-    return Execution(
+    return ToolExecution(
         id=row["id"],
         timestamp=row["timestamp"],
         session=row["session_id"],
@@ -298,9 +436,9 @@ def execution(row: Row) -> Execution:
     )
 
 
-def interaction(row: Row) -> Interaction:
+def interaction(row: Row) -> FileInteraction:
     """Return one row of file_interactions as a record."""
-    return Interaction(
+    return FileInteraction(
         id=row["id"],
         timestamp=row["timestamp"],
         session=row["session_id"],

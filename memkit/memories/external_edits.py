@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import tokens
 from ..errors import InvalidInput
 from ..store import timestamps
 from ..text.analyzer import nfc
@@ -44,6 +43,8 @@ def follow(store: Store, row: FactRow) -> None:
             text = fresh
         elif unsaid := _unsaid(store, row):
             store.audit("edit", row["id"], fields=unsaid)
+    from .. import tokens  # only what was edited is counted
+
     fresh_hash = hash_of({**row, "text": text})
     store.run("memories.set_hash", id=row["id"], content_hash=fresh_hash)
     head = text[:MAX_TEXT]

@@ -100,14 +100,6 @@ _COMPARED = {
 }
 
 
-def as_of(store: Store, when: timestamps.When, *, project: str, limit: int) -> list[int]:
-    """Return the ids of what was known and held true at a moment, newest first."""
-    validation.integer(limit, name="limit")
-    moment = timestamps.parse_when(when, now=store.clock(), name="as_of")
-    rows = store.all("memories.as_of", moment=moment, project=project, limit=limit)
-    return [number for (number,) in rows]
-
-
 def as_filters(filters: object) -> dict[str, Any]:
     """Return the filters as a dictionary of their own; raises InvalidInput for no mapping."""
     if isinstance(filters, Mapping) and all(isinstance(name, str) for name in filters):
@@ -126,6 +118,7 @@ def find(
     project: str,
     limit: int,
     order_by: str,
+    as_of: timestamps.When | None = None,
     view: View = list,
 ) -> list[Memory]:
     """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
@@ -134,14 +127,15 @@ def find(
     Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
-    writing. `view` gives the memories of other stores than the first as they are seen from there.
+    writing. With `as_of` they are those that were known and held true at that moment. `view` gives
+    the memories of other stores than the first as they are seen from there.
     """
     field = validation.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(
             f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    matching = _matching(stores, filters, project, view)
+    matching = _matching(stores, filters, project, as_of, view=view)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
@@ -152,11 +146,16 @@ def count(
     stores: Sequence[Store], filters: Mapping[str, Any], *, project: str, view: View = list
 ) -> int:
     """Return how many memories of some stores agree with every filter; `view` as in `find`."""
-    return sum(1 for _ in _matching(stores, filters, project, view))
+    return sum(1 for _ in _matching(stores, filters, project, view=view))
 
 
 def _matching(
-    stores: Sequence[Store], filters: Mapping[str, Any], project: str, view: View
+    stores: Sequence[Store],
+    filters: Mapping[str, Any],
+    project: str,
+    as_of: timestamps.When | None = None,
+    *,
+    view: View = list,
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
     root = str(stores[0].path.parent)
@@ -167,6 +166,8 @@ def _matching(
     views = [list, *(view for _ in stores[1:])]
     candidates = (
         _candidates(store, filters, project, seen)
+        if as_of is None
+        else _candidates_as_of(store, as_of, filters.get("project", project))
         for store, seen in zip(stores, views, strict=True)
     )
     newest_first = heapq.merge(*candidates, key=_written, reverse=True)
@@ -206,6 +207,16 @@ def _candidates(
         if len(ids) < _PAGE:
             return
         before = ids[-1]
+
+
+def _candidates_as_of(store: Store, as_of: timestamps.When, project: Any) -> Iterator[Memory]:
+    """Yield what was known and held true at a moment, newest first; `project` may be a filter."""
+    moment = timestamps.parse_when(as_of, now=store.clock(), name="as_of")
+    one_project = project if isinstance(project, str) else None
+    rows = store.all("memories.as_of", moment=moment, project=one_project, limit=_BEYOND)
+    ids = sorted((number for (number,) in rows), reverse=True)
+    for start in range(0, len(ids), _PAGE):
+        yield from ingest.load(store, ids[start : start + _PAGE])
 
 
 def _normal(name: str, operand: Any, now: float, root: str) -> Any:

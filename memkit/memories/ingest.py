@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from .. import redaction, tokens, validation
+from .. import redaction, validation
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput
 from ..redaction import quoted
@@ -495,7 +495,7 @@ def _levels(draft: Draft) -> dict[str, Any]:
         "summary": draft.summary,
         "compressed": draft.compressed,
         "index_entry": draft.index_entry,
-        "tokens": tokens.count(draft.text),
+        "tokens": _count(draft.text),
         "summary_tokens": _count(draft.summary),
         "compressed_tokens": _count(draft.compressed),
         "index_tokens": _count(draft.index_entry),
@@ -503,6 +503,8 @@ def _levels(draft: Draft) -> dict[str, Any]:
 
 
 def _count(text: str | None) -> int | None:
+    from .. import tokens  # only what is written is counted
+
     return None if text is None else tokens.count(text)
 
 

@@ -33,7 +33,7 @@ from .records import (
     InactiveCode,
     Memory,
     MemoryRef,
-    Remembered,
+    RememberResult,
     Resolution,
     Scope,
     memory_id,
@@ -75,7 +75,7 @@ class Memories(MemoryReader):
 
     # -- remembering
 
-    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> Remembered:
+    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> RememberResult:
         """Remember one statement; `fields` are those of `Draft`.
 
         The same statement again strengthens the memory that is there; the same in other small words
@@ -91,7 +91,7 @@ class Memories(MemoryReader):
         *,
         chain: bool = False,
         progress: Progress | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember many statements, a thousand to a transaction; `chain` links neighbours by
         `next`.
 
@@ -115,11 +115,11 @@ class Memories(MemoryReader):
         chain: bool = False,
         progress: Progress | None = None,
         note: Note | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember drafts in this file; `note` writes, in the transaction of each batch, what the
         caller knows of its drafts."""
         self._index.ensure()
-        done: list[Remembered] = []
+        done: list[RememberResult] = []
         for start in range(0, len(drafts), BATCH):
             batch = drafts[start : start + BATCH]
             prepared = ingest.each(self._prepare, batch, begin=start, of=len(drafts))
@@ -132,7 +132,7 @@ class Memories(MemoryReader):
             missing = (reason,) if reason else ()
             memories = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
-                Remembered(
+                RememberResult(
                     memories[number],
                     outcome,
                     replaced,

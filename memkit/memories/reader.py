@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -19,11 +18,12 @@ from .global_relations import GlobalRelations
 from .identity import whereabouts
 from .records import (
     Artifact,
-    Change,
+    AuditEntry,
     Contradiction,
     Edge,
     EdgeKind,
     Memory,
+    MemoryDetails,
     MemoryFilters,
     MemoryList,
     MemoryRef,
@@ -111,6 +111,7 @@ class MemoryReader:
         limit: int = 100,
         order_by: str = "id",
         history: bool = False,
+        as_of: timestamps.When | None = None,
         **equal: Unpack[MemoryFilters],
     ) -> MemoryList:
         """Return memories that agree with every filter, newest first; see memories/filters.py.
@@ -118,19 +119,22 @@ class MemoryReader:
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
         or by keyword; a list means any of its members, `{"$all": [...]}` all of them. Without one
         on `project` they are those of this project and global ones, of whichever session. Forgotten
-        and superseded ones come only with `history=True`.
+        and superseded ones come only with `history=True`. With `as_of` they are those that were
+        known and held true at that moment, whatever became of them since.
 
         `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
         (the reverse of what a minus means elsewhere).
         """
         validation.integer(limit, name="limit")
-        criteria, stores, notes = self._selection(filters, equal, history=history)
+        is_past = as_of is not None
+        criteria, stores, notes = self._selection(filters, equal, history=history or is_past)
         memories = filters_.find(
             stores,
             criteria,
             project=self._project,
             limit=limit,
             order_by=order_by,
+            as_of=as_of,
             view=self._relations.as_seen_here,
         )
         return MemoryList(
@@ -156,27 +160,24 @@ class MemoryReader:
         across = (r.edge for r in self._relations.all() if number in (r.src, r.dst))
         return sorted((*edges, *across), key=lambda edge: -edge.weight)
 
-    def wordings(self, reference: MemoryRef) -> list[str]:
-        """Return other wordings that were folded into a memory, oldest first."""
+    def details(self, reference: MemoryRef, *, limit: int = 20) -> MemoryDetails:
+        """Return what else is known of a memory: its other wordings, where it came from, what
+        belongs to it, and the newest `limit` entries of its audit."""
         store, number = self._place(reference)
-        return [text for text, _ in store.all("memories.list_paraphrases", id=number)]
-
-    def provenance(self, reference: MemoryRef) -> list[ProvenanceLink]:
-        """Return the chain of provenance of a memory, oldest first."""
-        store, number = self._place(reference)
-        return [ProvenanceLink(**row) for row in store.records("memories.provenance_of", id=number)]
-
-    def artifacts(self, reference: MemoryRef) -> list[Artifact]:
-        """Return what belongs to a memory."""
-        store, number = self._place(reference)
-        return [Artifact(**row) for row in store.records("memories.artifacts_of", id=number)]
-
-    def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[Change]:
-        """Return what was done to a memory, newest first."""
-        store, number = self._place(reference)
-        max_rows = validation.integer(limit, name="limit")
-        rows = store.records("store.audit_of", memory_id=number, limit=max_rows)
-        return [Change(**row) for row in rows]
+        max_entries = validation.integer(limit, name="limit")
+        audit = store.records("store.audit_of", memory_id=number, limit=max_entries)
+        return MemoryDetails(
+            paraphrases=tuple(
+                text for text, _ in store.all("memories.list_paraphrases", id=number)
+            ),
+            provenance=tuple(
+                ProvenanceLink(**row) for row in store.records("memories.provenance_of", id=number)
+            ),
+            artifacts=tuple(
+                Artifact(**row) for row in store.records("memories.artifacts_of", id=number)
+            ),
+            audit=tuple(AuditEntry(**row) for row in audit),
+        )
 
     def tags(self) -> dict[str, int]:
         """Return every tag with the number of its active memories, global ones too, most used
@@ -200,14 +201,6 @@ class MemoryReader:
             and (is_wide or (relation.resolution is None and self._are_active(relation.edge)))
         ]
         return sorted(pairs, key=lambda pair: pair.detected_at, reverse=True)
-
-    def as_of(self, when: timestamps.When, *, limit: int = 100) -> MemoryList:
-        """Return the memories that were known and held true at a moment, newest first."""
-        how: dict[str, Any] = {"project": self._project, "limit": limit}
-        stores, notes = self._stores()
-        memories = [ingest.load(s, filters_.as_of(s, when, **how)) for s in stores]
-        merged = heapq.merge(*memories, key=lambda m: (m.created_at, m.id), reverse=True)
-        return MemoryList(tuple(verified(self._code, list(islice(merged, limit)))), notes)
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
         """Return memories of this file about code that has changed, moved or gone since, or never

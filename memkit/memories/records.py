@@ -157,7 +157,7 @@ _DECIMAL = re.compile(r"\s*[0-9]{1,19}\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:
-    """Return the id meant by a number, its decimal text, a Memory, a Remembered or a Hit; raises
+    """Return the id meant by a number, its decimal text, a Memory, RememberResult or Hit; raises
     InvalidInput."""
     if isinstance(reference, str) and _DECIMAL.fullmatch(reference):
         reference = int(reference)
@@ -364,7 +364,7 @@ class Memory:
 
 
 @attrs.frozen
-class Remembered:
+class RememberResult:
     """Result of `remember` for one draft.
 
     Attributes:
@@ -463,12 +463,28 @@ class Artifact:
 
 
 @attrs.frozen
-class Change:
+class AuditEntry:
     """Audit entry: what was done to a memory, when (UTC text), with details (JSON)."""
 
     at: str
     verb: str
     detail: str | None
+
+
+@attrs.frozen
+class MemoryDetails:
+    """What else is known of a memory.
+
+    Attributes:
+        paraphrases: other wordings that were folded into it, oldest first.
+        provenance: where it came from, oldest first. artifacts: what belongs to it.
+        audit: what was done to it, newest first.
+    """
+
+    paraphrases: tuple[str, ...]
+    provenance: tuple[ProvenanceLink, ...]
+    artifacts: tuple[Artifact, ...]
+    audit: tuple[AuditEntry, ...]
 
 
 # --- Keyword arguments of `remember`, `update` and `find`, field by field.

@@ -39,14 +39,14 @@ _LAST = "scrub.last"
 
 
 @attrs.frozen
-class Scrubbed:
+class ScrubReport:
     """Result of a scrub: rows changed, and removed secrets by kind."""
 
     rows: int
     kinds: Mapping[str, int]
 
 
-def scrub(store: Store, index: Index) -> Scrubbed:
+def scrub(store: Store, index: Index) -> ScrubReport:
     """Remove every secret from the file and return what was found."""
     kinds: Counter[str] = Counter()
     # All texts are read before the file is held: that takes a minute where much was recorded, and
@@ -57,7 +57,7 @@ def scrub(store: Store, index: Index) -> Scrubbed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
     store.write(partial(_note_success, store))
-    return Scrubbed(changed, dict(kinds))
+    return ScrubReport(changed, dict(kinds))
 
 
 def last_success(store: Store) -> str | None:

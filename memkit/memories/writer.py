@@ -12,7 +12,7 @@ from ..errors import InvalidInput, NotFound
 from . import ingest
 from .contradictions import opposition
 from .external_edits import AUDITED
-from .identity import aliases_of, keep_paraphrase, noting_revision, tag_id, text_hash
+from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
 from .ingest import Prepared
 from .reader import MemoryRefs, known, several
 from .records import (
@@ -374,13 +374,13 @@ class MemoryEditor:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
-        aliases = aliases_of(self._store)
         for number in ids:
+            aliases = self._store.all("memories.aliases_of", id=number)
             self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
-            for purged in (number, *(old for old, now in aliases.items() if now == number)):
+            for purged in (number, *(former for (former,) in aliases)):
                 self._store.run("store.add_tombstone", id=purged, at=self._store.now())
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")

@@ -12,9 +12,8 @@ import attrs
 
 from .entropy import randomness
 from .keyword_detector import named
-from .rules import Finding, Span
+from .rules import SHORTEST, Finding, Span
 from .token_detector import (
-    SHORTEST,
     anchored,
     broken_words,
     long_runs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from encodings.aliases import aliases
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import algorithms_guaranteed
 from itertools import pairwise
 
@@ -99,8 +99,10 @@ class Strength(IntEnum):
 
     NONE = 0
     WEAK = 1  # `key`, `auth`: usually something harmless
-    SECRET = 2  # `token`, `api_key`, `credentials`: issued by a machine
-    PASSWORD = 3  # `password`, `pwd`: made up by a person, so it may look like a word
+    LIKELY = 2  # `acme_key`: the key of somebody nobody listed
+    SECRET = 3  # `token`, `api_key`, `credentials`: issued by a machine
+    PASSWORD = 4  # `password`, `pwd`: made up by a person, so it may look like a word
+    PHRASE = 5  # `passphrase`, `mnemonic`: made of several words
 
 
 _MARKER = re.compile(r"\[secret:[a-z0-9_]+\]")
@@ -112,16 +114,22 @@ _FILLER_WORDS = re.compile(
     re.IGNORECASE,
 )
 # Whole values that are words of the trade, types, or defaults everybody knows.
-_COMMON = re.compile(
-    r"(?:no(?:ne|t?_?set)?|null|nil|true|false|undefined|empty|default|string|str|bytes?|int|bool|boolean|object|any|"
-    r"optional|required|required-?in-?v?\d*|secret|secrets|token|password|passwd|passphrase|pass|pwd|pw|key|apikey|api[_-]key|"
-    r"user|username|root|admin|guest|test|tests|testing|postgres|mysql|redis|mongo|rabbitmq|localhost|foo|bar|baz|foobar|"
-    r"access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|hidden|masked|password123|pass(?:word)?1?|"
-    r"sha-?\d+|md5|argon2\w*|bcrypt|scrypt|pbkdf2\w*|[rhe]s\d{3}|oauth2?(?:[._-]\w+)?|utf-?\d+\w*|base64\w*|[xX]?[eE]?[dD]?\d{5}|"
-    r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*|"
-    r"ripemd-?\d+|chacha20(?:-?poly1305)?|pkcs#?\d+|cast\d+|sha-?\d+crypt|md5crypt|utf8mb\d)",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _common() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:no(?:ne|t?_?set)?|null|nil|true|false|undefined|empty|default|string|str|bytes?|int|bool|boolean|object|any|"
+        r"optional|required|required-?in-?v?\d*|secret|secrets|token|password|passwd|passphrase|pass|pwd|pw|key|apikey|api[_-]key|"
+        r"user|username|root|admin|guest|test|tests|testing|postgres|mysql|redis|mongo|rabbitmq|localhost|foo|bar|baz|foobar|"
+        r"access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|hidden|masked|password123|pass(?:word)?1?|"
+        r"sha-?\d+|md5|argon2\w*|bcrypt|scrypt|pbkdf2\w*|[rhe]s\d{3}|oauth2?(?:[._-]\w+)?|utf-?\d+\w*|base64\w*|[xX]?[eE]?[dD]?\d{5}|"
+        r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*|"
+        r"ripemd-?\d+|chacha20(?:-?poly1305)?|pkcs#?\d+|cast\d+|sha-?\d+crypt|md5crypt|utf8mb\d)",
+        re.IGNORECASE,
+    )
+
+
 # Names of encodings (rot13, latin-1, cp1252) and of digests (sha3-256, blake2b).
 _ALGORITHMS = frozenset({*aliases, *aliases.values(), *algorithms_guaranteed})
 # `${NAME}`, `$(command)`, `$NAME`, `{{ name }}`, `{name}`, `%NAME%`, `%(name)s`, `%s`, `@name@`,
@@ -133,11 +141,32 @@ _TEMPLATE = re.compile(
     r"\[[^\]\s]*(?:A-Z|a-z|0-9)[^\]\s]*\]|\(\?[:=!<]|\\[wdsb][+*{\]]|"
     r"%\w+%|%\(\w+\)s|%[sdvq]\b|^@\w+@$|^\[[\w\s./-]*\]?$|^[<`(]|__\w+__|<%"
 )
+# Words of labels, errors and advice about a password, which no phrase made up as one has.
+_MESSAGE_WORDS = frozenset(
+    """
+    account again ask at attempt attempts be between bitte blank can can't cannot change
+    character characters chars check choose confirm confirmation contain contains current
+    default digit digits don't eingeben email empty enter example expired failed field forgot
+    from generated hidden incorrect invalid isn't least length letter letters login long
+    manager match maximum may min minimum mismatch missing must need needs never new no not
+    number numbers only optional pass passphrase password passwords passwort placeholder
+    please policy protected provide required requires reset rotate same secret see set short
+    should sign special store stored string symbol through too type uppercase use user
+    username valid vault via wrong you your zeichen
+    """.split()
+)
+_GRAMMAR_WORDS = frozenset(
+    """
+    a about after all an and are as before by das der die for had has have if in into is it its
+    my of on or our that the their then there this to und was we were when which who will with
+    """.split()
+)
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _NUMERIC = re.compile(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
 # Things with a form of their own that is no secret: addresses, files, calls, digests with a label.
 _HARMLESS = re.compile(
     r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|"
+    r"ENC[\[(]|\{cipher\}|\$ANSIBLE_VAULT;|!vault|"  # encrypted, to be published
     r"sha(?:1|256|384|512)[-:=]|h1:|arn:|urn:|vault:|secretsmanager:|ssm:|op://|projects/|data:[a-z]+/|"
     r".*\.(?:pem|crt|cer|key|json|ya?ml|toml|txt|py|js|ts|tsx|go|rs|java|rb|sh|md|html?|keytab|jks|p12|env|cfg|ini|xml|png|gif)$|"
     r"(?:process|import\.meta|os|ENV|env|config|settings|secrets|self|this|args|opts|options|request|req|ctx|props|app|vars?)"
@@ -162,7 +191,7 @@ def is_filler(value: str) -> bool:
         return True
     if _FILLER_WORDS.search(value) and not _has_random_rest(value):
         return True
-    if value.lower().replace("-", "_") in _ALGORITHMS or _COMMON.fullmatch(value):
+    if value.lower().replace("-", "_") in _ALGORITHMS or _common().fullmatch(value):
         return True
     return is_blank(value)
 
@@ -194,6 +223,77 @@ def looks_issued(value: str) -> bool:
     if _NUMERIC.fullmatch(value) or _is_sequence(value):
         return False
     return _is_random(value)
+
+
+def fits(value: str, force: Strength, *, strict: bool = False) -> bool:
+    """Whether the value is a secret, given how strongly its name says so."""
+    if force >= Strength.PASSWORD:
+        is_phrase = looks_like_phrase(value, is_named=force is Strength.PHRASE, strict=strict)
+        return is_phrase or looks_chosen(value, strict=strict) or looks_issued(value)
+    if force is Strength.SECRET:
+        return looks_issued(value) or _looks_typed(value)
+    if force is Strength.LIKELY:
+        is_uuid = _UUID.fullmatch(value) is not None and len(set(value)) >= 8
+        return looks_drawn(value) or _looks_typed(value) or is_uuid
+    return force is Strength.WEAK and looks_strong(value)
+
+
+def looks_drawn(value: str) -> bool:
+    """Whether the value is random beyond doubt, or a row of hexadecimal digits as keys have."""
+    value = value[:LOOK]
+    is_hex = 24 <= len(value) <= 128 and _is_hex(value) and not is_blank(value)
+    return (is_hex and len(set(value)) >= 8) or looks_strong(value)
+
+
+def _looks_typed(value: str) -> bool:
+    """Whether somebody typed a token of digits and letters in the order of the alphabet or of the
+    keyboard: long, mixed, without words. What is named as a secret may be one all the same."""
+    return (
+        24 <= len(value) <= LOOK
+        and value.isascii()
+        and value.rstrip("=").replace("_", "").replace("-", "").isalnum()
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and len(set(value)) >= 10
+        and (_is_sequence(value) or randomness(value) > -0.2)
+        and not is_filler(value)
+    )
+
+
+def looks_like_phrase(value: str, *, is_named: bool, strict: bool) -> bool:
+    """Whether the value is several words that make a password: no sentence, no label of a form.
+
+    `is_named`: its name says that it has words; `strict` where it may be code or prose.
+    """
+    words = value[:LOOK].split()
+    if not 2 <= len(words) <= 24 or len(value) > LOOK or not _is_wordy(value):
+        return False
+    low = {word.lower().strip("'\"!?.,;") for word in words}
+    if low & _MESSAGE_WORDS or (strict and low & _GRAMMAR_WORDS):
+        return False
+    if is_named:
+        return len(words) >= 3 and not low & _GRAMMAR_WORDS
+    is_mixed = any(char.isdigit() for char in value) or "''" in value or '""' in value
+    if strict:
+        return is_mixed and len(words) >= 4 - _has_sign(value)
+    is_plain = len(words) >= 4 and all(word.isalpha() and word.islower() for word in words)
+    return is_mixed or _has_sign(value) or (is_plain and not low & _GRAMMAR_WORDS)
+
+
+def _is_wordy(value: str) -> bool:
+    """Whether it can be words and no code, list or template."""
+    return not (
+        value.endswith((".", ":", "?", "…", ",", ";"))
+        or any(sign in value for sign in "(){}[]<>|=;")
+        or _TEMPLATE.search(value)
+        or _MARKER.search(value)
+        or ", " in value
+        or ": " in value
+    )
+
+
+def _has_sign(value: str) -> bool:
+    return any(char in "@#$%^&*~!" for char in value)
 
 
 def looks_strong(value: str) -> bool:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-
-import attrs
+from functools import cache, lru_cache
 
 from ..text import analyzer
-from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
+from .entropy import LOOK, Strength
+from .literals import Name, Reader, indented
 from .rules import Finding, Span
-from .token_detector import places
+from .token_detector import pattern, places
 
 # --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
-STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo", "_pw")
+STEMS = (
+    *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
+    *("phrase", "mnemonic"),
+)
 
 _DIGITS = re.compile(r"\d+")
 _PASSWORD = re.compile(
@@ -24,8 +26,9 @@ _PASSWORD = re.compile(
     r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
 _PASSWORD_PARTS = frozenset(
-    "pass pw dbpass userpass sshpass mypass passwd requirepass storepass keypass".split()
+    "pass pw dbpass userpass sshpass mypass passwd requirepass masterauth storepass keypass".split()
 )
+_PHRASE = re.compile(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
 _SECRET = re.compile(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"
     r"account|shared|master|deploy|ssh|service|webhook|storage|subscription|session|admin|app|"
@@ -35,10 +38,34 @@ _SECRET = re.compile(
 )
 _WEAK = re.compile(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat)$")
 _NOT_KEYS = re.compile(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
+_OWNED = re.compile(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
+# What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
+_DATA_WORDS = """
+    a alt an and answer any arrow asset attr attribute base blob bucket build by cache cell child
+    col column commit component composite config content context ctrl data dedup dedupe
+    default deployment dict digest dir doc document down each edge element entity entry enter
+    escape etag event every field file filter fingerprint first flag folder for form function get
+    global gpg graph group has hash header home host i id idempotency image index input instance is
+    item job json label language last layer layout left list locale lock log lookup map mapping max
+    member memo memory message metadata method min missing model module msg my name natural nav new
+    next no node not num obj object of old on one option order other our output owner page parent
+    part partition path pgp pick prev primary prop property query queue range rate react record
+    redis region registry release request resource response restore result revision right root
+    route routing row rsa run s3 scan schema scope search section sequence set setting shard shift
+    site slot sort source span special ssh state store style sub tab table tag task temp
+    template tenant test text that the theme this time tmp topic trace track translation tree tuple
+    type unique up url use user value version view widget window with work xml yaml your
+"""
+_DATA = frozenset(_DATA_WORDS.split())
+# What stands behind a name without changing what it names: ACME_KEY_PROD, acmeKeyLive.
+_STAGES = frozenset(
+    "prod production live dev development staging stage test sandbox v backup main new old".split()
+)
 # The value beside such a name is meant to be seen.
 _PUBLIC = re.compile(
     r"(?:^|_)(?:public|pub|publishable|hash|hashed|checksum|digest|fingerprint|csrf|xsrf|"
-    r"csrfmiddlewaretoken|authenticity|continuation)(?:_|$)|tokeni[sz]|sha(?:1|_1|256|_256)|"
+    r"csrfmiddlewaretoken|authenticity|continuation|sha|md)(?:_|$)|tokeni[sz]|sha(?:1|_1|256|_256)|"
+    r"(?:^|_)(?:re)?(?:captcha_)?site_?key$|"
     r"\A(?:next_|prev_|last_|i18n_)?(?:page|next|prev|cursor|sync|max|min|num|total|input|output|"
     r"prompt|completion|cache|primary|foreign|sort|partition|translation|lookup|group|bucket|"
     r"special|eos|bos|pad|unk|sep|mask|cls|start|end)_(?:token|key)\Z"
@@ -80,7 +107,11 @@ _PROVIDER_WORDS = """
     travis trello twilio twitch twitter typeform unsplash vault vercel virustotal vonage vultr
     wandb yandex youtube zendesk zoom
 """
-PROVIDERS = re.compile("|".join(_PROVIDER_WORDS.split()))
+
+
+@cache
+def _providers() -> re.Pattern[str]:
+    return re.compile("|".join(_PROVIDER_WORDS.split()))
 
 
 def parts(name: str) -> list[str]:
@@ -94,25 +125,34 @@ def parts(name: str) -> list[str]:
 def strength(name: str) -> Strength:
     """How strongly the name announces a secret; NONE if it only talks about one (`token_url`)."""
     words = parts(name)
-    if not words:
-        return Strength.NONE
+    while len(words) > 1 and words[-1] in _STAGES:
+        words.pop()
     joined = "_".join(words)
-    if words[-1] in _PLURALS:
-        return Strength.NONE if _PUBLIC.search(joined) else Strength.WEAK
-    if _is_about(words, joined) or _PUBLIC.search(joined):
+    if not words or _PUBLIC.search(joined):
         return Strength.NONE
+    if words[-1] in _PLURALS:
+        return Strength.WEAK
+    return Strength.NONE if _is_about(words, joined) else _announced(words, joined)
+
+
+def _announced(words: list[str], joined: str) -> Strength:
+    if _PHRASE.search(joined):
+        return Strength.PHRASE
     if _PASSWORD.search(joined) or _PASSWORD_PARTS.intersection(words):
         return Strength.PASSWORD
     if _SECRET.search(joined):
         return Strength.SECRET
     if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
         return Strength.NONE
-    return Strength.SECRET if PROVIDERS.search(joined) else Strength.WEAK
+    if _providers().search(joined):
+        return Strength.SECRET
+    owned = _OWNED.search(joined)
+    return Strength.LIKELY if owned and owned[1] not in _DATA else Strength.WEAK
 
 
 def kind_of(name: str, force: Strength) -> str:
     """The kind of a secret that was found by its name."""
-    if force is Strength.PASSWORD:
+    if force >= Strength.PASSWORD:
         return "password"
     if force is Strength.NONE:
         return "bundler_credentials"
@@ -126,186 +166,6 @@ def _is_about(words: list[str], joined: str) -> bool:
     return len(words) > 1 and words[-1] in _ABOUT
 
 
-# --- Values adjacent to a name: where they begin and end, quoted or bare.
-#
-# A value is judged by its first characters (`values.LOOK`) but masked to its very end, however
-# long it is.
-
-_OPEN = re.compile(r"""[rRbBfFuUL@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))""")
-_SCHEME = re.compile(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
-_BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
-# Passwords may hold nearly every sign; in a .env file even commas.
-_BARE_PASSWORD = re.compile(r"""(?:[^\s"'`,;\\]|\\(?![nrt"']))*""")
-_ENV_PASSWORD = re.compile(r"""(?:[^\s"'`;\\]|\\(?![nrt"']))*""")
-_WORD = re.compile(r"\S*")
-_XML = re.compile(r"[^<\s]*")
-_QUERY = re.compile(r"[?&][\w.\-]*=\Z")
-_USER_PASSWORD = re.compile(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
-_EXPRESSION = re.compile(r"\{[^{}]*\}")
-_OWN_WORDS = re.compile(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
-# What code makes names of: `user_password`, `auth.secret`, `password2`.
-_JOINT = re.compile(r"[\w)\]][-_./:]+\w")
-_NUMBERED = re.compile(r"[A-Za-z]+\d")
-_PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
-_AHEAD = 4 * LOOK
-
-
-@attrs.frozen
-class Name:
-    """A name that may announce a secret: how strongly, and how it was written."""
-
-    text: str
-    force: Strength
-    is_env: bool = False  # NAME=value, as in a .env file or a shell
-    is_bundler: bool = False  # BUNDLE_HOST__COM, whose value is user:password
-
-
-class Reader:
-    """Reader of a text from its beginning to its end.
-
-    It remembers where a quote or a line ends, so that nothing is read over and over.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._ends: dict[str, int] = {}
-
-    def value(self, name: Name, at: int) -> Span | None:
-        """The secret that begins at `at`, if the value there is one."""
-        opened = _OPEN.match(self.text, at)
-        if opened is None:
-            return self._bare(name, at)
-        start = opened.end()
-        end = self._closing(opened[1], start)
-        if end < 0:  # cut off, or no quote at all
-            return self._bare(name, start)
-        if "f" in opened[0].lower() and _is_computed(self.text[start : min(end, start + LOOK)]):
-            return None
-        return self.judged(name, start, end, strict=False)
-
-    def bare(self, name: Name, at: int, form: re.Pattern[str]) -> Span | None:
-        """The value at `at` without quotes, of this form, if it looks like a secret in prose."""
-        end = _end(form, self.text, at)
-        span = self.judged(name, at, self._trimmed(at, end, ".,)]}>:!?"), strict=True)
-        return span and (at, self._to_the_end(form, span[1], end))
-
-    def next(self, mark: str, at: int) -> int:
-        """The place of the next `mark` at or behind `at`; the end of the text if there is none."""
-        known = self._ends.get(mark, -1)
-        if known < at:
-            position = self.text.find(mark, at)
-            known = self._ends[mark] = len(self.text) if position < 0 else position
-        return known
-
-    def _closing(self, quote: str, at: int) -> int:
-        """Where the text opened by `quote` before `at` closes, or -1."""
-        end = self.next(quote, at)
-        while len(quote) == 1 and end < len(self.text) and _is_escaped(self.text, end):
-            end = self.next(quote, end + 1)
-        line_ends = len(quote) < 3 and self.next("\n", at) < end
-        return -1 if line_ends or end >= len(self.text) else end
-
-    def _bare(self, name: Name, at: int) -> Span | None:
-        scheme = _SCHEME.match(self.text, at)
-        at = scheme.end() if scheme is not None else at
-        if name.force is Strength.PASSWORD:
-            return self._bare_password(name, at)
-        end = _end(_BARE, self.text, at)
-        whole = self._whole_word(name, at, end)
-        if whole is not None:
-            return whole
-        if self.text.startswith(("(", "[", "{"), end) or self.text.endswith("...", at, end):
-            return None  # a call, an index; a shortened value
-        span = self.judged(name, at, self._trimmed(at, end, ".:!?"), strict=not name.is_env)
-        return span and (at, self._to_the_end(_BARE, span[1], end))
-
-    def _bare_password(self, name: Name, at: int) -> Span | None:
-        """Without quotes a password ends at a blank; in the query of an address at "&"."""
-        form = _ENV_PASSWORD if name.is_env else _BARE_PASSWORD
-        if self.text.startswith(">", at - 1):
-            form = _XML
-        if _QUERY.search(self.text, max(0, at - 80), at):
-            form = _BARE
-        end = _end(form, self.text, at)
-        last = end if name.is_env else self._trimmed(at, end, ".,)]}>")
-        span = self.judged(name, at, last, strict=not name.is_env)
-        return span and (at, self._to_the_end(form, span[1], end))
-
-    def _to_the_end(self, form: re.Pattern[str], last: int, end: int) -> int:
-        """The end of a value that is longer than what was looked at."""
-        match = form.match(self.text, end) if last == end else None
-        return match.end() if match is not None else last
-
-    def _trimmed(self, at: int, end: int, signs: str) -> int:
-        """The end without the signs of a sentence, or a bracket that was opened before."""
-        text = self.text
-        while end > at and text[end - 1] in signs:
-            opening = _PAIRS.get(text[end - 1])
-            if opening and text.count(opening, at, end) >= text.count(text[end - 1], at, end):
-                break
-            end -= 1
-        return end
-
-    def _whole_word(self, name: Name, at: int, end: int) -> Span | None:
-        """A value with many signs in a line that holds nothing else."""
-        last = _end(_WORD, self.text, at)
-        if last == end or self.text[last : last + 8].split("\n")[0].strip():
-            return None
-        plain = "-_./:+=,;()[]'\"\\<>&|"
-        word = self.text[at : min(last, at + LOOK)]
-        signs = {char for char in word if not (char.isalnum() or char in plain)}
-        return self.judged(name, at, last, strict=True) if len(signs) >= 3 else None
-
-    def judged(self, name: Name, start: int, end: int, *, strict: bool) -> Span | None:
-        """The span if its text is a secret; `strict` where it may as well be code or prose."""
-        scheme = _SCHEME.match(self.text, start, end)
-        start = scheme.end() if scheme is not None else start
-        value = self.text[start : min(end, start + LOOK)]
-        if value.lower() == name.text.lower():
-            return None
-        return (start, end) if _is_secret(name, value, strict=strict) else None
-
-
-def _is_secret(name: Name, value: str, *, strict: bool) -> bool:
-    if name.is_bundler:
-        return _USER_PASSWORD.match(value) is not None and not is_filler(value)
-    if name.force is Strength.PASSWORD:
-        chosen = looks_chosen(value, strict=strict) and not (strict and _says_what_it_is(value))
-        # In a .env file a word is a password too: there it is neither code nor prose.
-        word = name.is_env and value.isalpha() and len(value) >= 6
-        word = word and not is_filler(value) and not _OWN_WORDS.search(value)
-        return chosen or word or looks_issued(value)
-    return looks_issued(value) if name.force is Strength.SECRET else looks_strong(value)
-
-
-def _says_what_it_is(value: str) -> bool:
-    """Whether a value holds a word such as "password" and is code or a placeholder for it; what is
-    left of a password beside that word looks like one, and is joined to it by nothing."""
-    rest = _OWN_WORDS.sub("", value)
-    if rest == value:
-        return False
-    return bool(_NUMBERED.fullmatch(value) or _JOINT.search(value)) or not looks_chosen(
-        rest, strict=True
-    )
-
-
-def _end(form: re.Pattern[str], text: str, at: int) -> int:
-    match = form.match(text, at, at + _AHEAD)
-    return match.end() if match is not None else at
-
-
-def _is_computed(value: str) -> bool:
-    """Whether an f-string holds nothing that looks issued beside its expressions."""
-    return "{" in value and not looks_issued(_EXPRESSION.sub("", value))
-
-
-def _is_escaped(text: str, at: int) -> bool:
-    slashes = 0
-    while slashes < 8 and at - slashes > 0 and text[at - slashes - 1] == "\\":
-        slashes += 1
-    return slashes % 2 == 1
-
-
 # --- Detector of named secrets: assignments, JSON, YAML, .env, flags, XML, calls, prose.
 #
 # A name is looked for first (`names.STEMS`), then what ties it to a value, then the value is
@@ -314,9 +174,10 @@ def _is_escaped(text: str, at: int) -> bool:
 
 _NAME_LENGTH = 80
 _REST_OF_NAME = re.compile(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
-_QUALIFIER = re.compile(
-    r"(api|access|secret|private|auth|client|signing|encryption|license|account|bot)[ -]\Z",
-    re.IGNORECASE,
+_QUALIFIER = 30  # letters of the word before a name
+# The section of a file in which a name is the first one.
+_SECTION = (
+    r"""(?m:^)[ \t]*\[?["']?([A-Za-z][\w-]{1,30})["']?(?:\]|[ \t]*:[ \t]*\{?)\s{1,12}["']?\Z"""
 )
 _CLOSE = r"""(?:\\?["'`]|[\])}*]){0,4}"""
 # A type stands before its value; base64 that is filled up with "=" before nothing.
@@ -324,7 +185,7 @@ _FILLED_UP = r"""[ \t]*[\w+/]{16,}==?(?:[\s"',;]|$)"""
 _TYPE = (
     rf"(?::(?!{_FILLED_UP})[ \t]*[A-Za-z_][\w.\[\]<>|? ]{{0,40}}?|[ \t](?:string|str|text|varchar))"
 )
-_OPERATOR = r"(?::{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-)>?"
+_OPERATOR = r"(?::{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-|-(?=>))>?"
 # What may stand between a name and its value. The order matters: the longer forms first.
 _TIES = (
     # name: str = "v" · name string = "v" · name := v · name ::= v · name == "v" · name => v · name
@@ -333,9 +194,9 @@ _TIES = (
     # variable "name" {, lines, default = "v", as Terraform writes it
     rf"""{_CLOSE}[ \t]*\{{[^{{}}]{{0,400}}?\bdefault[ \t]*=[ \t]*(?=")""",
     # name: | (or >-), v on the next line, as YAML writes a text of lines
-    rf"{_CLOSE}[ \t]*:[ \t]*[|>][-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
-    # name: v, also on the next line when quoted
-    rf"{_CLOSE}[ \t]*:[ \t]*(?:\r?\n[ \t]*(?=[\"']))?",
+    rf"{_CLOSE}[ \t]*:[ \t]*(?P<block>[|>])[-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
+    # name: v, also on the next line when quoted or alone there
+    rf"{_CLOSE}[ \t]*:[ \t]*(?:\r?\n[ \t]*(?=[\"'])|\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"
     r"""\\?["']?[ \t]*,?\s{0,40}\\?["']?value\\?["']?[ \t]*[=:][ \t]*""",
     # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is
@@ -343,38 +204,93 @@ _TIES = (
     r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
-    # <password>v</password>
-    r"(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])",
+    # <password>v</password> · <string name="password">v</string>
+    r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])""",
+    # | name | v |
+    r"[`*]{0,2}[ \t]+\|[ \t]+(?=[`*]{0,2}[^\s|]{8,400}[ \t]*(?:\||\r?\n|\Z))",
     # the password is v
     r"""[`"']?[ \t]+(?:is|was|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
 )
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = re.compile(r"\([^(]*,")
 _SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
-_TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
-_FLAG_TIE = re.compile(r"[ \t]+(?!-)")
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
+
+
+_FLAG_TIE = r"[ \t]+(?!-)"
+# set name v · ENV name v · export name v · secret set name --body v · WITH PASSWORD 'v'
+_COMMAND = (
+    r"(?i)(?:^|[\s;&|(])(?:set|setenv|put|env|arg|export|config|-gx|-x|--set|--secret|with|encrypted|"
+    r"fastcgi_param|proxy_set_header|add)(?:[ \t]+(?!set\b)[^\s=:]{1,60}){0,2}[ \t]+[\w./:@-]*\Z"
+)
+_COMMAND_TIE = (
+    r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*"
+    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
+)
+# Nothing but a blank: the value has to be random beyond doubt.
+_LOOSE_TIE = (
+    r"[\"'`*)]{0,2}[ \t]{1,8}(?:--?\w{1,12}[ =])?"
+    r"(?=[\"'`(*]{0,3}[A-Za-z0-9_+/~.-]{20,400}={0,2}(?:[\"'`)*\s,;.]|\Z))"
+)
+_DIGEST = r"[0-9A-Fa-f]{20,}\b"
+_LINE_OF_TWO = r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))"
+_SIGNING = r"0x[0-9A-Fa-f]{8,40}\b"
 _REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
+_ATTRIBUTE = r"""(?<=value=)(["'])([^"'<>\n]{3,200})\1[ \t]{1,3}(?:key|name|id)=["']\Z"""
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
+# Beside one of these, or under this name, any word is a password.
+_CONNECTION = (
+    r"(?i)(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|driver|"
+    r"dsn|encrypt|trusted_connection)[ \t]*="
+)
+_CLEAR_TEXT = "cleartextpassword"
+_LINE = 400  # characters of a line on either side of a name
 
 
 def named(text: str, lower: bytes) -> Iterator[Finding]:
     """Values whose name says that they are secret and that look like it."""
     reader = Reader(text)
     spots = sorted({at for stem in STEMS for at in places(lower, stem)})
+    sealed: list[Span] | None = None
     done = 0
     for at in spots:
         if at < done:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
-        tie = _TIE.match(text, done)
+        tie = _tie().match(text, done)
         if tie is None and not text.startswith((" ", "\t"), done) and not _may_be_before(text, at):
             continue
         finding = _finding_at(reader, _start_of_name(text, at), done, tie)
         if finding is not None:
-            yield finding
+            sealed = _sealed(text, lower) if sealed is None else sealed
             done = max(done, finding.end)
+            if not any(start <= at < end for start, end in sealed):
+                yield finding
+
+
+_SEALED = r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)"""
+
+
+def _sealed(text: str, lower: bytes) -> list[Span]:
+    """The values of SealedSecrets: encrypted for the cluster, so that they may be published."""
+    spans = []
+    for at in places(lower, "encrypteddata"):
+        match = pattern(_SEALED).match(text, at)
+        if match is None:
+            continue
+        end = match.end()
+        if text[end - 1] == "\n":
+            indent = at - 1 - text.rfind("\n", 0, at)
+            lines = indented(min(indent + 1, 80)).match(text, end)
+            end = lines.end() if lines is not None else end
+        spans.append((at, end))
+    return spans
 
 
 def _start_of_name(text: str, at: int) -> int:
@@ -393,34 +309,94 @@ def _may_be_before(text: str, at: int) -> bool:
 def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None) -> Finding | None:
     text = reader.text
     word = text[start:end].strip(".-")
-    if tie is None and text.startswith("--", start if text.startswith("-", start) else start - 2):
-        tie = _FLAG_TIE.match(text, end)
     if tie is not None and _LATER_ARGUMENT.match(tie[0]) and not _SETTER.search(word):
         return None
-    name = Name(
-        word,
-        _force(text, word, start),
-        is_env=tie is not None and tie[0] == "=" and _ENV_NAME.match(word) is not None,
-        is_bundler=_BUNDLER.match(word) is not None,
-    )
-    if name.force is Strength.NONE and not name.is_bundler:
+    force = _force(text, word, start)
+    is_bundler = _BUNDLER.match(word) is not None
+    if force is Strength.NONE and not is_bundler:
         return None
-    span = _reversed(reader, name, start) if tie is None else reader.value(name, tie.end())
-    return Finding(kind_of(word, name.force), *span) if span is not None else None
+    is_loose = False
+    if tie is None:
+        tie, is_loose = _blank_tie(text, word, force, start, end)
+    is_plain = tie is not None and _is_plain(text, word, force, start, tie)
+    name = Name(word, force, is_plain, is_bundler=is_bundler, is_loose=is_loose)
+    if tie is None:
+        span = _reversed(reader, name, start)
+    else:
+        span = reader.value(name, tie.end(), is_block=bool(tie.groupdict().get("block")))
+    return Finding(kind_of(word, force), *span) if span is not None else None
+
+
+def _is_plain(text: str, word: str, force: Strength, start: int, tie: re.Match[str]) -> bool:
+    """Whether any word in the place of the value is a password: in a .env file, a connection
+    string, the configuration of NuGet."""
+    if tie[0] == "=" and _ENV_NAME.match(word):
+        return True
+    if force < Strength.PASSWORD:
+        return False
+    is_short = "=" in tie[0] and len(tie[0]) <= 3
+    return word.lower() == _CLEAR_TEXT or (is_short and _connects(text, start, tie.end()))
+
+
+def _connects(text: str, start: int, end: int) -> bool:
+    """Whether a name stands in a connection string: `pwd=…; Server=…`."""
+    first = max(text.rfind("\n", max(0, start - _LINE), start) + 1, start - _LINE, 0)
+    line = text[first : end + _LINE]
+    line = line[: start - first] + line[start - first :].split("\n")[0]
+    return ";" in line and pattern(_CONNECTION).search(line) is not None
+
+
+def _blank_tie(
+    text: str, word: str, force: Strength, start: int, end: int
+) -> tuple[re.Match[str] | None, bool]:
+    """What ties a value to a name that has but a blank behind it, and whether it says so little
+    that the value has to be random beyond doubt."""
+    if text.startswith("--", start if text.startswith("-", start) else start - 2):
+        return pattern(_FLAG_TIE).match(text, end), False
+    tie = pattern(_COMMAND_TIE).match(text, end)
+    if tie is not None and force >= Strength.SECRET:
+        before = text[max(text.rfind("\n", 0, start) + 1, start - _NAME_LENGTH) : start]
+        if pattern(_COMMAND).search(before) and not pattern(_SIGNING).match(text, tie.end()):
+            return tie, False
+        if not before.strip() and force >= Strength.PASSWORD:
+            return pattern(_LINE_OF_TWO).match(text, end), False
+    tie = pattern(_LOOSE_TIE).match(text, end) if force >= Strength.LIKELY else None
+    if tie is not None and word.lower() == "token" and pattern(_DIGEST).match(text, tie.end()):
+        owner = _word_before(text, start)
+        return (tie, True) if owner and owner.lower() not in _DATA else (None, False)
+    return tie, tie is not None
 
 
 def _force(text: str, name: str, start: int) -> Strength:
     force = strength(name)
-    if force is Strength.WEAK or name.lower() in ("id", "key"):
-        before = _QUALIFIER.search(text, max(0, start - 12), start)
-        if before is not None:
-            force = max(force, strength(f"{before[1]}_{name}"))
+    if force <= Strength.WEAK or name.lower() in ("id", "key", "phrase"):
+        before = _word_before(text, start)
+        if not before and name.lower() == "key":
+            section = pattern(_SECTION).search(text, max(0, start - 60), start)
+            before = section[1] if section is not None else ""
+        if before:
+            force = max(force, strength(f"{before}_{name}"))
     return force
 
 
+def _word_before(text: str, start: int) -> str:
+    """The word before a name and a blank: `access` of "access key"."""
+    if start < 3 or text[start - 1] not in " -":
+        return ""
+    at = start - 1
+    while at > 0 and start - at <= _QUALIFIER and text[at - 1].isalnum():
+        at -= 1
+    is_word = at < start - 2 and text[at].isalpha() and (at == 0 or text[at - 1] not in "_.-")
+    return text[at : start - 1] if is_word else ""
+
+
 def _reversed(reader: Reader, name: Name, start: int) -> Span | None:
-    """`"value" == password`."""
+    """`"value" == password`, and XML that has the value before the name."""
     text = reader.text
+    is_quoted = start > 0 and text[start - 1] in "\"'"
+    attribute = is_quoted and pattern(_ATTRIBUTE).search(text, max(0, start - LOOK), start)
+    if attribute:
+        return reader.judged(name, *attribute.span(2), strict=False)
     operator = _REVERSED.search(text, max(0, start - 8), start)
     if operator is None:
         return None

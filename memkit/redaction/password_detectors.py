@@ -9,7 +9,7 @@ from functools import cache
 import attrs
 
 from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
-from .keyword_detector import Name, Reader
+from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
 from .token_detector import places
 
@@ -137,12 +137,18 @@ _OF = (
     r"till|för|til|от|для|к|в|på|na|k"
 )
 _IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|это|—|–"
-_TIE = re.compile(
-    rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
-    rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
-    r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
-    re.IGNORECASE,
-)
+
+
+@cache
+def _tie() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+        rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
+        r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
+        re.IGNORECASE,
+    )
+
+
 _QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
 _QUOTES |= {quote: quote for quote in "\"'`"}
 _BARE = re.compile(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
@@ -223,7 +229,7 @@ def _foreign(text: str, lower: bytes) -> Iterator[int]:
 
 def _behind(reader: Reader, name: Name, end: int) -> Span | None:
     """The value behind a name and what ties it to it."""
-    tie = _TIE.match(reader.text, end)
+    tie = _tie().match(reader.text, end)
     # What stands right behind the English name is told by `named`, which knows code too.
     if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
         return None

@@ -10,18 +10,14 @@ from itertools import accumulate
 import attrs
 
 from ..text.analyzer import well_formed
-from .decoding import encoded, views, wrapped
-from .entropy import Strength, looks_chosen, looks_issued, looks_strong
-from .keyword_detector import kind_of, named, strength
-from .password_detectors import commands, prose
 from .rules import Finding, merge
-from .token_detector import anchored, kubernetes, long_runs, prefixed, private_keys, urls
 
 # --- Masking: typed markers in place of secrets; everything else stays as it was.
 #
 # The cost grows with the length of the text, never faster: literals are found first, every
 # expression is tried only behind one and reaches a bounded distance. The text itself is never
-# dropped.
+# dropped. The detectors are imported where they run: their expressions take long to compile, and
+# whoever only reads has nothing to redact.
 
 _LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
 _ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
@@ -45,10 +41,12 @@ def redact(text: str) -> Redacted:
     """The text with `[secret:KIND]` for every secret; the same object if there is none. Redacting
     twice changes nothing.
     """
+    from .detection import scan_once
+
     findings: list[Finding] = []
     masked = text
     for _ in range(_ROUNDS):
-        more = _scan_once(masked)
+        more = scan_once(masked)
         if not more:
             break
         findings = merge([*findings, *_to_original(findings, more)]) if findings else more
@@ -81,6 +79,8 @@ def _as_command(words: Sequence[object]) -> Sequence[object]:
     texts = [word for word in words if isinstance(word, str)]
     if len(texts) < len(words) or not any(text.startswith("-") for text in texts):
         return words
+    from .password_detectors import commands
+
     ends = list(accumulate(len(text) + 1 for text in texts))
     line = " ".join(texts)
     for finding in commands(line, line.encode("latin-1", "replace").lower()):
@@ -100,42 +100,11 @@ def clean_text(text: str) -> str:
 def _redacted_value(key: object, value: object) -> object:
     if not isinstance(key, str) or not isinstance(value, str):
         return redact_json(value)
-    force = strength(key)
+    from .detection import kind_by_key
+
     redacted = redact(value)
-    if redacted.findings or not _is_secret(value, force):
-        return redacted.text
-    return f"[secret:{kind_of(key, force)}]"
-
-
-def _is_secret(value: str, force: Strength) -> bool:
-    if force is Strength.PASSWORD:
-        return looks_chosen(value) or looks_issued(value)
-    return (
-        looks_issued(value)
-        if force is Strength.SECRET
-        else (force is Strength.WEAK and looks_strong(value))
-    )
-
-
-def _scan_once(text: str) -> list[Finding]:
-    # One byte a character, so that places agree; everything beyond Latin-1 becomes "?", which is in
-    # no rule's literal.
-    shadow = text.encode("latin-1", "replace")
-    lower = shadow.lower()
-    findings = _findings(text, shadow, lower)
-    for view in views(text, lower):
-        shadow = view.text.encode("latin-1", "replace")
-        findings += map(view.original, _findings(view.text, shadow, shadow.lower()))
-    return merge(findings)
-
-
-def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
-    runs = long_runs(shadow)
-    findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
-    findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
-    findings += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
-    findings += [*commands(text, lower), *prose(text, lower)]
-    return findings
+    kind = None if redacted.findings else kind_by_key(key, value)
+    return redacted.text if kind is None else f"[secret:{kind}]"
 
 
 def _mask(text: str, findings: list[Finding]) -> str:

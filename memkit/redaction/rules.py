@@ -9,6 +9,7 @@ import attrs
 
 # --- Findings of a scan: place and kind, never the secret itself.
 
+SHORTEST = 16  # characters of a token; the shortest of the table is `LTAI` + 12
 # Begin and end in a text, the end exclusive.
 Span = tuple[int, int]
 
@@ -224,6 +225,9 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("adyen_key", "AQE", r"[A-Za-z0-9+/=*-]{60,}"),
     ("intra42_secret", "s-s4t2ud-|s-s4t2af-", rf"{HEX}{{64}}"),
     # -- work tools, analytics, monitoring
+    ("nightfall_key", "NF-", r"[A-Za-z0-9]{32}"),
+    ("dependency_track_key", "odt_", r"[A-Za-z0-9]{32,40}"),
+    ("teamwork_token", "tkn.v1_", r"[A-Za-z0-9]{60,90}={0,2}"),
     ("linear_key", "lin_api_|lin_oauth_", r"[A-Za-z0-9]{40,64}"),
     ("notion_token", "ntn_", r"\d{11}[A-Za-z0-9]{35}"),
     ("notion_token", "secret_", r"[A-Za-z0-9]{43}"),
@@ -419,16 +423,18 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("vault_token", "vault", 0, rf"vault(?:\.exe)?[ \t]+login{_FLAGS}{{0,6}}[ \t]+(?![a-z]+=){WORD}"),
     ("aws_secret_key", "configure set", 0, rf"(?i:configure[ \t]set[ \t]+[\w.-]*(?:secret|token|password)[\w.-]*[ \t]+){WORD}"),
     ("password", "setx", 0, rf"(?i:setx(?:\.exe)?(?:[ \t]+/\w)*[ \t]+['\"]?\w*(?:key|token|secret|passw|pwd|cred)\w*['\"]?[ \t]+){WORD}"),
+    ("password", "identified", 0, rf"(?i:identified(?:[ \t]+with[ \t]+\S{{1,60}})?[ \t]+by[ \t]+(?:password[ \t]+)?)(?=[\"']){WORD}"),
     ("htpasswd_password", "passwd", 2, rf"htpasswd(?:\.exe)?[ \t]+(?:-\w+[ \t]+){{0,3}}-(?:[a-mo-zA-Z0-9]*b[a-mo-zA-Z0-9]*)(?:[ \t]+-\w+){{0,3}}[ \t]+\S+[ \t]+\S+[ \t]+{WORD}"),
     ("htpasswd_password", "passwd", 2, rf"htpasswd(?:\.exe)?[ \t]+(?:-\w+[ \t]+){{0,3}}-\w*(?:n\w*b|b\w*n)\w*(?:[ \t]+-\w+){{0,3}}[ \t]+\S+[ \t]+{WORD}"),
     ("piped_password", "stdin", 300, rf"{_SAID}[^\n|]{{0,120}}?{_READS_PASSWORD}"),
-    ("piped_password", "-stdin", 300, rf"{_SAID_WORD}[^\n|]{{0,120}}?-stdin\b"),
+    ("piped_secret", "stdin", 300, rf"{_SAID_WORD}[^\n|]{{0,120}}?-stdin\b"),
     ("piped_password", "sudo -s", 300, rf"{_SAID}(?:[^\s|]*[/\\])?sudo[ \t]+-\w*S\b"),
     ("piped_password", "passwd", 300, rf"{_SAID_USER}(?:sudo[ \t]+)?(?:[^\s|]*[/\\])?chpasswd\b"),
     ("piped_password", "with-token", 300, rf"{_SAID}[^\n|]{{0,120}}?--with-token\b"),
     ("piped_password", "stdin", 60, rf"{_READS_PASSWORD}[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
-    ("piped_password", "-stdin", 0, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{_NO_SENTENCE}{WORD}"),
+    ("piped_secret", "stdin", 1, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{_NO_SENTENCE}{WORD}"),
     ("piped_password", "sudo -s", 0, rf"sudo -\w*S\b[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
+    ("password", "securestring", 0, rf"(?i:securestring[ \t]+(?:-string[ \t]+)?){WORD}[^\n]{{0,80}}-(?i:asplaintext)"),
     ("kubernetes_secret", "from-literal", 0, rf"from-literal[= \t]['\"]?[\w.-]{{1,80}}={WORD}"),
 )
 # fmt: on

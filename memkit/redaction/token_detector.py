@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
-from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
+from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
 #
@@ -23,7 +23,8 @@ _EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
 _TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
 _BLOB = 40
-_BASE64 = re.compile(r"[A-Za-z0-9+/]*\Z")
+# A key without a prefix: 32 hexadecimal digits, a dot, 16 letters and digits.
+_DOTTED = r"(?<![\w./-])(?=[0-9a-f]*\d)[0-9a-f]{32}\.(?=[A-Za-z]*\d)([A-Za-z0-9]{16})(?![\w./-])"
 
 
 def prefixed(
@@ -44,13 +45,18 @@ def prefixed(
                 done = finding.end
         if end - start >= LONG:
             yield from _inside(text, shadow, start, end)
+            dotted = (
+                pattern(_DOTTED).match(text, end - 32) if shadow[end : end + 1] == b"." else None
+            )
+            if dotted is not None and looks_issued(dotted[1]):
+                yield Finding("api_key", *dotted.span())
 
 
 def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]:
     for kind, literal, before, body in INSIDE:
         at = shadow.find(literal.encode(), start, end)
         while at >= 0:
-            match = _pattern(body).search(text, max(0, at - before), at + before + 200)
+            match = pattern(body).search(text, max(0, at - before), at + before + 200)
             if match is not None and match.start() <= at:
                 yield Finding(kind, *match.span(1))
             at = shadow.find(literal.encode(), at + 1, end)
@@ -90,7 +96,8 @@ def _compiled(body: str) -> re.Pattern[str]:
 
 
 @cache
-def _pattern(body: str) -> re.Pattern[str]:
+def pattern(body: str) -> re.Pattern[str]:
+    """Return an expression, compiled when it is used first."""
     return re.compile(body)
 
 
@@ -129,8 +136,7 @@ def _in_blob(text: str, start: int, end: int) -> bool:
     return all(char.isalnum() or char in "+/" for char in text[start - _BLOB : start])
 
 
-# --- Formats with a literal inside, private-key blocks, URLs with a password and Kubernetes
-# secrets.
+# --- Formats with a literal inside, private-key blocks and URLs with a password.
 
 _AHEAD = 5000  # characters behind an anchor that a match may reach
 _ROWS = (*ANCHORED, *PLACED)
@@ -192,8 +198,8 @@ def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
     behind) it.
     """
     if begin == at:
-        return _pattern(body).match(text, at, at + _AHEAD)
-    return _pattern(body).search(text, begin, 2 * at - begin + _NEAR)
+        return pattern(body).match(text, at, at + _AHEAD)
+    return pattern(body).search(text, begin, 2 * at - begin + _NEAR)
 
 
 def _passes(kind: str, value: str) -> bool:
@@ -203,6 +209,8 @@ def _passes(kind: str, value: str) -> bool:
         return _is_password(value)
     if kind in _NO_WORDS:
         return looks_chosen(value) or looks_issued(value)
+    if kind == "piped_secret":  # said to a program that reads anything: no word of a note
+        return any(looks_chosen(w, strict=True) or looks_issued(w) for w in value.split())
     return kind == "password_hash" or not is_filler(value)
 
 
@@ -243,7 +251,14 @@ _BEGIN = re.compile(
 # Lines of base64 for a block whose end is missing; a line may be quoted, indented or escaped.
 _LINES = re.compile(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
 _ENOUGH = 50  # characters of base64; the smallest real key (Ed25519) has 64
-_PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,})+)")
+_PUTTY_ENOUGH = 24  # of the private part alone: Ed25519 has 48 with its padding
+_PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,}(?![\w:-]))+)")
+_END_OF_KEY = r"END ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?"
+_BREAK = re.compile(r"\r?\n|\\r?\\n|\\n")
+_MARGINS = " \t\"'>|*#,.+"
+_BODY_LINE = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_LAST_LINE = re.compile(r"[A-Za-z0-9+/]{1,16}={0,2}|=[A-Za-z0-9+/]{4}")
+_TAIL = 8000  # characters before the END of a key whose BEGIN is not there
 _EDGE = r"(?:\\[nr]|[\s\"'+>|*#,])+"
 _LEAD, _TRAIL = re.compile(_EDGE), re.compile(rf"{_EDGE}\Z")
 
@@ -261,10 +276,11 @@ def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
             position = text.find("-----END", match.end())
             end_mark = len(text) if position < 0 else position
         yield from _body(text, match.end(), end_mark)
+    yield from _tails(text, lower)
     for at in places(lower, "private-lines: "):
         lines = _PRIVATE_LINES.match(text, at)
         if lines is not None:
-            yield from _trimmed(text, *lines.span(1))
+            yield from _trimmed(text, *lines.span(1), enough=_PUTTY_ENOUGH)
 
 
 def _body(text: str, start: int, end: int) -> Iterator[Finding]:
@@ -275,50 +291,46 @@ def _body(text: str, start: int, end: int) -> Iterator[Finding]:
     yield from _trimmed(text, start, end)
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Finding]:
+def _tails(text: str, lower: bytes) -> Iterator[Finding]:
+    """Lines before the END of a private key whose BEGIN was cut off."""
+    for place in places(lower, "private key"):
+        match = pattern(_END_OF_KEY).search(text, max(0, place - 44), place + 30)
+        if match is None:
+            continue
+        at = match.start()
+        first = max(0, at - _TAIL, text.rfind("-----END", max(0, at - _TAIL), max(0, at - 5)))
+        begun = text.rfind("-----BEGIN", first, at)
+        if begun >= 0 and _BEGIN.match(text, begun) is not None:
+            continue
+        first = max(first, begun)
+        window = text[first:at].rstrip("-")
+        yield from _trimmed(text, first + _top(window), first + len(window))
+
+
+def _top(window: str) -> int:
+    """Where the lines of base64 begin that stand at the end of a text."""
+    end = top = len(window)
+    breaks = [match.span() for match in _BREAK.finditer(window)]
+    starts = [0, *(below for _, below in breaks)]
+    ends = [*(above for above, _ in breaks), end]
+    for start, below in zip(reversed(starts), reversed(ends), strict=True):
+        line = window[start:below].strip(_MARGINS)
+        is_last = len(window) - below < _BLOB
+        if line and not _BODY_LINE.fullmatch(line) and not (is_last and _LAST_LINE.fullmatch(line)):
+            break
+        top = start
+    return top
+
+
+def _trimmed(text: str, start: int, end: int, enough: int = _ENOUGH) -> Iterator[Finding]:
     body = text[start:end]
     lead = _LEAD.match(body)
     start += lead.end() if lead is not None else 0
     trail = _TRAIL.search(text[start:end][-200:])
     if trail is not None:
         end -= trail.end() - trail.start()
-    if sum(char.isalnum() for char in text[start:end][:400]) >= _ENOUGH:
+    if sum(char.isalnum() for char in text[start:end][:400]) >= enough:
         yield Finding("private_key", start, end)
-
-
-_KIND = re.compile(r"""kind["']?:\s{0,3}["']?Secret\b""")
-_DATA = re.compile(r"""(?m:^|(?<=[{,]))[ \t]*["']?(?:stringData|data)["']?:(?:\s{0,80}\{)?""")
-# An entry: indented on a line of its own (comments may stand between), or in quotes as in JSON.
-_ENTRY = re.compile(
-    r"""(?:(?:[ \t]*(?:\#[^\n]{0,200})?\r?\n){1,5}[ \t]+|\s{0,80}(?=["']))"""
-    r"""["']?[\w.-]{1,80}["']?:[ \t]+["']?([^\s"']{4,4096})["']?,?(?=\s|\Z)"""
-)
-_DOCUMENT = 4000  # characters of a manifest that are searched on both sides of `kind: Secret`
-
-
-def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
-    """Values under `data` and `stringData` of a Kubernetes manifest of kind Secret: all of them,
-    whatever their names.
-    """
-    done = 0
-    for at in places(lower, "kind"):
-        if at < done or _KIND.match(text, at) is None:
-            continue
-        begin = max(text.rfind("\n---", max(0, at - _DOCUMENT), at), at - _DOCUMENT, done)
-        stop = text.find("\n---", at, at + _DOCUMENT)
-        stop = at + _DOCUMENT if stop < 0 else stop
-        for block in _DATA.finditer(text, begin, stop):
-            yield from _entries(text, block.end(), stop)
-        done = stop
-
-
-def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
-    entry = _ENTRY.match(text, at, stop)
-    while entry is not None:
-        if not is_filler(entry[1]):
-            yield Finding("kubernetes_secret", *entry.span(1))
-        at = entry.end()
-        entry = _ENTRY.match(text, at, stop)
 
 
 # --- Long words, and words that a line break parts.
@@ -326,7 +338,6 @@ def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
 # Text is mostly short words, tokens are long ones: `bytes.translate` maps every character to its
 # class, `bytes.find` then finds the runs.
 
-SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 # In a word over several lines: the joints of tokens too, and the line breaks.

@@ -21,7 +21,7 @@ from ..store import timestamps
 from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import RecallQuery, any_of
-from .records import Facts, Recipe
+from .records import Facts, RetrievalConfig
 from .time_evidence import dates_named, stored_bounds
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def encoded(
     *,
     rarity: Sequence[float],
     rows: int,
-    recipe: Recipe,
+    config: RetrievalConfig,
     matrices: Matrices,
     notes: list[str],
 ) -> EncodedQuery | None:
@@ -276,7 +276,7 @@ def encoded(
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
     """
     tells = any(term.is_for_vectors for term in question.terms)
-    if not (recipe.vectors or recipe.late_interaction) or not tells:
+    if not (config.vectors or config.late_interaction) or not tells:
         return None
     try:
         encoder = index.encoder()
@@ -294,9 +294,9 @@ def encoded(
         }
         clauses = [clause.terms for clause in question.clauses]
         vectors: list[Vector | None] = [None] * len(clauses)
-        if recipe.vectors:
+        if config.vectors:
             vectors = [_rounded(vector) for vector in _clause_vectors(encoder, question, weights)]
-        looked_for = pieces(encoder, weights, clauses) if recipe.late_interaction else None
+        looked_for = pieces(encoder, weights, clauses) if config.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
@@ -398,13 +398,13 @@ class CandidateGenerator:
         index: Index,
         question: RecallQuery,
         *,
-        recipe: Recipe,
+        config: RetrievalConfig,
         excluded_at: ExcludedAt,
         matrices: Matrices,
         speller: spelling.Speller,
     ) -> None:
         self._store = store
-        self._recipe = recipe
+        self._config = config
         self._excluded_at = excluded_at
         self._facts: dict[int, Facts] = {}
         self._hidden: dict[int, str] = {}
@@ -438,7 +438,7 @@ class CandidateGenerator:
             question,
             rarity=self._rarity,
             rows=self._size,
-            recipe=recipe,
+            config=config,
             matrices=matrices,
             notes=self._notes,
         )
@@ -527,7 +527,7 @@ class CandidateGenerator:
     def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
         """Return what the question names, and what of it by a path; words that occur nowhere may be
         misspelt names."""
-        if not self._recipe.anchors:
+        if not self._config.anchors:
             return {}, set()
         pairs = zip(self._question.terms, self._words, strict=True)
         unknown = [term.word for term, where in pairs if not where.count]
@@ -539,7 +539,7 @@ class CandidateGenerator:
 
     def _lexical(self, inside: frozenset[int] | None, *, limit: int = LEXICAL) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
-        if not self._recipe.lexical:
+        if not self._config.lexical:
             return {}
         terms = list(zip(self._question.terms, self._words, strict=True))
         known = [(term, where) for term, where in terms if where.count and not term.exact]
@@ -640,7 +640,7 @@ class CandidateGenerator:
 
     def _edges(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the `next` edges that touch these memories, before → after."""
-        if not ids or not self._recipe.neighbours:
+        if not ids or not self._config.neighbours:
             return {}
         return neighbours(self._store, ids)
 

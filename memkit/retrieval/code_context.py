@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorCheck, AnchorState, CodeAnchor
-from ..codegraph.query import nodes as nodes_
-from ..codegraph.query.anchor_check import Anchoring
-from ..episodes.predictions import Surroundings
 from ..memories.code_anchors import anchor
 from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
 from ..text.analyzer import spellings
@@ -27,11 +24,13 @@ from .records import CODE_NODES, CascadeLimits, CodeEdge
 from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
+    from ..codegraph.query.anchor_check import Anchoring
     from ..episodes.patterns import Workflow
+    from ..episodes.predictions import Standing, Surroundings
     from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking
-    from .records import Recall
+    from .records import RecallResult
 
 
 Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
@@ -70,9 +69,11 @@ class CodePlace:
 class CodeContext:
     """What one store's recall asks of its code graph."""
 
-    def __init__(self, store: Store, anchoring: Anchoring) -> None:
+    def __init__(self, store: Store, anchoring: Callable[[], Anchoring]) -> None:
+        """`anchoring` gives what knows the places; it is asked only where any memory is about code,
+        and loads the code graph then."""
         self._store = store
-        self._anchoring = anchoring
+        self._anchors = anchoring
         self._joined: tuple[object, bool] = (None, False)
 
     @property
@@ -88,11 +89,11 @@ class CodeContext:
         """Return the places that a question is asked at: symbols that its text names beyond doubt,
         themselves only; then what `near` (a path or symbol's name) means, with what is around."""
         places = []
-        if self.is_joined and (named := self._anchoring.named_in(text)):
+        if self.is_joined and (named := self._anchors().named_in(text)):
             nodes = tuple(place.node for place in named[:_MAX_SEEDS])
             places.append(CodePlace("", nodes, attrs.evolve(limits, depth=1)))
         if near is not None:
-            matches = self._anchoring.nodes(near)[:_MAX_SEEDS]
+            matches = self._anchors().nodes(near)[:_MAX_SEEDS]
             nodes = tuple(place.node for place in matches)
             files = tuple(place.path for place in matches if not place.symbol)
             limits = attrs.evolve(limits, depth=max(limits.depth, 1))
@@ -106,7 +107,7 @@ class CodeContext:
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
         anchors = [CodeAnchor(*row[1:]) for row in rows]
         states: dict[int, dict[CodeAnchor, AnchorCheck]] = {}
-        for row, noted, state in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
+        for row, noted, state in zip(rows, anchors, self._anchors().known(anchors), strict=True):
             states.setdefault(row[0], {})[noted] = state
         return states
 
@@ -115,12 +116,17 @@ class CodeContext:
         whether none had changed. Not inside a snapshot: it may write."""
         ends = (pair for anchors in checked for pair in anchors.items())
         paths = [path for noted, now in ends for path in (noted.path, now.path)]
-        return self._anchoring.up_to_date(paths)
+        return not paths or self._anchors().up_to_date(paths)
 
     def labels(self, reached: Iterable[Reached]) -> dict[int, str]:
         """Return the names of files and symbols on the paths to these."""
         ends = {node for target in reached for edge in target.edges for node in edge[:2]}
-        return nodes_.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
+        code_nodes = [node for node in ends if 0 < node < CODE_NODES]
+        if not code_nodes:
+            return {}
+        from ..codegraph.query.nodes import labels
+
+        return labels(self._store, code_nodes)
 
     def lifted(self, ranking: Ranking, places: Iterable[CodePlace], facts_of: FactsOf) -> Ranking:
         """Return the same with what lies at or near places raised, by the part `near`."""
@@ -221,9 +227,14 @@ _MEMORIES = 5
 _SYMBOLS = 50
 
 
-def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
-    """Return what predictions may ask: links and symbols of the code graph (none where there is no
-    graph), memories by `recall`."""
+def surroundings(
+    store: Store, recall: Callable[..., RecallResult], memories: Memories
+) -> Surroundings:
+    """Return what predictions and summaries may ask: links and symbols of the code graph (none
+    where there is no graph), memories by `recall`, and those that hold for every task."""
+    # Imported here: recall needs nothing of it.
+    from ..codegraph.query import nodes as nodes_
+    from ..episodes.predictions import Standing, Surroundings
 
     def links(path: str) -> Mapping[str, float]:
         return nodes_.linked_files(store, path)
@@ -231,14 +242,24 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
         return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
 
-    def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
+    def about(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         query = " ".join([question, *paths[:1]]).strip()
         if not query:
             return
         for hit in recall(query, limit=_MEMORIES):
             yield hit.memory.id, hit.memory.text, hit.score
 
-    return Surroundings(links, symbols, memories)
+    def standing(limit: int) -> Standing:
+        pinned = memories.find(pinned=True, limit=limit)
+        shown = {memory.id for memory in pinned}
+        rules, preferences = (
+            [m for m in memories.find(kind=kinds, limit=2 * limit) if m.id not in shown][:limit]
+            for kinds in ((Kind.NEGATIVE, Kind.CORRECTION), (Kind.PREFERENCE,))
+        )
+        texts = (tuple(m.text for m in group) for group in (pinned, rules, preferences))
+        return Standing(*texts)
+
+    return Surroundings(links, symbols, about, standing)
 
 
 def keeping(memories: Memories) -> Callable[[Workflow], object]:

@@ -16,7 +16,7 @@ import attrs
 
 from ..episodes import results
 from ..episodes.error_signatures import alike, command_of, plain_word, same_call
-from ..episodes.records import Status
+from ..episodes.records import TaskStatus
 from ..errors import EncoderError
 from . import episode_ranker as ranker
 from .episode_query import Clause, EpisodeQuery, parse
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
     from ..episodes.failures import Lessons
-    from ..episodes.records import Execution
-    from ..episodes.results import Attempt, Fix
+    from ..episodes.results import FailedAttempt, Fix, ToolExecution
     from ..store.store import Store
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.
@@ -49,7 +48,7 @@ SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6,
 # Words that a pasted error shares with one of another signature.
 NAMED_WORDS = 3
 _QUESTION_CHARS = 300
-_UNFINISHED = frozenset({Status.ACTIVE, Status.PAUSED})
+_UNFINISHED = frozenset({TaskStatus.ACTIVE, TaskStatus.PAUSED})
 
 
 @attrs.frozen(eq=False)
@@ -304,7 +303,7 @@ class _Search:
         return not (task.is_unfinished and _plain(task.description) == _plain(self._query.text))
 
     def _is_attempt(self, task: _Task) -> bool:
-        return task.status == Status.FAILED and Source.ATTEMPTS in self._sources
+        return task.status == TaskStatus.FAILED and Source.ATTEMPTS in self._sources
 
     # -- errors
 
@@ -420,7 +419,7 @@ class _Search:
         attempts = self._attempts_of(name for name in likeliest if sessions[name] > min_score)
         return self._ranked_attempts(attempts)
 
-    def _ranked_attempts(self, attempts: Sequence[Attempt]) -> list[AttemptHit]:
+    def _ranked_attempts(self, attempts: Sequence[FailedAttempt]) -> list[AttemptHit]:
         texts = [_text(_action(attempt), self._topic(attempt)) for attempt in attempts]
         matches = self._matches(texts, _asks_of_attempts)
         return [
@@ -439,7 +438,7 @@ class _Search:
         hits.sort(key=lambda hit: hit.at, reverse=True)
         yield from hits[:MAX_HITS]
 
-    def _attempts_of(self, sessions: Iterable[str]) -> list[Attempt]:
+    def _attempts_of(self, sessions: Iterable[str]) -> list[FailedAttempt]:
         lessons = self._retriever.lessons(self._project)
         return [
             attempt
@@ -448,7 +447,7 @@ class _Search:
             if self._is_in_time(attempt.at)
         ]
 
-    def _topic(self, attempt: Attempt) -> str:
+    def _topic(self, attempt: FailedAttempt) -> str:
         """Return what an attempt belongs to: its task's description, and its error."""
         task = next((t for t in self._corpus.tasks if t.name == attempt.task), None)
         return f"{task.description if task else ''} {attempt.reason}"
@@ -521,13 +520,13 @@ def _failed_task(task: _Task, score: float, reasons: tuple[str, ...]) -> Attempt
     return AttemptHit(task.description, reason, (), task.name, task.at, score, reasons)
 
 
-def _hit(attempt: Attempt, score: float, reasons: tuple[str, ...]) -> AttemptHit:
+def _hit(attempt: FailedAttempt, score: float, reasons: tuple[str, ...]) -> AttemptHit:
     files = tuple(dict.fromkeys(edit.path for edit in attempt.edits)) or (attempt.path,)
     action, reason = _action(attempt), attempt.reason
     return AttemptHit(action, reason, files, attempt.task, attempt.at, score, reasons)
 
 
-def _action(attempt: Attempt) -> str:
+def _action(attempt: FailedAttempt) -> str:
     """Return what was attempted: the files, each with what changed in it or why."""
     said = (_said(e.path, e.context, e.changes) for e in attempt.edits[:MAX_HITS])
     return "; ".join(dict.fromkeys(said)) or attempt.path
@@ -551,7 +550,7 @@ def _fix(fix: Fix) -> ErrorFix:
     return ErrorFix(_call(passed), _call(fix.failed), files, passed.timestamp, passed.session)
 
 
-def _call(call: Execution) -> str:
+def _call(call: ToolExecution) -> str:
     """Return a call as people write it: the command, or the tool and what it was given."""
     if command_of(call.parameters) is None and not call.parameters:
         return call.tool

@@ -13,7 +13,7 @@ from .candidates import CandidatePool
 from .pipeline import Answer, RetrievalPipeline
 from .query import Term
 from .ranker import RankedMemory
-from .records import Hit, Step, Why, warnings_of
+from .records import Explanation, Hit, Step, warnings_of
 
 if TYPE_CHECKING:
     from ..memories.records import Memory
@@ -156,14 +156,14 @@ def hit_of(answer: Answer, candidate: RankedMemory, memory: Memory) -> Hit:
     return Hit(memory, selection.score_of(candidate), parts, path, said, disputed)
 
 
-def hidden(memory_id: int, stage: str) -> Why:
+def hidden(memory_id: int, stage: str) -> Explanation:
     """Return that the filters dropped a memory at a stage."""
-    return Why(
-        memory_id, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=memory_id)
+    return Explanation(
+        memory_id, present=False, stage=stage, text=_HIDDEN[stage].format(id=memory_id)
     )
 
 
-def unmatched(memory_id: int, answering: RetrievalPipeline) -> Why:
+def unmatched(memory_id: int, answering: RetrievalPipeline) -> Explanation:
     """Return that no leg brought a memory, and what speaks for it all the same."""
     alone = answering.by_itself(memory_id)
     text = f"memory {memory_id} is not among the best matches by words, meaning or name"
@@ -171,12 +171,12 @@ def unmatched(memory_id: int, answering: RetrievalPipeline) -> Why:
         candidate, gathered = alone
         score, pool = selection.score_of(candidate), gathered.pool
         text += f"; alone it would score {score:.3f} ({left_out(candidate, pool)})"
-    return Why(memory_id, present=False, stage="unmatched", explanation=text)
+    return Explanation(memory_id, present=False, stage="unmatched", text=text)
 
 
 def not_good(
     memory_id: int, answer: Answer, memories: Sequence[Memory], rule: selection.SelectionRule
-) -> Why:
+) -> Explanation:
     """Return why a visible memory is not good enough."""
     candidate = next(candidate for candidate in answer.ranked if candidate.id == memory_id)
     score, best = selection.score_of(candidate), selection.score_of(answer.ranked[0])
@@ -186,37 +186,37 @@ def not_good(
         f"beside a best of {best:.3f} "
         f"({left_out(candidate, answer.gathered.pool)})"
     )
-    return Why(
+    return Explanation(
         memory_id,
         present=False,
         stage="floor",
-        explanation=text,
+        text=text,
         hit=hit_of(answer, candidate, memories[0]),
     )
 
 
-def placed(memory_id: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
+def placed(memory_id: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Explanation:
     """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
     candidate = next(candidate for candidate in answer.good if candidate.id == memory_id)
     hit = hit_of(answer, candidate, next(memory for memory in loaded if memory.id == memory_id))
     folded = selection.fold_duplicates(loaded, limit=len(loaded))
     if memory_id in folded.into:
         twin = folded.into[memory_id]
-        return Why(
+        return Explanation(
             memory_id,
             present=False,
             stage="duplicate",
-            explanation=f"memory {twin} says the same",
+            text=f"memory {twin} says the same",
             hit=hit,
         )
     place = folded.ids.index(memory_id) + 1
     if place > limit:
         text = f"memory {memory_id} is number {place}; a limit of {limit} returns fewer"
-        return Why(memory_id, present=False, stage="limit", explanation=text, hit=hit)
-    return Why(
+        return Explanation(memory_id, present=False, stage="limit", text=text, hit=hit)
+    return Explanation(
         memory_id,
         present=True,
         stage="hit",
-        explanation="; ".join(hit.reasons) or "best of what there is",
+        text="; ".join(hit.reasons) or "best of what there is",
         hit=hit,
     )

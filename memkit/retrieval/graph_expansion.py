@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.query.nodes import steps
 from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from .ranker import RankedMemory, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge, Facts, Step
@@ -93,6 +92,8 @@ def _steps(
     store: Store, seeds: Iterable[int], limits: CascadeLimits, kinds: Iterable[EdgeKind]
 ) -> list[Row]:
     """Return the edges met over memories and code, nearest first, as `retrieval.cascade` does."""
+    from ..codegraph.query.nodes import steps
+
     kinds_json = json.dumps(sorted(kinds))
     opened: set[int] = set()
     met: list[Row] = []

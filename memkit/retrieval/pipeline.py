@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import validation
-from ..errors import InvalidInput
 from . import graph_expansion, selection
 from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
 from .candidates import CANDIDATES, CandidateGenerator, Candidates
@@ -22,7 +21,7 @@ from .graph_expansion import Paths, Ranking
 from .late_interaction import Matrices
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, ranked
-from .records import CascadeLimits, Facts, Filters, Recipe
+from .records import CascadeLimits, Facts, Filters, RetrievalConfig
 from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
@@ -41,7 +40,7 @@ class Request:
     text: str
     filters: Filters
     limits: CascadeLimits
-    recipe: Recipe
+    config: RetrievalConfig
     rule: SelectionRule
     near: str | None = None
 
@@ -51,21 +50,18 @@ def request(
     filters: Filters,
     *,
     limits: CascadeLimits,
-    recipe: Recipe,
+    config: RetrievalConfig,
     min_score: float | None,
     near: str | None = None,
 ) -> Request:
-    """Return a request; raises InvalidInput for what is no question, no place, no recipe, or out
-    of bounds."""
-    if not isinstance(recipe, Recipe):
-        raise InvalidInput(f"recipe: found {validation.shown(recipe)}, expected a Recipe")
+    """Return a request; raises InvalidInput for what is no question, no place, or out of bounds."""
     depth = validation.integer(limits.depth, name="depth", minimum=0, maximum=validation.MAX_DEPTH)
     min_probability = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
         validation.text(text, name="question"),
         filters,
         attrs.evolve(limits, depth=depth),
-        recipe,
+        config,
         SelectionRule.of(min_probability),
         validation.optional(validation.text, near, name="near"),
     )
@@ -204,7 +200,7 @@ class RetrievalPipeline:
         self, gathered: Candidates, likeliest: Sequence[RankedMemory], min_log_odds: float
     ) -> dict[int, float]:
         """Return what passages of documents lose to what was told."""
-        if not self._request.recipe.learned:
+        if not self._request.config.learned:
             return {}
         members = gathered.pool.members
         passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
@@ -235,7 +231,7 @@ class RetrievalPipeline:
         ranking = graph_expansion.successors(
             self._store, ranking, old, self._facts_of, history=history
         )
-        if request.recipe.cascade:
+        if request.config.cascade:
             ranking = graph_expansion.expanded(
                 self._store,
                 ranking,
@@ -244,7 +240,7 @@ class RetrievalPipeline:
                 rule=request.rule,
                 in_code=self._code.is_joined,
             )
-        named = request.text if request.recipe.anchors else ""
+        named = request.text if request.config.anchors else ""
         places = self._code.places(request.near, named, request.limits)
         return self._code.lifted(ranking, places, self._facts_of)
 
@@ -300,7 +296,7 @@ class RetrievalPipeline:
             self._store,
             self._index,
             question,
-            recipe=self._request.recipe,
+            config=self._request.config,
             excluded_at=self._leniently,
             matrices=self._matrices,
             speller=self._speller,
@@ -388,7 +384,7 @@ class RetrievalPipeline:
         nearer to the question takes nothing from a decision, whose chance must not hang on how much
         documentation lies beside it.
         """
-        if not self._request.recipe.learned:
+        if not self._request.config.learned:
             return ranked(gathered, priors={}, learned=False)
         current = gathered.pool.question.answer_kind.current
         statements: list[Facts] = []

@@ -10,9 +10,11 @@ import attrs
 
 from ..memories.records import Anchor, EdgeKind, Kind, Memory, Scope
 from ..store.timestamps import When
+from ..validation import DEFAULT_DEPTH
 
 if TYPE_CHECKING:
-    from ..episodes.records import Status, TaskRecord
+    from ..episodes.records import TaskStatus
+    from ..episodes.results import TaskRecord
 
 
 class Source(StrEnum):
@@ -25,7 +27,7 @@ class Source(StrEnum):
 
 
 @attrs.frozen
-class Recipe:
+class RetrievalConfig:
     """Which legs and steps a recall uses; all of them, unless one is left out to measure its
     worth."""
 
@@ -48,7 +50,7 @@ class CascadeLimits:
         budget: nodes opened at most.
     """
 
-    depth: int = 2
+    depth: int = DEFAULT_DEPTH
     decay: float = 0.7
     seeds: int = 10
     fanout: int = 50
@@ -233,7 +235,7 @@ class TaskHit:
     source: Source = attrs.field(default=Source.TASKS, init=False)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> TaskStatus:
         """Where the task stands."""
         return self.task.status
 
@@ -354,7 +356,7 @@ def _line(text: str) -> str:
 
 
 @attrs.frozen
-class Recall(Sequence[Hit]):
+class RecallResult(Sequence[Hit]):
     """The hits, best first, and what a reader should know about them.
 
     As a sequence it is the memories; what was done stands in `episodes`, and `results` has both.
@@ -408,19 +410,19 @@ class Gap:
 
 
 @attrs.frozen
-class Why:
+class Explanation:
     """Why a memory is among the hits of a question, or why not.
 
     Attributes:
         stage: where it ended: hit, or the step that dropped it (project, session, task, scope,
             kind, tag, time, history, superseded, forgotten, expired, shown, unmatched, floor,
             duplicate, limit).
-        explanation: the same in a sentence.
+        text: the same in a sentence.
         hit: its score and parts, where it was ranked at all.
     """
 
     id: int
     present: bool
     stage: str
-    explanation: str
+    text: str
     hit: Hit | None = None

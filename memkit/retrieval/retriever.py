@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import gc_pause
-from ..codegraph.query.anchor_check import Anchoring
 from ..errors import StoreError
 from ..memories import ingest
 from ..memories.global_relations import GlobalRelations
@@ -20,12 +19,15 @@ from .explanation import hit_of
 from .late_interaction import Matrices
 from .pipeline import Answer, Request, RetrievalPipeline
 from .query import excluded_at, parse_query
-from .records import EpisodeHit, Facts, Filters, Gap, Hit, Recall, Why
+from .records import EpisodeHit, Explanation, Facts, Filters, Gap, Hit, RecallResult
 from .selection import federated_explanation, merged, with_shown_note
 from .serving_log import ServingLog
 from .spelling import Speller
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..codegraph.query.anchor_check import Anchoring
     from ..memories.records import Memory
     from ..memories.search_index import Index
     from ..store.store import Store
@@ -38,10 +40,10 @@ _SPARE_ROWS = 10
 class Retriever:
     """Answers questions from one store."""
 
-    def __init__(self, store: Store, index: Index, anchoring: Anchoring | None = None) -> None:
-        """`anchoring` knows what became of places in the code; None makes one of the store's."""
+    def __init__(self, store: Store, index: Index, anchoring: Callable[[], Anchoring]) -> None:
+        """`anchoring` gives what knows what became of places in the code."""
         self._store = store
-        self._code = CodeContext(store, anchoring or Anchoring(store))
+        self._code = CodeContext(store, anchoring)
         self._index = index
         self._served = ServingLog(store)
         self._matrices = Matrices(store)
@@ -56,7 +58,7 @@ class Retriever:
         limit: int,
         other: Retriever | None = None,
         episodes: tuple[EpisodeHit, ...] = (),
-    ) -> Recall:
+    ) -> RecallResult:
         """Return the hits for a question, best first; none if nothing is good enough.
 
         `other` answers from the global store; `episodes` are what was done that answers too. With a
@@ -65,7 +67,7 @@ class Retriever:
         """
         with gc_pause.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
-            recall, more = self._recalled(chosen, limit), Recall()
+            recall, more = self._recalled(chosen, limit), RecallResult()
             if other is not None:
                 more = self._nearest(other, chosen, limit)
                 recall = merged(recall, more, limit=limit)
@@ -73,7 +75,7 @@ class Retriever:
         self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
         return with_shown_note(recall)
 
-    def why(
+    def explain(
         self,
         request: Request,
         memory_id: int,
@@ -81,7 +83,7 @@ class Retriever:
         limit: int,
         other: Retriever | None = None,
         home: Retriever | None = None,
-    ) -> Why:
+    ) -> Explanation:
         """Return why a memory is among the hits of a question, or at which step it was dropped;
         raises NotFound.
 
@@ -95,7 +97,7 @@ class Retriever:
         both = self._recalled(chosen, limit), other._recalled(of_all, limit)
         return federated_explanation(why, merged(*both, limit=2 * limit), limit=limit)
 
-    def new_topic(self, session: str) -> None:
+    def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again."""
         self._served.clear(session)
 
@@ -111,7 +113,7 @@ class Retriever:
 
     # -- inside
 
-    def _recalled(self, chosen: Request, limit: int) -> Recall:
+    def _recalled(self, chosen: Request, limit: int) -> RecallResult:
         notes = self._ensured()
         answer, memories = self._answered(chosen, limit)
         shown = (answer.checked.get(memory.id, {}) for memory in memories)
@@ -119,7 +121,7 @@ class Retriever:
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
 
-    def _nearest(self, other: Retriever, chosen: Request, limit: int) -> Recall:
+    def _nearest(self, other: Retriever, chosen: Request, limit: int) -> RecallResult:
         """Return the hits of the global store but those that this one replaces, or to whose key it
         gives a value of its own: the nearer scope holds. It is optional: one that cannot be read is
         a note."""
@@ -127,13 +129,13 @@ class Retriever:
         try:
             more = other._recalled(_of_everybody(chosen), limit + len(replaced))
         except StoreError as error:
-            return Recall(notes=(f"global memories were left out: {error}",))
+            return RecallResult(notes=(f"global memories were left out: {error}",))
         if chosen.filters.history:
             return more
         away = {*replaced, *self._relations.nearer_facts(hit.memory for hit in more)}
         return attrs.evolve(more, hits=tuple(hit for hit in more if hit.id not in away))
 
-    def _note(self, chosen: Request, recall: Recall, *, other_ids: frozenset[int]) -> None:
+    def _note(self, chosen: Request, recall: RecallResult, *, other_ids: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `other_ids` of the global store, or what it asked
         in vain."""
         sessions = chosen.filters.sessions
@@ -144,7 +146,7 @@ class Retriever:
         if not recall.results and not recall.shown_before and parse_query(chosen.text).terms:
             self._served.unanswered(chosen.text, sessions[0], recall.best_left_out)
 
-    def _why(self, chosen: Request, memory_id: int, limit: int) -> Why:
+    def _why(self, chosen: Request, memory_id: int, limit: int) -> Explanation:
         self._ensured()
         with self._store.snapshot():
             stage = self._hidden_at(memory_id, chosen.filters)
@@ -232,7 +234,7 @@ def _of_everybody(request: Request) -> Request:
 
 def _recall(
     hits: tuple[Hit, ...], answer: Answer, notes: tuple[str, ...], near: str | None
-) -> Recall:
+) -> RecallResult:
     notes = (*notes, *answer.gathered.notes, *ingest.fault_notes(hit.memory for hit in hits))
     if near is not None and not any("near" in hit.parts for hit in hits):
         is_known = any("near" in candidate.parts for candidate in answer.ranked)
@@ -243,7 +245,7 @@ def _recall(
     best = next(
         (candidate for candidate in answer.ranked if candidate.id not in good and not hits), None
     )
-    return Recall(
+    return RecallResult(
         hits, notes, None if best is None else selection.score_of(best), len(answer.shown)
     )
 

@@ -13,7 +13,7 @@ from ..memories.records import Memory
 from ..text.analyzer import is_unsegmented, nfc
 from ..text.word_lists import is_negation
 from .ranker import RankedMemory, log_odds_of, probability
-from .records import Recall, Why
+from .records import Explanation, RecallResult
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
@@ -213,7 +213,7 @@ def _flat(text: str) -> str:
     return " ".join(nfc(text).casefold().split())
 
 
-def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
+def merged(own: RecallResult, other: RecallResult, *, limit: int) -> RecallResult:
     """Return the hits of both, best first, at most `limit`; equal texts come once, own first."""
     seen: set[str] = set()
     hits = []
@@ -224,10 +224,10 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     left_out = [score for score in (own.best_left_out, other.best_left_out) if score is not None]
     notes = tuple(dict.fromkeys((*own.notes, *other.notes)))
     shown = own.shown_before + other.shown_before
-    return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
+    return RecallResult(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
 
 
-def federated_explanation(why: Why, hits: Recall, *, limit: int) -> Why:
+def federated_explanation(why: Explanation, hits: RecallResult, *, limit: int) -> Explanation:
     """Return what became of a hit of one store among the hits of both."""
     ids = [hit.id for hit in hits]
     if why.id in ids[:limit]:
@@ -235,16 +235,16 @@ def federated_explanation(why: Why, hits: Recall, *, limit: int) -> Why:
     if why.id in ids:
         place = ids.index(why.id) + 1
         text = f"memory {why.id} is number {place} of both stores; a limit of {limit} returns fewer"
-        return attrs.evolve(why, present=False, stage="limit", explanation=text)
+        return attrs.evolve(why, present=False, stage="limit", text=text)
     said = None if why.hit is None else why.hit.memory.text
     twins = [hit.id for hit in hits if hit.memory.text == said]
     if not twins:
         return why
     text = f"memory {twins[0]} of the other store says the same"
-    return attrs.evolve(why, present=False, stage="duplicate", explanation=text)
+    return attrs.evolve(why, present=False, stage="duplicate", text=text)
 
 
-def with_shown_note(recall: Recall) -> Recall:
+def with_shown_note(recall: RecallResult) -> RecallResult:
     """Return the same hits with a note of what was kept back because it was shown before."""
     shown = recall.shown_before
     if not shown:
@@ -256,6 +256,6 @@ def with_shown_note(recall: Recall) -> Recall:
     )
 
 
-def with_note(recall: Recall, note: str) -> Recall:
+def with_note(recall: RecallResult, note: str) -> RecallResult:
     """Return the same hits with one more note."""
     return attrs.evolve(recall, notes=(*recall.notes, note))

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
 
 
+# Tables whose times are looked after by those who fill them.
+_OWN_TIMES = frozenset(
+    "usage sessions task_history tool_executions file_interactions context_snapshots "
+    "learned_patterns session_learnings".split()
+)
+
+
 class BrokenText(str):
     """Text of a row that is no UTF-8, with a sign for what cannot be read.
 
@@ -141,8 +148,8 @@ def _fault(store: Store, table: Table, row: Mapping[str, Any], name: str) -> Cel
 
 def _time_fault(store: Store, table: Table, row: Mapping[str, Any], name: str) -> CellFault | None:
     value = row[name]
-    if table.name == "usage" or not (value or table.name == "memories"):
-        return None  # that of a use is let go of unasked; elsewhere none is as good as unknown
+    if table.name in _OWN_TIMES or not (value or table.name == "memories"):
+        return None  # elsewhere none is as good as unknown
     with suppress(InvalidInput):
         timestamps.normalise(value)
         return None

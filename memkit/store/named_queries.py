@@ -6,8 +6,8 @@ A query file holds queries, each under a header that declares its parameters:
     -- Nodes one step from :node with at least weight :floor, strongest first.
     select …
 
-`load_queries` checks that the declared parameters are those used, so a file that loads is
-consistent.
+A file is parsed when a query of it is first used: the declared parameters are those used, or it
+does not load.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import attrs
@@ -66,20 +67,41 @@ def sql_root() -> Path:
     )
 
 
+class QueryFiles(Mapping[str, Query]):
+    """Queries of a folder by their dotted names; a file is parsed when a query of it is used."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {path.stem: path for path in sorted(folder.glob("*.sql"))}
+        self._parsed: dict[str, Mapping[str, Query]] = {}
+
+    def __getitem__(self, name: str) -> Query:
+        return self._file(name.partition(".")[0])[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(map(self._file, self._paths))
+
+    def __len__(self) -> int:
+        return sum(len(self._file(stem)) for stem in self._paths)
+
+    def _file(self, stem: str) -> Mapping[str, Query]:
+        if stem not in self._parsed:
+            self._parsed[stem] = read_queries(self._paths[stem])
+        return self._parsed[stem]
+
+
 @lru_cache(maxsize=1)
 def load_queries() -> Mapping[str, Query]:
     """Return every query under sql/queries by its dotted name (read once per process)."""
-    return read_queries(sql_root())
+    return QueryFiles(sql_root() / "queries")
 
 
-def read_queries(root: Path) -> Mapping[str, Query]:
-    """Return every query under `root`/queries by its dotted name."""
+def read_queries(path: Path) -> Mapping[str, Query]:
+    """Return every query of a file by its dotted name."""
     queries: dict[str, Query] = {}
-    for path in sorted((root / "queries").glob("*.sql")):
-        for query in parse_queries(path.read_text(encoding="utf-8"), path.name):
-            if query.name in queries:
-                raise StoreError(f"{query.origin}: query {query.name} stands twice; rename one")
-            queries[query.name] = query
+    for query in parse_queries(path.read_text(encoding="utf-8"), path.name):
+        if query.name in queries:
+            raise StoreError(f"{query.origin}: query {query.name} stands twice; rename one")
+        queries[query.name] = query
     return queries
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def reference() -> Reference:
         permanent = _objects(memory)
         scripts = {path.stem: _read(path) for path in sorted((root / "derived").glob("*.sql"))}
         scripts["views"] = "\n".join(_read(path) for path in sorted((root / "views").glob("*.sql")))
-        parts = tuple(_part(memory, name, script) for name, script in scripts.items())
+        parts = tuple(_parts(memory, scripts, permanent))
     finally:
         memory.close()
     return Reference(len(steps), steps, permanent, parts)
@@ -195,10 +196,19 @@ def remake(connection: apsw.Connection, part: DerivedPart, *, at: str) -> None:
     )
 
 
-def _part(memory: apsw.Connection, name: str, sql: str) -> DerivedPart:
-    before = _objects(memory)
-    run_script(memory, sql)
-    made = {n: s for n, s in _objects(memory).items() if n not in before}
+def _parts(
+    memory: apsw.Connection, scripts: Mapping[str, str], permanent: Objects
+) -> Iterator[DerivedPart]:
+    """Yield the part that each script makes, run one after the other."""
+    before = permanent
+    for name, sql in scripts.items():
+        run_script(memory, sql)
+        after = _objects(memory)
+        yield _part(name, sql, {n: s for n, s in after.items() if n not in before})
+        before = after
+
+
+def _part(name: str, sql: str, made: Objects) -> DerivedPart:
     shadows = {n for n in made if any(n.startswith(f"{o}_") and _is_virtual(made[o]) for o in made)}
     tables = tuple(n for n, s in made.items() if n not in shadows and not _is_index(s))
     former = tuple(

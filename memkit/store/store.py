@@ -20,7 +20,6 @@ from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
 from .named_queries import Query, find_query, load_queries
 from .sqlite_errors import FAULTS
-from .table_queries import table_queries
 
 # --- Named queries, and transactions that survive other programs, on one open file.
 #
@@ -49,7 +48,7 @@ class Store:
         queries: Mapping[str, Query] | None = None,
     ) -> None:
         # First, so that a copy without its SQL files says so before it makes a file.
-        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
+        self._queries = load_queries() if queries is None else queries
         self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
         self.path, self.clock = self._file.path, self._file.clock
         self.busy_timeout = self._file.busy_timeout
@@ -309,12 +308,20 @@ class Store:
         return result
 
     def _sql(self, name: str, params: Mapping[str, object] | None) -> str:
-        query = find_query(self._queries, name)
+        query = find_query(self._queries_of(name), name)
         if params is not None and set(params) != set(query.params):
             raise StoreError(
                 f"query {name}: given ({', '.join(params)}), expected ({', '.join(query.params)})"
             )
         return query.sql
+
+    def _queries_of(self, name: str) -> Mapping[str, Query]:
+        """Return the queries among which this one is."""
+        if name.startswith("tables.") and self._queries is load_queries():
+            from .table_queries import table_queries  # making them builds the whole schema
+
+            return table_queries()
+        return self._queries
 
 
 def _bindable(row: Mapping[str, object] | tuple[object, ...]) -> Any:

@@ -13,7 +13,6 @@ from math import inf
 
 from .. import validation
 from ..errors import InvalidInput
-from .time_ranges import seconds_of, time_ranges
 from .time_words import CARDINALS
 
 When = str | int | float | date
@@ -165,6 +164,8 @@ def _last_of(following: date) -> str:
 def _range_of(phrase: str, now: float) -> tuple[str, str]:
     """Return the first and last moment of the range that a phrase as a whole names; of an open one
     its only end."""
+    from .time_ranges import time_ranges  # its expressions are needed for phrases only
+
     ranges = time_ranges(phrase, now=now)
     rest = set(_LETTERS.findall(phrase)) - _FRAME
     if len(ranges) != 1 or rest - set(ranges[0].words):
@@ -176,6 +177,8 @@ def _range_of(phrase: str, now: float) -> tuple[str, str]:
 
 def _seconds_back(phrase: str) -> float | None:
     """Return how long before now a span means, less than none if it lies ahead."""
+    from .time_ranges import seconds_of
+
     if phrase == "now":
         return 0.0
     if short := _SHORT.fullmatch(phrase):

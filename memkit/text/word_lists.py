@@ -22,6 +22,32 @@ STOP = frozenset(
     "who whom why will with won't would wouldn't yes yet you you're your yours yourself".split()
 )
 
+# Function words of other languages: articles, pronouns, prepositions, question words. Some are
+# words of English or names in code as well, so they weigh little rather than nothing.
+FOREIGN = frozenset(
+    # German
+    "aber alle als auch auf aus bei bin bis das dass dem den denn der des die dies diese dieser "
+    "dieses doch dort du durch ein eine einem einen einer eines er es für gibt habe haben hier "
+    "ich ihr ihre im ist ja jede jeder kann kein keine können man mein mit muss nach nicht noch "
+    "nur oder ohne sein sich sie sind soll um und uns unser vom von vor wann warum weil welche "
+    "welcher welches wenn wer werden wie wieder wir wird wo wohin wozu wurde zu zum zur zwischen "
+    "über "
+    # French
+    "au aux avec ce ces cet cette chez comme comment dans de des donc du elle elles en entre est "
+    "et ici il ils je la le les leur leurs lui mais mes mon ne nos notre nous on où par pas peut "
+    "pour pourquoi quand que quel quelle quelles quels qui quoi sa sans se ses sont sous sur tous "
+    "tout un une vos votre vous "
+    # Spanish, Portuguese, Italian
+    "al ao aos che ci como con cual cuando cuál cuándo cómo da dal dalla das degli del della "
+    "delle dello di donde dos dov dove dónde e el ella ellos em ese eso esta este esto está están "
+    "fue gli ha hace hay i isso já las lo los mas mi muy na nel nella nem no nos nós o onde os ou "
+    "para perché pero più por porque puede qual quale quando que quem quiere quién qué sem si sin "
+    "sobre sono su sua suo são também te tu uma un una uno você vuol y é "
+    # Dutch
+    "dat deze die dit een en er geen het hoe ik is maar met naar niet nu of ook op te van voor "
+    "waar waarom wat we welke wij worden wordt ze zijn".split()
+)
+
 # In the languages in which "No, do" is told from "No do". Hashes that are stored follow from it
 # (memories/identity.py), so it never changes.
 NEGATIONS = frozenset("no not never nor cannot nein nicht kein non pas ne нет не нельзя".split())

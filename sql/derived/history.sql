@@ -3,7 +3,7 @@
 -- formerly: names, mined
 
 create table commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
-    id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
+    id integer primary key, -- commit second << 20 | its place among the commits of that second: sorts as the log does
     hash text not null unique, -- git's name of it
     project text not null default '', -- wall between projects that share this file
     committed_at text not null, -- UTC

@@ -275,6 +275,13 @@ from code_symbols
 where file = :file
 order by position;
 
+-- name: extents(file)
+-- The symbols of a file in the order of its text, each with the one around it and its lines.
+select id, parent, line, end_line, kind
+from code_symbols
+where file = :file
+order by position;
+
 -- name: files_used(files)
 -- Files that others lean on: from, to, the relation that says most and its first line.
 with inside as (

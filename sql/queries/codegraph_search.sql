@@ -79,19 +79,34 @@ from json_each(:files) requested
 cross join code_symbols s on s.file = requested.value
 order by s.id;
 
--- name: most_used_files(limit)
--- Parsed files by how many edges from other files lead to them and to what they define, most first.
-with used(file, edges) as (
-    select coalesce(t.file, e.target), count(*)
+-- name: file_weights()
+-- Parsed files with what tells how much of the tree hangs together through each: its lines, how many files
+-- refer to it and it refers to, and whether it defines anything that runs.
+with pairs(source, target) as materialized (
+    select distinct coalesce(s.file, e.source), coalesce(t.file, e.target)
     from code_edges e
     left join code_symbols t on t.id = e.target
     left join code_symbols s on s.id = e.source
-    where coalesce(s.file, e.source) <> coalesce(t.file, e.target)
-    group by 1
+),
+users(file, files) as materialized (
+    select target, count(*)
+    from pairs
+    where source <> target
+    group by target
+),
+used(file, files) as materialized (
+    select source, count(*)
+    from pairs
+    where source <> target
+    group by source
 )
-select f.id, f.path, coalesce(u.edges, 0) as used
+select f.id, f.path, f.lines, coalesce(users.files, 0) as users, coalesce(used.files, 0) as used,
+    exists (
+        select 1
+        from code_symbols s
+        where s.file = f.id and s.kind not in ('variable', 'section')) as runs
 from code_files f
-left join used u on u.file = f.id
+left join users on users.file = f.id
+left join used on used.file = f.id
 where f.status = 'parsed'
-order by used desc, f.path
-limit :limit;
+order by f.path;

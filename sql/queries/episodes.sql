@@ -15,11 +15,51 @@ from (
     select max(id) from context_snapshots where id between :first and :last
 );
 
--- name: add_session(id, session_id, project, agent, source, branch, commit_hash, started_at)
+-- name: add_session(id, session_id, project, agent, source, branch, commit_hash, started_at, parent_session_id)
 -- A session begins; one that had ended goes on.
-insert into sessions (id, session_id, project, agent, source, branch, commit_hash, started_at, updated_at)
-values (:id, :session_id, :project, :agent, :source, :branch, :commit_hash, :started_at, :started_at)
-on conflict (session_id) do update set ended_at = null where ended_at is not null;
+insert into sessions (
+    id, session_id, project, agent, source, branch, commit_hash, started_at, updated_at, parent_session_id
+) values (
+    :id, :session_id, :project, :agent, :source, :branch, :commit_hash, :started_at, :started_at,
+    nullif(:parent_session_id, :session_id)
+)
+on conflict (session_id) do update
+set ended_at = null, parent_session_id = coalesce(parent_session_id, excluded.parent_session_id)
+where ended_at is not null or (parent_session_id is null and excluded.parent_session_id is not null);
+
+-- name: silent_sessions(before)
+-- Sessions that did not end and of which nothing was heard since a moment, with the last that was.
+with open(session_id, at) as (
+    select s.session_id, max(
+        s.started_at, s.updated_at,
+        coalesce((select max(t.updated_at) from task_history t where t.session_id = s.session_id), ''),
+        coalesce((select max(e.timestamp) from tool_executions e where e.session_id = s.session_id), ''),
+        coalesce((select max(f.timestamp) from file_interactions f where f.session_id = s.session_id), ''),
+        coalesce((select max(c.timestamp) from context_snapshots c where c.session_id = s.session_id), ''))
+    from sessions s
+    where s.ended_at is null and s.started_at < :before
+)
+select session_id, at
+from open
+where at < :before;
+
+-- name: parent_session(session_id)
+-- The session that began another.
+select parent_session_id
+from sessions
+where session_id = :session_id;
+
+-- name: active_tasks(session_id)
+-- Names of the tasks of a session that are under way.
+select task_id
+from task_history
+where session_id = :session_id and status = 'active';
+
+-- name: revive_task(task_id, at)
+-- A task that was given up goes on.
+update task_history
+set status = 'active', completed_at = null, updated_at = :at
+where task_id = :task_id and status = 'abandoned';
 
 -- name: end_session(session_id, at, summary)
 -- A session is over.
@@ -43,7 +83,7 @@ on conflict (task_id) do nothing;
 update task_history
 set status = :status,
     paused_at = case when :status = 'paused' then :at else paused_at end,
-    completed_at = case when :status in ('completed', 'failed') then :at end,
+    completed_at = case when :status in ('completed', 'failed', 'abandoned') then :at end,
     outcome = coalesce(:outcome, outcome),
     error_message = coalesce(:error_message, error_message),
     intent = :intent,
@@ -71,11 +111,11 @@ from task_history
 where task_id = :task_id;
 
 -- name: open_task(session_id)
--- The task of a session that is under way, the newest one.
+-- The task of a session that is under way, the newest one; one that was given up goes on with its session.
 select task_id
 from task_history
-where session_id = :session_id and status = 'active'
-order by started_at desc, id desc
+where session_id = :session_id and status in ('active', 'abandoned')
+order by status = 'active' desc, started_at desc, id desc
 limit 1;
 
 -- name: last_task(session_id)
@@ -199,10 +239,12 @@ from task_history
 where task_id = :name;
 
 -- name: task_texts(project)
--- What similar tasks are found by, newest first.
+-- What similar tasks are found by, newest first; what is under way just now is not like itself.
 select id, task_id, description, outcome, error_message, updated_at
-from task_history
+from task_history t
 where project = :project
+    and not (status = 'active' and exists (
+        select 1 from sessions s where s.session_id = t.session_id and s.ended_at is null))
 order by started_at desc, id desc;
 
 -- name: commit_texts(project)
@@ -223,6 +265,7 @@ order by n.name;
 -- name: sessions(project, limit)
 -- Sessions, newest first; one that ended without a word is summed up by its tasks.
 select s.id, s.session_id, s.project, s.agent, s.source, s.branch, s.commit_hash, s.started_at, s.ended_at,
+    s.parent_session_id,
     coalesce(s.summary, (
         select group_concat(line, char(10)) from (
             select t.status || ': ' || substr(t.description, 1, 160)
@@ -273,49 +316,54 @@ where session_id = :session
 order by timestamp, id
 limit :limit;
 
--- name: interactions(project, paths, limit)
--- What was done with the files of a JSON list of paths, newest first.
-select f.*
-from json_each(:paths) p
-join file_interactions f on f.file_path = p.value
-left join sessions s on s.session_id = f.session_id
-where coalesce(s.project, '') = :project
-order by f.timestamp desc, f.id desc
-limit :limit;
-
--- name: moves_away(project, paths, limit)
--- What gave the files of a JSON list of paths another name, newest first.
+-- name: interactions_of(project, path, limit)
+-- What was done with a file under one name, and what gave it another, newest first.
 select f.*
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.previous_path in (select value from json_each(:paths)) and coalesce(s.project, '') = :project
+where (f.file_path = :path or f.previous_path = :path) and coalesce(s.project, '') = :project
 order by f.timestamp desc, f.id desc
 limit :limit;
 
--- name: interaction_counts(project, path)
--- Times a file was read or searched, times it was changed, and the last time of either.
+-- name: interaction_counts(project, path, at, number)
+-- Times a file was read or searched since a moment, times it was changed, and the last time of either.
 select
     coalesce(sum(f.operation in ('read', 'search', 'analyze')), 0),
     coalesce(sum(f.operation not in ('read', 'search', 'analyze')), 0),
     max(f.timestamp)
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.file_path = :path and coalesce(s.project, '') = :project;
+where f.file_path = :path and (f.timestamp, f.id) >= (:at, :number) and coalesce(s.project, '') = :project;
 
--- name: previous_paths(project, path)
--- Names that a file had before it was renamed, in a session or by a commit.
-select f.previous_path
+-- name: moves(project, path)
+-- When a file came to a name or left it, in a session or by a commit, with both names, oldest first.
+select f.timestamp as at, f.id as number, f.previous_path as source, f.file_path as target
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
-where f.file_path = :path and f.previous_path is not null and f.previous_path <> :path
-    and coalesce(s.project, '') = :project
-union
-select p.name
-from commit_names n
-join commit_files f on f.name_id = n.id
+where (f.file_path = :path or f.previous_path = :path)
+    and f.previous_path <> f.file_path and f.success = 1 and coalesce(s.project, '') = :project
+union all
+select c.committed_at, c.id, p.name, n.name
+from commit_names own
+join commit_files f on f.name_id = own.id and f.previous_id is not null or f.previous_id = own.id
+join commits c on c.id = f.commit_id
+join commit_names n on n.id = f.name_id
 join commit_names p on p.id = f.previous_id
-where n.name = :path and n.project = :project
-order by 1;
+where own.name = :path and own.project = :project and p.name <> n.name
+order by at, number;
+
+-- name: is_used_since(project, path, at, number)
+-- Whether a file of this name was worked on, or is in a commit, at a moment or after it.
+select exists (
+        select 1 from file_interactions f left join sessions s on s.session_id = f.session_id
+        where f.file_path = :path and (f.timestamp, f.id) >= (:at, :number)
+            and f.success = 1 and f.operation <> 'search' and coalesce(s.project, '') = :project)
+    or exists (
+        select 1 from commit_names n
+        join commit_files f on f.name_id = n.id
+        join commits c on c.id = f.commit_id
+        where n.name = :path and n.project = :project and f.operation <> 'delete'
+            and (c.committed_at, c.id) >= (:at, :number));
 
 -- name: paths_named(project, name, limit)
 -- Files in folders that have a name: those worked on last first, then those that only commits tell of.
@@ -364,7 +412,7 @@ with touched (commit_id, name_id, operation) as (
     join commit_files f on f.previous_id = n.id
     where n.name = :path
 )
-select c.hash, c.committed_at, c.subject, t.operation, p.name
+select c.hash, c.committed_at, c.subject, t.operation, p.name, c.id
 from touched t
 join commits c on c.id = t.commit_id
 join commit_names p on p.id = t.name_id
@@ -372,13 +420,13 @@ where c.project = :project
 order by c.id desc
 limit :limit;
 
--- name: commit_count(project, path)
--- How many commits changed a file.
+-- name: commit_count(project, path, at, number)
+-- How many commits changed a file since a moment.
 select count(*)
 from commit_names n
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
-where n.name = :path and c.project = :project;
+where n.name = :path and (c.committed_at, c.id) >= (:at, :number) and c.project = :project;
 
 -- name: taken_back(project, path)
 -- Commits that changed a file and were reverted, with the commit that did it.
@@ -414,19 +462,21 @@ where (a.file_path = :path or :path is null and a.file_path < b.file_path) and b
     and (:since is null or a.timestamp >= :since)
 group by a.file_path, b.file_path;
 
--- name: committed_with(project, paths, max_files, since)
--- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files do not count.
+-- name: committed_with(project, spans, max_files, since)
+-- Files that were changed by the same commits as a file, known by the names of the JSON list :spans, each with its first moment and that after its last ([name, at, id, at, id]): how many commits, and the last; those of more than :max_files do not count.
 select o.name, count(distinct c.id), max(c.committed_at)
-from json_each(:paths) listed
-join commit_names n on n.name = listed.value
+from json_each(:spans) listed
+join commit_names n on n.name = listed.value ->> '$[0]'
 join commit_files a on a.name_id = n.id
 join commits c on c.id = a.commit_id
+    and (c.committed_at, c.id) >= (listed.value ->> '$[1]', listed.value ->> '$[2]')
+    and (c.committed_at, c.id) < (listed.value ->> '$[3]', listed.value ->> '$[4]')
 join commit_files b on b.commit_id = c.id and b.name_id <> a.name_id
 join commit_names o on o.id = b.name_id
 where c.project = :project
     and (:since is null or c.committed_at >= :since)
     and (select count(*) from commit_files f where f.commit_id = c.id) <= :max_files
-    and o.name not in (select value from json_each(:paths))
+    and o.name not in (select value ->> '$[0]' from json_each(:spans))
 group by o.name;
 
 -- name: committed_together(project, max_files, since)
@@ -454,8 +504,8 @@ where coalesce(s.project, '') = :project
 group by e.tool_name
 order by count(*) desc, e.tool_name;
 
--- name: errors(project, signature, words, since, limit)
--- Faults with how often and when they occurred and the newest message, the newest first; of one signature, or of those that contain every text of the JSON list :words.
+-- name: errors(project, signature, words, command, since, limit)
+-- Faults with how often and when they occurred and the newest message, the newest first; of one signature, or of those that contain every text of the JSON list :words, or whose calls contain every text of :command.
 select e.error_signature, count(*), min(e.timestamp), max(e.timestamp),
     (select coalesce(x.error_message, x.error_signature) from tool_executions x
         where x.error_signature = e.error_signature order by x.timestamp desc, x.id desc limit 1)
@@ -468,9 +518,19 @@ where e.error_signature is not null and e.success = 0
     and not exists (
         select 1 from json_each(coalesce(:words, '[]')) w
         where instr(lower(e.error_signature || ' ' || coalesce(e.error_message, '')), lower(w.value)) = 0)
+    and not exists (
+        select 1 from json_each(coalesce(:command, '[]')) w
+        where instr(lower(e.parameters), lower(w.value)) = 0)
 group by e.error_signature
 order by max(e.timestamp) desc, max(e.id) desc
 limit :limit;
+
+-- name: completed_tasks(session)
+-- Names of completed tasks that calls of a session belong to.
+select task_id
+from task_history
+where status = 'completed'
+    and task_id in (select task_id from tool_executions where session_id = :session);
 
 -- name: sessions_with_error(project, signature, limit)
 -- Sessions in which a fault occurred, newest first.
@@ -526,7 +586,7 @@ order by t.completed_at desc, t.id desc
 limit :limit;
 
 -- name: hot_files(project, since, limit)
--- Files by how often they were changed, then worked on.
+-- Files by how often they were changed, then worked on; a folder is searched, but no file.
 select f.file_path,
     sum(f.operation in ('edit', 'write', 'delete', 'rename')) as changes,
     count(*) as touches
@@ -534,6 +594,10 @@ from file_interactions f
 left join sessions s on s.session_id = f.session_id
 where coalesce(s.project, '') = :project and (:since is null or f.timestamp >= :since)
 group by f.file_path
+having sum(f.operation <> 'search') > 0
+    and not exists (
+        select 1 from file_interactions i
+        where i.file_path > f.file_path || '/' and i.file_path < f.file_path || '0')
 order by changes desc, touches desc, max(f.timestamp) desc, f.file_path
 limit :limit;
 

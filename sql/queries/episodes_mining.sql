@@ -25,11 +25,12 @@ select c.hash
 from json_each(:hashes) listed
 join commits c on c.hash = listed.value;
 
--- name: taken_ids(ids)
--- Which of the JSON list :ids are taken.
-select c.id
-from json_each(:ids) listed
-join commits c on c.id = listed.value;
+-- name: last_ids(seconds)
+-- The greatest id of a commit of each second of the JSON list :seconds that has one.
+select listed.value, max(c.id)
+from json_each(:seconds) listed
+join commits c on c.id between listed.value << 20 and (listed.value << 20) + 1048575
+group by listed.value;
 
 -- name: add_names(project, names)
 -- Give every new name of the JSON list :names a number.

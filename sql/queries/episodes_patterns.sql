@@ -9,8 +9,8 @@ from (
     select max(id) as id from session_learnings where id between :first and :last
 );
 
--- name: find(project, kind, path, error, active, limit)
--- Patterns that agree with every argument that is not null, the surest first; :path is a file it is about, :error a signature.
+-- name: find(project, kind, path, error, active)
+-- Patterns that agree with every argument that is not null; :path is a file it is about, :error a signature.
 select
     id, pattern_type, pattern_data, confidence, observed_count, success_count, failure_count,
     first_seen, last_seen, evidence, active, inactive_reason
@@ -21,8 +21,7 @@ where project = :project
     and (:error is null or p.pattern_data ->> '$.error' = :error)
     and (:path is null or exists (
         select 1 from json_each(p.pattern_data, '$.files') f where f.value = :path))
-order by confidence desc, last_seen desc, id
-limit :limit;
+order by id;
 
 -- name: by_id(id)
 -- One pattern.
@@ -59,8 +58,8 @@ on conflict (signature) do update set
 update learned_patterns set active = :active, inactive_reason = :reason, updated_at = :at
 where id = :id;
 
--- name: learnings(project, kind, key, active, limit)
--- Learnings that agree with every argument that is not null, the surest first.
+-- name: learnings(project, kind, key, active)
+-- Learnings that agree with every argument that is not null.
 select
     id, session_id, learning_type, key, data, confidence, observed_count, first_seen, last_seen,
     evidence, active, inactive_reason
@@ -69,8 +68,7 @@ where project = :project
     and (:kind is null or learning_type = :kind)
     and (:key is null or key = :key)
     and (:active is null or active = :active)
-order by confidence desc, last_seen desc, id
-limit :limit;
+order by id;
 
 -- name: put_learning(id, session, type, signature, project, key, data, confidence, observed, first, last, evidence, at)
 -- A learning is new or is known better; one that was turned off stays so.

@@ -9,6 +9,12 @@ select exists (select 1 from tool_executions where id < :before)
     or exists (select 1 from file_interactions where id < :before)
     or exists (select 1 from file_interactions limit 1 offset :files);
 
+-- name: session_projects()
+-- Projects of which anything was recorded.
+select distinct project
+from sessions
+order by project;
+
 -- name: trim_tool_executions(before, max_rows, batch)
 -- By when they came into this file: an import of old ones is no waste of time.
 delete from tool_executions

@@ -244,6 +244,12 @@ where id = :id;
 delete from edges
 where src = :id or dst = :id;
 
+-- name: aliases_of(id)
+-- Ids that a memory had in other stores.
+select former_id
+from memory_aliases
+where memory_id = :id and former_id not in (select id from memories);
+
 -- name: last_id(first, last)
 -- Largest id between two ids that a memory has or had before it was purged.
 select max(id)
@@ -393,6 +399,19 @@ left join edges e on e.dst = t.id and e.kind = 'has_tag'
 left join memories m on m.id = e.src and m.active = 1
 group by t.id
 order by how_many desc, t.name;
+
+-- name: count_tags()
+-- How many tags there are.
+select count(*)
+from tags;
+
+-- name: count_open_contradictions()
+-- How many contradictions are not settled and both of whose memories are active.
+select count(*)
+from contradictions c
+join memories a on a.id = c.memory_a
+join memories b on b.id = c.memory_b
+where c.resolved_at is null and a.active = 1 and b.active = 1;
 
 -- name: add_edge(src, dst, kind, weight, at)
 -- Make an edge; an existing one keeps the greater weight.
@@ -594,7 +613,7 @@ from memories
 where coalesce(valid_from, created_at) <= :moment and created_at <= :moment
     and (valid_to is null or valid_to > :moment)
     and (active = 1 or superseded_by is not null or updated_at > :moment)
-    and (project = :project or scope = 'global')
+    and (:project is null or project = :project or scope = 'global')
 order by created_at desc, id desc
 limit :limit;
 

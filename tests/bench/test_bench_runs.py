@@ -56,7 +56,7 @@ def test_recall_finds_what_is_plainly_there(bench: Bench) -> None:
 
 
 def test_ablations_are_rows_of_their_own(bench: Bench) -> None:
-    """With --ablations each recipe has rows named set/recipe on the same floor."""
+    """With --ablations each configuration has rows named set/configuration on the same floor."""
     found, _ = bench("recall", "--ablations")
     for part in ("lexical_only", "vectors_only", "no_cascade", "no_late_interaction"):
         assert _values(found, f"locomo/{part}").keys() == _values(found, "locomo").keys()
@@ -189,7 +189,7 @@ def test_empty_data_set_is_skipped_and_named(bench: Bench, tmp_path: Path, name:
         ("relevance", "skipped: 0 repositories in"),
         ("train", "skipped: no questions in"),
         ("compiled", "skipped: no sources of java.base"),
-        ("fresh", "run that"),
+        ("cold_question", "run that"),
         ("index", "run that"),
     ],
 )

@@ -14,7 +14,7 @@ from memkit.retrieval import weights
 SOURCE = Path(weights.__file__)
 
 
-@pytest.mark.parametrize("name", trainsets.RECIPES)
+@pytest.mark.parametrize("name", trainsets.CONFIGS)
 def test_one_table_is_written_and_the_others_stay(name: str) -> None:
     """In their order, with what stands before them, each of them once."""
     source = SOURCE.read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def test_one_table_is_written_and_the_others_stay(name: str) -> None:
     exec(written.replace("from __future__", "# "), made)
     assert made[name].base == -2.0
     assert made[name].columns == {"words": 1.5}
-    for other in set(trainsets.RECIPES) - {name}:
+    for other in set(trainsets.CONFIGS) - {name}:
         assert made[other].columns == getattr(weights, other).columns
         assert written.count(f"\n{other} = ") == 1
     assert written.count(f"\n{name} = ") == 1
@@ -38,7 +38,7 @@ def test_a_table_of_an_encoder_that_is_missing_is_skipped(
 ) -> None:
     """With the next step; the others are made."""
     monkeypatch.setattr(train, "missing", lambda: "onnxruntime")
-    assert list(train.fitted_here(trainsets.RECIPES)) == ["FULL", "COSINE", "LEXICAL"]
+    assert list(train.fitted_here(trainsets.CONFIGS)) == ["FULL", "COSINE", "LEXICAL"]
     assert "skipped CONTEXTUAL: onnxruntime is not installed (pip" in capsys.readouterr().out
     monkeypatch.setattr(train, "missing", lambda: "")
     assert list(train.fitted_here(["CONTEXTUAL"])) == ["CONTEXTUAL"]

@@ -149,7 +149,7 @@ def test_symbol_inside_and_family(indexed: Path, run: Run) -> None:
     assert "app.py::Fast" in run("symbol", "Base", "--subclasses").out
     assert run("symbol", "Base", "--bases", "--inside").code == 2
     assert run("callers", "Base", "--depth", "2", "--overrides").code == 2
-    for command in (("callers", "helper"), ("deps", "app.py")):
+    for command in (("callers", "helper"), ("dependencies", "app.py")):
         assert "0 is too few; give 1 to 20" in run(*command, "--depth", "0").err
 
 
@@ -164,10 +164,10 @@ def test_callers_and_callees(indexed: Path, run: Run) -> None:
 
 
 def test_deps(indexed: Path, run: Run) -> None:
-    """deps names the files that a file leans on, and with --reverse those that lean on it."""
-    assert "app.py" in run("deps", "use.py").out
-    assert "use.py" in run("deps", "app.py", "--reverse").out
-    assert run("deps", "app.py").code == 0
+    """It names the files that a file leans on, and with --reverse those that lean on it."""
+    assert "app.py" in run("dependencies", "use.py").out
+    assert "use.py" in run("dependencies", "app.py", "--reverse").out
+    assert run("dependencies", "app.py").code == 0
 
 
 def test_ambiguous_name_is_told(indexed: Path, run: Run) -> None:
@@ -181,7 +181,7 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
     assert failed.code == 1
     assert failed.json["error"]["code"] == "not_found"
     assert "app.py::helper" in failed.json["error"]["message"]
-    assert run("deps", "nope.py").code == 1
+    assert run("dependencies", "nope.py").code == 1
 
 
 @each_row("json", [(), ("--json",)])
@@ -195,8 +195,8 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
         "callers NAME",
         "callers NAME --depth 2",
         "callees NAME",
-        "deps NAME",
-        "deps NAME --reverse",
+        "dependencies NAME",
+        "dependencies NAME --reverse",
     ],
 )
 @each_row("name", ["helpr", "qqqq", "nope.py"])
@@ -216,7 +216,7 @@ def test_unknown_symbol_fails_every_code_command(
         "symbol Base --bases",
         "callers Fast.run --candidates",
         "callees helper",
-        "deps app.py",
+        "dependencies app.py",
         "map zzzz",
         "relevant zzzz",
         "stale",
@@ -259,7 +259,7 @@ def test_paths_from_a_folder_below_led_out_of_the_repository(
     assert said.json["memory"]["about"][0]["path"] == "app.py"
     told = run("remember", "the second file", "--file-path", "../../use.py", "--json")
     assert told.json["memory"]["file_paths"] == ["use.py"]
-    assert run("deps", "../../use.py").out.split()[1:2] == ["app.py"]
+    assert run("dependencies", "../../use.py").out.split()[1:2] == ["app.py"]
     assert "helper" in run("symbol", "../../app.py", "--inside").out
     assert "use.py" in run("callers", "../../app.py::helper").out
     near = run(

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.commands import COMMANDS
+from memkit.cli.commands import COMMANDS, load_command
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
@@ -190,8 +190,8 @@ class TestMemories:
     def test_why(self, run: Run, remembered: Remember) -> None:
         """Says whether a memory comes back, and at which step it ended."""
         number = remembered("Never retry a POST")
-        assert "comes back" in run("why", "retry POST", number, "--min-score", "0").out
-        document = run("why", "something else", number, "--json").json
+        assert "comes back" in run("explain", "retry POST", number, "--min-score", "0").out
+        document = run("explain", "something else", number, "--json").json
         assert document["present"] is False
         assert document["stage"]
 
@@ -418,7 +418,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 5, 1 memory, " in run("doctor").out
+        assert "schema 6, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
@@ -486,7 +486,7 @@ def test_every_command_has_help(run: Run) -> None:
     assert overview.code == 0
     assert "Exit codes: 0 done" in " ".join(overview.out.split())
     assert run().out == overview.out
-    for command in COMMANDS.values():
+    for command in map(load_command, COMMANDS):
         shown = run(command.name, "--help")
         assert shown.code == 0
         assert command.name in overview.out

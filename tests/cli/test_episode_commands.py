@@ -36,14 +36,14 @@ def worked(run: Run, folder: Path) -> str:
 
 def test_log_lists_calls(run: Run, worked: str) -> None:
     """Newest first, tabs where nobody looks, and by words, tool or failure."""
-    lines = run("log").out.splitlines()
+    lines = run("executions").out.splitlines()
     assert lines[0] == "at\ttool\tresult\tms\twhat"
     assert [line.split("\t")[1] for line in lines[1:]] == ["Bash", "Edit", "Bash"]
     assert lines[3].split("\t")[2:] == ["failed", "40", "KeyError: 'user'"]
-    assert [c["tool"] for c in run("log", "--failed", "--json").json] == ["Bash", "Bash"]
-    assert len(run("log", "other", "--json").json) == 1
-    assert len(run("log", "--tool", "Edit", "--task", worked, "--json").json) == 1
-    refused = run("log", "--since", "blursday")
+    assert [c["tool"] for c in run("executions", "--failed", "--json").json] == ["Bash", "Bash"]
+    assert len(run("executions", "other", "--json").json) == 1
+    assert len(run("executions", "--tool", "Edit", "--task", worked, "--json").json) == 1
+    refused = run("executions", "--since", "blursday")
     assert (refused.code, "last week" in refused.err) == (1, True)
 
 
@@ -124,7 +124,7 @@ def test_what_goes_together_ignored_gits_log(run: Run, mined: Path) -> None:
             {"event": "file", "session": "s", "path": f"src/{name}.py", "operation": "edit"}
             for name in "bd"
         )
-        together = kit.episodes.edited_together
+        together = kit.episodes.co_edits
         found = [(p.path, p.other, p.count, p.commits) for p in together()]
         assert found == [("src/a.py", "src/b.py", 0, 3), ("src/b.py", "src/d.py", 1, 0)]
         assert [p.other for p in together("src/b.py", min_count=2)] == ["src/a.py"]
@@ -169,14 +169,14 @@ def test_patterns_of_a_file_counted_from_the_root_only(
 
 def test_tasks(run: Run, worked: str) -> None:
     """Listed, shown, found by likeness and state."""
-    assert "half fixed" in run("task").out
-    shown = run("task", worked).out
+    assert "half fixed" in run("tasks").out
+    shown = run("tasks", worked).out
     assert "  files: src/clock.py, src/login.py" in shown
     assert '  tools: {"Bash": 2, "Edit": 1}' in shown
-    assert [t["name"] for t in run("task", "--like", "broken logins", "--json").json] == [worked]
-    assert run("task", "--like", "login").out.splitlines()[1].split("\t")[1] == worked
-    assert run("task", "--status", "failed", "--json").json == []
-    assert run("task", "none").code == 1
+    assert [t["name"] for t in run("tasks", "--like", "broken logins", "--json").json] == [worked]
+    assert run("tasks", "--like", "login").out.splitlines()[1].split("\t")[1] == worked
+    assert run("tasks", "--status", "failed", "--json").json == []
+    assert run("tasks", "none").code == 1
 
 
 def test_tools(run: Run, worked: str) -> None:
@@ -195,11 +195,11 @@ def test_tools(run: Run, worked: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("log",), "no call is recorded yet; `memkit import transcript PATH`"),
-        (("log", "--failed"), "no call fits; leave out an option"),
-        (("task",), "no task is recorded yet; `memkit import transcript PATH`"),
-        (("task", "--status", "failed"), "no task fits; leave out an option"),
-        (("task", "--like", "login"), "no task or commit is like it; try other words"),
+        (("executions",), "no call is recorded yet; `memkit import transcript PATH`"),
+        (("executions", "--failed"), "no call fits; leave out an option"),
+        (("tasks",), "no task is recorded yet; `memkit import transcript PATH`"),
+        (("tasks", "--status", "failed"), "no task fits; leave out an option"),
+        (("tasks", "--like", "login"), "no task or commit is like it; try other words"),
         (("tools",), "no call is recorded yet; `memkit import transcript PATH`"),
         (("history", "a.py"), "nothing is known of a.py; `memkit mine` reads git's log"),
         (("history", "a.py", "--failed"), "nothing that was tried on a.py"),

@@ -70,7 +70,7 @@ def test_every_verb_takes_the_id_of_a_global_memory(run: Run, remembered: Rememb
     assert f"{number} preference, global, " in run("recall", "I prefer tabs").out
     assert "\t[global] I prefer tabs." in run("list").out
     assert "scope: global" in run("show", number).out
-    assert f"{number} comes back" in run("why", "I prefer tabs", number).out
+    assert f"{number} comes back" in run("explain", "I prefer tabs", number).out
     for verb in (["update", number, "I prefer tabs!"], ["tag", number, "style"], ["pin", number]):
         assert run(*verb).code == 0, verb
     assert run("forget", "--filter", "kind=preference", "--yes").err.strip().endswith("filter")

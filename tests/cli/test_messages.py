@@ -21,7 +21,7 @@ PYTHON = re.compile(r"\b\w+=(…|True|False)|\w\(\)|busy_timeout|readonly=")
     [
         ("remember", "x", "--scope", "session"),
         ("remember", "--value", "x"),
-        ("why", "old question", "{gone}"),
+        ("explain", "old question", "{gone}"),
         ("link", "{here}", "{here}", "--kind", "relates_to"),
         ("update", "{here}", "--valid-from", "never"),
         ("show", "5"),
@@ -183,4 +183,4 @@ def test_first_statement_says_that_it_makes_a_store(run: Run, folder: Path) -> N
 def test_the_verdict_of_why_ran_into_its_reason(run: Run, remembered: Remember) -> None:
     """The verdict and its reason are two things."""
     number = remembered("Bake bread at dawn.")
-    assert f"{number} does not come back (floor): memory" in run("why", "zebra", number).out
+    assert f"{number} does not come back (floor): memory" in run("explain", "zebra", number).out

@@ -63,8 +63,8 @@ def test_every_list_that_is_cut_says_so(run: Run, remembered: Remember) -> None:
     for task in ("one", "two"):
         event = f'{{"event": "task", "session": "s1", "description": "{task}"}}'
         assert run("record", stdin=event.encode()).code == 0
-    assert "the first 1 are shown, there are more" in run("task", "--limit", "1").err
-    assert run("task", "--limit", "2").err == ""
+    assert "the first 1 are shown, there are more" in run("tasks", "--limit", "1").err
+    assert run("tasks", "--limit", "2").err == ""
 
 
 def test_remember_names_its_file_and_what_it_contradicts(run: Run, remembered: Remember) -> None:

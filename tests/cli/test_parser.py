@@ -28,17 +28,17 @@ Remember = Callable[..., str]
         (("recall", "x", "--depth", "-1"), "-1 is too few; give 0 to 20"),
         (("recall", "x", "--depth", "1000"), "1000 is too far; give 0 to 20"),
         (("recall", "x", "--limit", "0"), "0 is too few; give 1 or more"),
-        (("why", "x", "1", "--limit", "many"), "'many' is no whole number; give 1 or more"),
+        (("explain", "x", "1", "--limit", "many"), "'many' is no whole number; give 1 or more"),
         (("list", "--limit", "0"), "give 1 or more"),
-        (("log", "--limit", "0"), "give 1 or more"),
+        (("executions", "--limit", "0"), "give 1 or more"),
         (("patterns", "--limit", "0"), "give 1 or more"),
         (("predict", "a.py", "--limit", "-5"), "give 1 or more"),
         (("relevant", "x", "--limit", "0"), "give 1 or more"),
         (("relevant", " "), "QUESTION is blank"),
         (("map", "--budget", "0"), "give 1 or more"),
-        (("deps", "a.py", "--depth", "21"), "give 1 to 20"),
+        (("dependencies", "a.py", "--depth", "21"), "give 1 to 20"),
         (("recall", "x", "--scope", "session"), "--scope session needs --session"),
-        (("why", "x", "1", "--scope", "session"), "--scope session needs --session"),
+        (("explain", "x", "1", "--scope", "session"), "--scope session needs --session"),
         (("remember", "--key", "port"), "--value is missing"),
         (("remember", "--value", "80"), "--key is missing"),
         (("remember", "It is 80.", "--key", "port"), "--value is missing; a keyed fact has both"),
@@ -110,7 +110,7 @@ def test_dash_reads_any_text_from_standard_input(run: Run, remembered: Remember)
     number = remembered("Uploads are logged.")
     asked = b"are uploads logged?\n"
     assert number in run("recall", "-", stdin=asked).out
-    assert "comes back" in run("why", "-", number, stdin=asked).out
+    assert "comes back" in run("explain", "-", number, stdin=asked).out
     run("index")
     assert run("relevant", "-", stdin=b"\n").code == 2
     assert run("map", "-", stdin=asked).code == 0
@@ -119,7 +119,7 @@ def test_dash_reads_any_text_from_standard_input(run: Run, remembered: Remember)
 def test_an_id_that_is_not_there_is_an_error_everywhere(run: Run, remembered: Remember) -> None:
     """why says so as show does, with the same code."""
     remembered("Uploads are logged.")
-    for arguments in (("show", "5"), ("why", "logged", "5"), ("pin", "5"), ("forget", "5")):
+    for arguments in (("show", "5"), ("explain", "logged", "5"), ("pin", "5"), ("forget", "5")):
         found = run(*arguments)
         assert found.code == 1
         assert "no memory 5" in found.err

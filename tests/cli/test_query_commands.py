@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memkit.cli.output import around, excerpt
+from memkit.cli.output import cut_around, excerpt
 from memkit.redaction.redactor import strip_rendered
 from tests.cli.conftest import Run
 
@@ -73,9 +73,9 @@ def test_task_printed_whole_prompts_in_a_list(run: Run) -> None:
     event = {"event": "task", "session": "s1", "description": said}
     run("init")
     assert run("record", stdin=json.dumps(event).encode()).code == 0
-    listed = run("task").out.split("\n")
+    listed = run("tasks").out.split("\n")
     assert max(map(len, listed)) < 700
-    assert said in run("task", listed[1].split("\t")[0]).out
+    assert said in run("tasks", listed[1].split("\t")[0]).out
 
 
 def test_recall_with_history_shows_the_state_of_a_hit(run: Run, remembered: Remember) -> None:
@@ -95,7 +95,7 @@ def test_recall_with_history_shows_the_state_of_a_hit(run: Run, remembered: Reme
 def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember) -> None:
     """Evidence that changes no digit is left out."""
     number = remembered("Never retry a POST", "--kind", "negative", "--tag", "http")
-    out = run("why", "may I retry a POST?", number).out
+    out = run("explain", "may I retry a POST?", number).out
     assert "0.00  " not in out.replace("10.00", "")
     assert "  +" in out
 
@@ -111,7 +111,7 @@ def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember)
 )
 def test_excerpt_begins_where_the_words_are(text: str, question: str, first: str) -> None:
     """Neighbouring lines are chosen by their words, by the beginning if there are none."""
-    found = excerpt(text, question, most=4)
+    found = excerpt(text, question, max_lines=4)
     assert found.lines[0] == first
     assert found.before + len(found.lines) + found.after == len(text.split("\n"))
 
@@ -126,20 +126,20 @@ def test_an_excerpt_showed_the_code_and_cut_the_sentence() -> None:
         )
         assert (
             "port 8080, whoever runs it."
-            in excerpt(text, "which port runs the server?", most=4).lines
+            in excerpt(text, "which port runs the server?", max_lines=4).lines
         )
     only = "\n".join(["a", "b", "c", "d", "```", "make port", "```"])
-    assert "make port" in excerpt(only, "port", most=4).lines
+    assert "make port" in excerpt(only, "port", max_lines=4).lines
 
 
 def test_a_long_line_is_cut_around_the_words() -> None:
     """The word that was asked for is in view, within the columns there are."""
     line = "word " * 60 + "needle " + "word " * 60
-    found = around(line, "where is the needle?", 60)
+    found = cut_around(line, "where is the needle?", 60)
     assert "needle" in found
     assert len(found) <= 60
     assert found.startswith("…")
-    assert around("short", "needle", 60) == "short"
+    assert cut_around("short", "needle", 60) == "short"
 
 
 def test_repeated_question_of_a_session_says_all_was_shown(run: Run, remembered: Remember) -> None:
@@ -190,7 +190,7 @@ def test_markup_around_an_answer_is_not_remembered(
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
-@pytest.mark.parametrize("command", ["list", "show", "why", "update", "forget", "again"])
+@pytest.mark.parametrize("command", ["list", "show", "explain", "update", "forget", "again"])
 def test_printed_memories_of_any_command_are_not_remembered(
     run: Run, remembered: Remember, command: str, options: tuple[str, ...]
 ) -> None:
@@ -200,7 +200,7 @@ def test_printed_memories_of_any_command_are_not_remembered(
     told = {
         "list": ("list",),
         "show": ("show", *numbers),
-        "why": ("why", "queue worker", numbers[0], "--min-score", "0"),
+        "explain": ("explain", "queue worker", numbers[0], "--min-score", "0"),
         "update": ("update", numbers[0], "--importance", "0.9"),
         "forget": ("forget", *numbers, "--dry-run"),
         "again": ("remember", "the queue worker 1 restarts nightly"),

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from memkit.codegraph.facts import Definition, Facts
 from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
-from memkit.codegraph.resolve import Edge, Place, Program, Resolved, Tree
+from memkit.codegraph.resolve import Edge, Place, Program, ResolvedFile, SourceTree
 
 
 def facts_of(text: str, path: str) -> Facts:
@@ -37,9 +37,9 @@ class Sources:
             if dialect_of(path, text.encode()) is not None and not path.endswith(".json")
         }
         texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        self._program = Program(Tree.of(self.facts, texts))
+        self._program = Program(SourceTree.of(self.facts, texts))
 
-    def resolved(self, path: str) -> Resolved:
+    def resolved(self, path: str) -> ResolvedFile:
         """Return what one file's names mean."""
         return self._program.resolve(path)
 

@@ -18,7 +18,7 @@ from typing import Any
 from memkit.codegraph.analysis import Analysis, Listed
 from memkit.codegraph.dialect import Dialect
 from memkit.codegraph.facts import Definition, Facts, Named, Scope
-from memkit.codegraph.resolve import Edge, Place, Resolved
+from memkit.codegraph.resolve import Edge, Place, ResolvedFile
 
 TOY = Dialect("toy", (".toy",))
 
@@ -90,10 +90,13 @@ class Program:
     ) -> None:
         self.facts_of, self.named = facts_of, named
 
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
     def flow(self) -> Mapping[str, Sequence[Edge]]:
         return {}
 
-    def resolve(self, path: str) -> Resolved:
+    def resolve(self, path: str) -> ResolvedFile:
         facts = self.facts_of(path)
         assert facts is not None
         reads: set[str] = set()
@@ -114,7 +117,7 @@ class Program:
             for at, target in places:
                 edge = Edge(source, kind, at, target, how, state, line)
                 edges.setdefault(edge[:-1], edge)
-        return Resolved(tuple(edges.values()), frozenset(reads), counts)
+        return ResolvedFile(tuple(edges.values()), frozenset(reads), counts)
 
     def _look_up(self, facts: Facts, name: str, reads: set[str]) -> tuple[str, list[Place]]:
         if own := _tops(facts, name):

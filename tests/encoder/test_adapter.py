@@ -168,7 +168,7 @@ def test_an_object_with_encode_opened_no_store(make_kit: Callable[..., memkit.Me
     assert kit.recall("alphabet", min_score=0)
     assert kit.stats().vectors.stored
     with pytest.raises(InvalidInput, match="encode"):
-        memkit.open(kit.store.path, encoder=5)  # type: ignore[arg-type]
+        memkit.open(kit.path, encoder=5)  # type: ignore[arg-type]
 
 
 def test_a_model_that_fails_costs_the_vectors_alone(make_kit: Callable[..., memkit.Memkit]) -> None:

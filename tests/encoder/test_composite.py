@@ -15,6 +15,7 @@ from memkit.encoder.composite import CompositeEncoder
 from memkit.encoder.protocol import unit
 from memkit.encoder.static import packaged_encoder
 from memkit.retrieval import ranker, weights
+from memkit.retrieval.records import RetrievalConfig
 
 Open = Callable[..., memkit.Memkit]
 
@@ -116,32 +117,31 @@ STATEMENTS = ["The signing key is rotated by hand.", "Releases are cut on Friday
 PROMPT = "I am about to cut a release on Friday.\nWho rotates the signing key?"
 
 
-def table_of(kit: memkit.Memkit, text: str, recipe: memkit.Recipe) -> weights.Weights:
+def table_of(kit: memkit.Memkit, text: str, config: RetrievalConfig) -> weights.Weights:
     """Return the table by which a question is ranked."""
-    request = kit._request(
-        text, {"session": None}, depth=0, min_score=None, recipe=recipe, near=None
-    )
-    with kit.store.snapshot():
-        answering = kit._recaller._answering(request, 1)
+    kit._config = config
+    request = kit._request(text, {"session": None}, depth=0, min_score=None, near=None)
+    with kit._store.snapshot():
+        answering = kit._retriever._answering(request, 1)
         return ranker.evidence(answering._gathered(answering._question()))[1]
 
 
 @pytest.mark.parametrize(
-    ("recipe", "table"),
+    ("config", "table"),
     [
-        (memkit.Recipe(), "CONTEXTUAL"),
-        (memkit.Recipe(late_interaction=False), "COSINE"),
-        (memkit.Recipe(vectors=False), "FULL"),
-        (memkit.Recipe(vectors=False, late_interaction=False), "LEXICAL"),
+        (RetrievalConfig(), "CONTEXTUAL"),
+        (RetrievalConfig(late_interaction=False), "COSINE"),
+        (RetrievalConfig(vectors=False), "FULL"),
+        (RetrievalConfig(vectors=False, late_interaction=False), "LEXICAL"),
     ],
 )
 def test_vectors_of_texts_with_pieces_are_weighed_by_a_table_of_their_own(
-    make_kit: Open, composite: CompositeEncoder, recipe: memkit.Recipe, table: str
+    make_kit: Open, composite: CompositeEncoder, config: RetrievalConfig, table: str
 ) -> None:
     """Only where both are there; what is left of it has the table of that."""
     kit = make_kit(encoder=composite)
     kit.memories.remember_many(STATEMENTS)
-    assert table_of(kit, "who rotates the key?", recipe) is getattr(weights, table)
+    assert table_of(kit, "who rotates the key?", config) is getattr(weights, table)
 
 
 def test_other_encoders_have_the_tables_that_they_had(make_kit: Open, letters: Letters) -> None:
@@ -149,7 +149,7 @@ def test_other_encoders_have_the_tables_that_they_had(make_kit: Open, letters: L
     for name, encoder, table in (("a", "static", "FULL"), ("b", letters, "COSINE")):
         kit = make_kit(f"{name}.db", encoder=encoder)
         kit.memories.remember_many(STATEMENTS)
-        assert table_of(kit, "who rotates the key?", memkit.Recipe()) is getattr(weights, table)
+        assert table_of(kit, "who rotates the key?", RetrievalConfig()) is getattr(weights, table)
 
 
 def test_the_clauses_of_a_prompt_are_embedded_together(
@@ -177,7 +177,7 @@ def test_spaces_are_never_mixed(make_kit: Open, composite: CompositeEncoder) -> 
         assert kit.stats().vectors.waiting == len(STATEMENTS)
         before = kit.recall("who rotates the key?", min_score=0)
         assert any("reembed" in note for note in before.notes)
-        assert table_of(kit, "who rotates the key?", memkit.Recipe()) is weights.LEXICAL
+        assert table_of(kit, "who rotates the key?", RetrievalConfig()) is weights.LEXICAL
         assert kit.reembed() == len(STATEMENTS)
         assert list(kit._index.vector_state().stored) == [load_encoder(encoder).name]
         assert not kit.recall("who rotates the key?", min_score=0).notes

@@ -44,7 +44,7 @@ def test_commits_become_episodes(kit: memkit.Memkit, repository: Repository) -> 
     assert (done.commits, done.total, done.fixes, done.reverts) == (3, 3, 1, 0)
     assert done.head == repository.git("rev-parse", "HEAD")
     assert not done.notes
-    events = kit.episodes.timeline("b.py")
+    events = kit.episodes.file_history("b.py").events
     assert [event.text for event in events] == ["fix(core): a and b"]
     assert events[0].name is not None
     assert events[0].name.startswith("commit:")
@@ -57,7 +57,7 @@ def test_stats_and_overview_count_commits_and_code(
     done = kit.episodes.mine()
     assert kit.episodes.stats().commits == done.total > 0
     kit.codegraph.index()
-    rows = dict(shell.run(kit.store.path, "select what, how_many from overview"))
+    rows = dict(shell.run(kit.path, "select what, how_many from overview"))
     assert rows["commits"] == done.total
     assert rows["files of the code"] > 0
     assert {"symbols of the code", "edges of the code", "patterns", "sessions"} <= rows.keys()
@@ -66,13 +66,13 @@ def test_stats_and_overview_count_commits_and_code(
 def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> None:
     """What went with a file under its former name goes with it under the new one."""
     kit.episodes.mine()
-    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == [
+    assert kit._store.all("episodes_predictions.renames", project="", limit=10) == [
         ("src/a.py", "src/c.py")
     ]
     found = kit.episodes.predict("src/c.py")
     assert "b.py" in found.files
     assert "src/a.py" not in found.files, "it is there no more"
-    texts = [event.text for event in kit.episodes.timeline("src/c.py")]
+    texts = [event.text for event in kit.episodes.file_history("src/c.py").events]
     assert texts == ["move a", "fix(core): a and b", "feat: a"]
 
 
@@ -82,7 +82,7 @@ def test_message_bodies_contents_and_addresses_are_not_stored(
     """Neither bodies of messages nor contents nor mail addresses are in the file."""
     kit.episodes.mine()
     kit.close()
-    data = kit.store.path.read_bytes()
+    data = kit.path.read_bytes()
     assert b"hunter2" not in data
     assert b"example.com" not in data
     assert b"2\n2\n" not in data
@@ -94,10 +94,10 @@ def test_secrets_in_subjects_are_masked(kit: memkit.Memkit, tmp_path: Path) -> N
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     Repository(tmp_path).commit(f"use {secret} for the upload", {"a.py": "a"})
     kit.episodes.mine()
-    events = kit.episodes.timeline("a.py")
+    events = kit.episodes.file_history("a.py").events
     assert "[secret:" in events[0].text
     kit.close()
-    assert secret.encode() not in kit.store.path.read_bytes()
+    assert secret.encode() not in kit.path.read_bytes()
 
 
 def test_only_what_is_new_is_read(
@@ -126,7 +126,7 @@ def test_rewritten_history_is_not_doubled(kit: memkit.Memkit, repository: Reposi
     repository.git("commit", "-q", "--amend", "-m", "move a, better")
     done = kit.episodes.mine()
     assert (done.commits, done.dropped, done.total) == (1, 1, 3)
-    texts = [event.text for event in kit.episodes.timeline("src/c.py")]
+    texts = [event.text for event in kit.episodes.file_history("src/c.py").events]
     assert texts[0] == "move a, better"
     assert "move a" not in texts
 
@@ -200,7 +200,7 @@ def test_merges_have_no_files(kit: memkit.Memkit, repository: Repository) -> Non
     repository.git("merge", "-q", "--no-ff", "side", "-m", "Merge side")
     done = kit.episodes.mine()
     assert done.total == 5
-    assert [event.text for event in kit.episodes.timeline("side.py")] == ["on the side"]
+    assert [event.text for event in kit.episodes.file_history("side.py").events] == ["on the side"]
 
 
 def test_shallow_clone(make_kit: MakeKit, repository: Repository, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_shallow_clone(make_kit: MakeKit, repository: Repository, tmp_path: Path
     done = kit.episodes.mine()
     assert done.total == 2
     assert "shallow" in done.notes[0]
-    assert kit.episodes.timeline("b.py") == []
+    assert kit.episodes.file_history("b.py").events == ()
     repository.git("-C", str(clone), "fetch", "-q", "--unshallow")
     done = kit.episodes.mine()
     assert done.total == 3
@@ -228,8 +228,10 @@ def test_submodules_are_left_out(
     repository.git("submodule", "-q", "add", str(inner.root), "vendor")
     repository.commit("add vendor")
     kit.episodes.mine()
-    assert [event.text for event in kit.episodes.timeline(".gitmodules")] == ["add vendor"]
-    assert kit.episodes.timeline("vendor") == []
+    assert [event.text for event in kit.episodes.file_history(".gitmodules").events] == [
+        "add vendor"
+    ]
+    assert kit.episodes.file_history("vendor").events == ()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are Unicode there")
@@ -242,8 +244,10 @@ def test_names_that_are_not_utf8(kit: memkit.Memkit, repository: Repository) -> 
         pytest.skip("this file system refuses the name")
     repository.commit("odd", {'quo"te\ttab ümlaut.py': "q"})
     kit.episodes.mine()
-    assert [event.path for event in kit.episodes.timeline("caf%E9.txt")] == ["caf%E9.txt"]
-    assert len(kit.episodes.timeline('quo"te\ttab ümlaut.py')) == 1
+    assert [event.path for event in kit.episodes.file_history("caf%E9.txt").events] == [
+        "caf%E9.txt"
+    ]
+    assert len(kit.episodes.file_history('quo"te\ttab ümlaut.py').events) == 1
 
 
 def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Repository) -> None:
@@ -253,8 +257,8 @@ def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Reposito
         "reformat", {f"many/{n}.py": str(n) for n in range(git_history.MAX_FILES + 1)}
     )
     kit.episodes.mine()
-    assert kit.episodes.timeline("many/1.py") == []
-    texts = [event.text for event in kit.episodes.timeline("moved.py")]
+    assert kit.episodes.file_history("many/1.py").events == ()
+    texts = [event.text for event in kit.episodes.file_history("moved.py").events]
     assert texts == ["reformat", "fix(core): a and b"]
 
 
@@ -263,7 +267,7 @@ def test_history_of_a_former_name_ends_with_the_rename(
 ) -> None:
     """The history of a name ends with the commit that gave the file another one."""
     kit.episodes.mine()
-    events = [(e.text, e.what, e.path) for e in kit.episodes.timeline("src/a.py")]
+    events = [(e.text, e.what, e.path) for e in kit.episodes.file_history("src/a.py").events]
     assert events == [
         ("move a", "rename", "src/c.py"),
         ("fix(core): a and b", "edit", "src/a.py"),
@@ -276,16 +280,16 @@ def test_folder_inside_a_repository(make_kit: MakeKit, repository: Repository) -
     repository.commit("inside", {"part/x.py": "x"})
     kit = make_kit(repository.root / "part" / ".memkit.db")
     kit.episodes.mine()
-    assert [event.text for event in kit.episodes.timeline("x.py")] == ["inside"]
+    assert [event.text for event in kit.episodes.file_history("x.py").events] == ["inside"]
 
 
 def test_same_second_and_beginning(kit: memkit.Memkit) -> None:
     """Commits of one second whose hashes begin alike get neighbouring ids, none is lost."""
     rows = [_row(f"abcde{n}" + "0" * 34) for n in range(3)]
-    miner = git_history.Miner(kit.store)
-    kit.store.write(lambda: miner._write(rows[:2]))
-    kit.store.write(lambda: miner._write(rows))
-    ids = [number for _, number in kit.store.all("episodes_mining.hashes", project="")]
+    miner = git_history.Miner(kit._store)
+    kit._store.write(lambda: miner._write(rows[:2]))
+    kit._store.write(lambda: miner._write(rows))
+    ids = [number for _, number in kit._store.all("episodes_mining.hashes", project="")]
     assert len(ids) == 3
     assert max(ids) - min(ids) == 2
 
@@ -325,7 +329,7 @@ def test_variables_of_a_hook_lead_nowhere(
     other.commit("elsewhere", {"e.py": "e"})
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
     assert kit.episodes.mine().head == GitLog(repository.root).head()
-    assert kit.episodes.timeline("e.py") == []
+    assert kit.episodes.file_history("e.py").events == ()
 
 
 def test_endless_field_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,7 +434,7 @@ def test_partial_clone_goes_without_renames(
     done = kit.episodes.mine()
     assert done.total == 3
     assert "no renames are known" in done.notes[0]
-    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == []
+    assert kit._store.all("episodes_predictions.renames", project="", limit=10) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no sleep")

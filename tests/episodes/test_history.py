@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.episodes.records import CHANGING, Operation, Status
+from memkit.episodes.records import CHANGING, FileOperation, TaskStatus
 from memkit.errors import InvalidInput, NotFound
 from memkit.store import timestamps
 from tests.conftest import Clock
@@ -52,12 +52,12 @@ def fix_story(kit: memkit.Memkit, clock: Clock, *, name: str = "s") -> None:
 def test_worked_on_counts_interactions_of_a_file(kit: memkit.Memkit, clock: Clock) -> None:
     """Counts and the newest interactions; a file that nobody touched is falsy."""
     fix_story(kit, clock)
-    worked = kit.episodes.worked_on("src/login.py")
+    worked = kit.episodes.file_history("src/login.py")
     assert (worked.reads, worked.changes, worked.last_at) == (0, 2, "2026-03-01T10:00:40.000Z")
     assert [one.changes for one in worked.recent] == ["compare in UTC", "guess"]
     assert worked
-    assert not kit.episodes.worked_on("src/other.py")
-    assert kit.episodes.paths_like("login.py") == ["src/login.py"]
+    assert not kit.episodes.file_history("src/other.py")
+    assert kit.episodes._reader.paths_like("login.py") == ["src/login.py"]
 
 
 def test_fix_is_found_in_a_later_session(kit: memkit.Memkit, clock: Clock) -> None:
@@ -74,11 +74,11 @@ def test_fix_is_found_in_a_later_session(kit: memkit.Memkit, clock: Clock) -> No
 
     run("one", "cd src && pytest -q", FAULT.format(3), edits=["src/a.py"])
     run("two", "pytest -q --lf", "1 passed", edits=["src/b.py"])
-    (open_,) = kit.episodes.errors_seen()
+    (open_,) = kit.episodes.find_errors()
     assert open_.fixes == ()
     assert kit.episodes.session_summary().open_errors == (open_,)
     run("three", "pytest -q", "1 passed")
-    (seen,) = kit.episodes.errors_seen(FAULT.format(3))
+    (seen,) = kit.episodes.find_errors(FAULT.format(3))
     (fix,) = seen.fixes
     assert (fix.failed.session, fix.passed.session) == ("one", "three")
     assert [edit.path for edit in fix.edits] == ["src/a.py", "src/b.py"]
@@ -90,18 +90,18 @@ def test_fix_is_found_in_a_later_session(kit: memkit.Memkit, clock: Clock) -> No
 def test_what_fixed_an_error(kit: memkit.Memkit, clock: Clock) -> None:
     """The same fault with other line numbers is found, with the edits before the pass."""
     fix_story(kit, clock)
-    (seen,) = kit.episodes.errors_seen(FAULT.format(77))
+    (seen,) = kit.episodes.find_errors(FAULT.format(77))
     assert (seen.count, seen.message) == (2, "KeyError: 'user'")
     assert [[edit.changes for edit in fix.edits] for fix in seen.fixes] == [
         ["compare in UTC"],
         ["guess", "compare in UTC"],
     ]
     assert seen.fixes[0].passed.output == "1 passed"
-    assert kit.episodes.errors_seen("login KeyError") == []
-    assert len(kit.episodes.errors_seen("KeyError user")) == 1
-    assert len(kit.episodes.errors_seen()) == 1
+    assert kit.episodes.find_errors("login KeyError") == []
+    assert len(kit.episodes.find_errors("KeyError user")) == 1
+    assert len(kit.episodes.find_errors()) == 1
     with pytest.raises(InvalidInput, match="error: is empty"):
-        kit.episodes.errors_seen(" ")
+        kit.episodes.find_errors(" ")
 
 
 def test_failed_attempts_are_edits_after_which_the_test_failed(
@@ -167,7 +167,7 @@ def test_fault_is_recognised_with_other_values(kit: memkit.Memkit, before: str, 
         task.tool("bash", {"command": "make check"}, success=False, error=before)
         task.file("sea.py", "edit")
         task.tool("bash", {"command": "make check"}, success=True)
-    (seen,) = kit.episodes.errors_seen(again)
+    (seen,) = kit.episodes.find_errors(again)
     assert [edit.path for edit in seen.fixes[0].edits] == ["sea.py"]
     signal = memkit.Signal("error", again)
     assert "sea.py" in [found.name for found in kit.episodes.predict(signal).predictions]
@@ -178,7 +178,7 @@ def test_faults_that_only_look_alike_are_not_taken_for_each_other(kit: memkit.Me
     with kit.session("s") as session:
         for name in ("ebb", "flow"):
             session.tool("bash", {"command": "make"}, success=False, error=f"KeyError: '{name}'")
-    ask = kit.episodes.errors_seen
+    ask = kit.episodes.find_errors
     assert [seen.signature for seen in ask("KeyError: 'flow'")] == ["KeyError: 'flow'"]
     assert len(ask("KeyError: 'moon'")) == 2
     assert ask("IndexError: 'flow'") == ask("KeyError: 'moon' of nothing") == ask("'x'") == []
@@ -191,25 +191,25 @@ def test_bare_file_name_means_the_only_file_of_that_name(kit: memkit.Memkit) -> 
         session.file("sea/moon.py", "edit")
         session.file("sky/moon.py", "edit")
     ask = kit.episodes
-    assert [event.path for event in ask.timeline("tide.py")] == ["sea/tide.py"]
-    assert ask.worked_on("tide.py").path == "sea/tide.py"
-    assert ask.timeline("moon.py") == ask.timeline("air/tide.py") == []
-    assert sorted(ask.paths_like("moon.py")) == ["sea/moon.py", "sky/moon.py"]
+    assert [event.path for event in ask.file_history("tide.py").events] == ["sea/tide.py"]
+    assert ask.file_history("tide.py").path == "sea/tide.py"
+    assert ask.file_history("moon.py").events == ask.file_history("air/tide.py").events == ()
+    assert sorted(ask._reader.paths_like("moon.py")) == ["sea/moon.py", "sky/moon.py"]
     kit.session("s").file("tide.py", "read")
-    assert [event.path for event in ask.timeline("tide.py")] == ["tide.py"]
+    assert [event.path for event in ask.file_history("tide.py").events] == ["tide.py"]
 
 
 def test_file_known_to_git_alone_is_found_by_name(kit: memkit.Memkit) -> None:
     """Files that only git knows are found by name too."""
-    shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py', '')")
-    assert kit.episodes.paths_like("tide.py") == ["sea/tide.py"]
+    shell.run(kit.path, "insert into commit_names values (1, 'sea/tide.py', '')")
+    assert kit.episodes._reader.paths_like("tide.py") == ["sea/tide.py"]
 
 
 def test_reasons_show_words_as_they_were_typed(kit: memkit.Memkit) -> None:
     """Words that two tasks share are told as they were asked for."""
     with kit.session("s") as session, session.task("cache the stale replies") as task:
         task.finish("caches are kept apart")
-    (found,) = kit.episodes.similar_tasks("stale caches after replies")
+    (found,) = kit.episodes.find_similar_tasks("stale caches after replies")
     words = found.reasons[0].removeprefix("words: ").split()
     assert set(words) <= {"stale", "caches", "after", "replies"}
 
@@ -230,7 +230,7 @@ def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
 def test_reverted_commits_are_failed_attempts_in_the_history(kit: memkit.Memkit) -> None:
     """What git took back counts, and commits stand in the history of a file."""
     shell.run(
-        kit.store.path,
+        kit.path,
         "insert into commit_names values (1, 'a.py', '')",
         "insert into commits (id, hash, committed_at, subject, kind, reverts) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'try threads', 'change', null), "
@@ -243,9 +243,12 @@ def test_reverted_commits_are_failed_attempts_in_the_history(kit: memkit.Memkit)
         "commit:aaa",
         "try threads: taken back by commit bbb",
     )
-    assert [e.name for e in kit.episodes.timeline("a.py")] == ["commit:bbb", "commit:aaa"]
-    assert kit.episodes.worked_on("a.py").commits == 2
-    (found,) = kit.episodes.similar_tasks("trying threads", limit=1)
+    assert [e.name for e in kit.episodes.file_history("a.py").events] == [
+        "commit:bbb",
+        "commit:aaa",
+    ]
+    assert kit.episodes.file_history("a.py").commits == 2
+    (found,) = kit.episodes.find_similar_tasks("trying threads", limit=1)
     assert (found.name, found.files) == ("commit:aaa", ("a.py",))
 
 
@@ -257,13 +260,13 @@ def test_a_timeline_follows_renames(kit: memkit.Memkit, clock: Clock) -> None:
         session.file("new.py", "rename", previous_path="old.py")
         clock.advance(5)
         session.file("new.py", "read", reason="to see")
-    told = [(e.path, e.what, e.text) for e in kit.episodes.timeline("new.py")]
+    told = [(e.path, e.what, e.text) for e in kit.episodes.file_history("new.py").events]
     assert told == [
         ("new.py", "read", "to see"),
         ("new.py", "rename", ""),
         ("old.py", "edit", "before"),
     ]
-    former = [(e.path, e.what) for e in kit.episodes.timeline("old.py")]
+    former = [(e.path, e.what) for e in kit.episodes.file_history("old.py").events]
     assert former == [("new.py", "rename"), ("old.py", "edit")], "its end was not told"
 
 
@@ -280,7 +283,7 @@ def test_what_goes_with_a_file(kit: memkit.Memkit, clock: Clock) -> None:
             task.file("d.py", "edit", success=False)
             task.file("e.py", "edit")
         clock.advance(10)
-    ask = kit.episodes.edited_together
+    ask = kit.episodes.co_edits
     assert [(pair.other, pair.count) for pair in ask("a.py")] == [("b.py", 3)]
     assert [(p.path, p.other) for p in ask()] == [("b.py", "e.py"), ("a.py", "b.py")]
     assert ask("a.py", min_count=4) == []
@@ -295,7 +298,7 @@ def test_last_actions_match_paths_reasons_and_changes(kit: memkit.Memkit, clock:
         clock.advance(1)
         session.file("src/a_b.py", "edit", changes="authenticate first")
         session.file("src/acb.py", "edit")
-    ask = kit.episodes.last_with
+    ask = kit.episodes.find_file_interactions
     assert [i.path for i in ask("AUTH")] == ["src/a_b.py", "src/auth/token.py"]
     assert [i.path for i in ask("a_b")] == ["src/a_b.py"]
     assert ask("%") == []
@@ -320,7 +323,12 @@ def test_tools_over_a_period(kit: memkit.Memkit, clock: Clock) -> None:
     assert ask(until="8 days")[0].calls == 1
     for phrase in ("past 7 days", "last seven days", "7d", "2026-03-05"):
         assert ask(since=phrase)[0].calls == 2
-    for question in (ask, kit.episodes.calls, kit.episodes.edited_together, kit.episodes.hot_files):
+    for question in (
+        ask,
+        kit.episodes.tool_executions,
+        kit.episodes.co_edits,
+        kit.episodes.hot_files,
+    ):
         with pytest.raises(InvalidInput, match="'last week'"):
             question(since="blursday")
 
@@ -332,13 +340,13 @@ def test_calls_are_found_by_their_words(kit: memkit.Memkit) -> None:
     session.tool("Bash", {"command": "serve"}, output=log + "FATAL: port 5544 in use")
     build = "gcc -c x.c\n" * 900 + "undefined reference to `foo_init'\n" + "gcc -c x.c\n" * 40
     session.tool("Bash", {"command": "make"}, output=build, exit_code=2)
-    (call,) = kit.episodes.calls("fatal PORT")
+    (call,) = kit.episodes.tool_executions("fatal PORT")
     assert call.parameters == {"command": "serve"}
-    (failed,) = kit.episodes.calls("undefined reference foo_init", success=False)
+    (failed,) = kit.episodes.tool_executions("undefined reference foo_init", success=False)
     assert (failed.exit_code, failed.original_bytes) == (2, len(build))
     assert "left out" in str(failed.output)
-    assert kit.episodes.calls("port 5545") == []
-    assert len(kit.episodes.calls(session="s", tool="Bash", task=None)) == 2
+    assert kit.episodes.tool_executions("port 5545") == []
+    assert len(kit.episodes.tool_executions(session="s", tool="Bash", task=None)) == 2
 
 
 def test_tasks_by_state(kit: memkit.Memkit) -> None:
@@ -346,7 +354,7 @@ def test_tasks_by_state(kit: memkit.Memkit) -> None:
     with kit.session("s") as session, session.task("done") as task:
         task.finish()
     assert [t.description for t in kit.episodes.tasks(status="completed", session="s")] == ["done"]
-    assert kit.episodes.tasks(status=Status.FAILED) == []
+    assert kit.episodes.tasks(status=TaskStatus.FAILED) == []
     with pytest.raises(InvalidInput, match="active, paused"):
         kit.episodes.tasks(status="asleep")
     with pytest.raises(InvalidInput, match="limit"):
@@ -364,7 +372,7 @@ def test_similar_tasks_by_words_and_meaning(kit: memkit.Memkit) -> None:
             ("夜間バッチを直す", "東京のサーバー"),
         ):
             session.task(text).finish(outcome)
-    ask = kit.episodes.similar_tasks
+    ask = kit.episodes.find_similar_tasks
     (first,) = ask("failing tests of logins")
     assert first.description == "Fix the flaky login test"
     assert first.outcome == "the clock was read twice"
@@ -382,7 +390,7 @@ def test_similar_tasks_without_vectors(make_kit: Open, monkeypatch: pytest.Monke
     kit = make_kit()
     kit.session().task("Fix the flaky login test").finish()
     monkeypatch.setattr(kit.episodes._similar, "_encoder", lambda: None)
-    (found,) = kit.episodes.similar_tasks("login test is flaky")
+    (found,) = kit.episodes.find_similar_tasks("login test is flaky")
     assert found.score > 0.5
 
 
@@ -410,11 +418,11 @@ def test_projects_do_not_see_each_other(make_kit: Open, clock: Clock) -> None:
     one, two = make_kit(project="one"), make_kit(project="two")
     fix_story(one, clock, name="s-one")
     ask = two.episodes
-    assert ask.tasks() == ask.calls() == ask.tool_stats() == ask.errors_seen() == []
-    assert ask.timeline("src/login.py") == ask.failed_attempts("src/login.py") == []
-    assert ask.edited_together() == ask.last_with("login") == ask.hot_files() == []
-    assert ask.similar_tasks("Fix the login") == ask.sessions() == ask.working_on() == []
-    assert not ask.worked_on("src/login.py")
+    assert ask.tasks() == ask.tool_executions() == ask.tool_stats() == ask.find_errors() == []
+    assert ask.failed_attempts("src/login.py") == []
+    assert ask.co_edits() == ask.find_file_interactions("login") == ask.hot_files() == []
+    assert ask.find_similar_tasks("Fix the login") == ask.sessions() == ask.unfinished_tasks() == []
+    assert not ask.file_history("src/login.py")
     assert one.episodes.tasks()
 
 
@@ -422,26 +430,28 @@ def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, cloc
     """JSON of another shape and a deleted task break no question; check names and mends it."""
     fix_story(kit, clock)
     shell.run(
-        kit.store.path,
+        kit.path,
         """update tool_executions set parameters = '"odd"', result = '[1]'""",
         """update file_interactions set line_range = '{"start": "x"}'""",
         """update task_history set files_touched = '{"a": 1}', tools_used = '{}'""",
     )
-    assert kit.episodes.calls()[0].parameters == {}
-    assert kit.episodes.worked_on("src/login.py").recent[0].lines is None
+    assert kit.episodes.tool_executions()[0].parameters == {}
+    assert kit.episodes.file_history("src/login.py").recent[0].lines is None
     assert kit.episodes.tasks()[0].tools == {"Bash": 3, "Edit": 2}
     shell.run(
-        kit.store.path,
+        kit.path,
         "delete from task_history",
         "delete from sessions",
         "update tool_executions set timestamp = '2026-03-01 10:00:00' where tool_name = 'Bash'",
     )
-    assert kit.episodes.errors_seen()
+    assert kit.episodes.find_errors()
     found = kit.check()
     assert {p.name for p in found.problems} == {"episodes", "times"}
     assert kit.check(repair=True).is_sound
     assert kit.check().is_sound
-    assert {c.timestamp for c in kit.episodes.calls(tool="Bash")} == {"2026-03-01T10:00:00.000Z"}
+    assert {c.timestamp for c in kit.episodes.tool_executions(tool="Bash")} == {
+        "2026-03-01T10:00:00.000Z"
+    }
     assert kit.episodes.sessions()[0].source == "repair"
 
 
@@ -449,13 +459,12 @@ def test_unreadable_time_of_a_row_is_replaced(kit: memkit.Memkit, clock: Clock) 
     """What cannot be read as a time becomes the one at which the row came, or unknown."""
     fix_story(kit, clock)
     shell.run(
-        kit.store.path,
+        kit.path,
         "update sessions set started_at = 'not a date', ended_at = '2026-02-30T10:00:00.000Z'",
         "update file_interactions set timestamp = '5'",
         "update sessions set id = 1 << 62",
     )
-    with pytest.raises(memkit.StoreDamaged, match="check --repair"):
-        kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
+    kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
     assert [p.mended for p in kit.check(repair=True).problems] == [True, True]
     assert kit.episodes.sessions()[0].started_at == timestamps.from_epoch(clock.now)
     assert kit.episodes.sessions()[0].ended_at is None
@@ -472,7 +481,9 @@ EVENTS = st.lists(
         st.sampled_from(TOOLS),
         st.sampled_from(["make", "pytest", "ls x"]),
         st.booleans(),
-        st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(list(Operation))), max_size=2),
+        st.lists(
+            st.tuples(st.sampled_from(PATHS), st.sampled_from(list(FileOperation))), max_size=2
+        ),
         st.sampled_from([0, 1, 299, 300, 301]),
     ),
     max_size=14,
@@ -487,7 +498,7 @@ class Step:
     tool: str
     command: str
     success: bool
-    files: tuple[tuple[str, Operation], ...]
+    files: tuple[tuple[str, FileOperation], ...]
     at: float
 
 
@@ -520,12 +531,12 @@ def _compare(kit: memkit.Memkit, steps: list[Step]) -> None:
     ask = kit.episodes
     touched = [(step, path, op) for step in steps for path, op in step.files]
     for path in PATHS:
-        worked = ask.worked_on(path, limit=100)
+        worked = ask.file_history(path, limit=100)
         own = [op for _, p, op in touched if p == path]
         assert worked.changes == sum(op in CHANGING for op in own)
         assert worked.reads + worked.changes == len(own)
         assert [i.operation for i in reversed(worked.recent)] == own
-        assert {p.other: p.count for p in ask.edited_together(path)} == _pairs(touched, path)
+        assert {p.other: p.count for p in ask.co_edits(path)} == _pairs(touched, path)
         attempts = [_seconds(a.at) for a in ask.failed_attempts(path, limit=100)]
         assert sorted(attempts) == sorted(_attempts(steps, path))
     assert {s.tool: (s.calls, s.successes) for s in ask.tool_stats()} == {
@@ -535,7 +546,7 @@ def _compare(kit: memkit.Memkit, steps: list[Step]) -> None:
     }
     for command in ("make", "pytest", "ls x"):
         failed = [s for s in steps if s.command == command and not s.success]
-        seen = ask.errors_seen(f"{command} broke")
+        seen = ask.find_errors(f"{command} broke")
         assert sum(one.count for one in seen) == len(failed)
         fixes = [fix for one in seen for fix in one.fixes]
         wanted = [found for step in failed if (found := _fix(steps, step)) is not None]
@@ -544,7 +555,7 @@ def _compare(kit: memkit.Memkit, steps: list[Step]) -> None:
         assert told <= Counter(wanted)
 
 
-def _pairs(touched: list[tuple[Step, str, Operation]], path: str) -> dict[str, int]:
+def _pairs(touched: list[tuple[Step, str, FileOperation]], path: str) -> dict[str, int]:
     found: dict[str, set[str]] = {}
     for (one, p, op), (other, q, oq) in itertools.product(touched, repeat=2):
         near = one.session == other.session and abs(one.at - other.at) <= 300
@@ -601,25 +612,25 @@ def test_path_with_accents_joined_or_apart_is_one_file(
     path = unicodedata.normalize(asked, apart)
     ask = kit.episodes
     assert ask.hot_files() == [memkit.HotFile("src/größe.py", 2)]
-    worked = ask.worked_on(path)
+    worked = ask.file_history(path)
     assert (worked.changes, worked.reads, worked.commits) == (1, 1, 1)
     assert all(one.content_hash for one in worked.recent)
-    assert len(ask.timeline(path)) == 3
-    assert ask.owners(path) == [memkit.Owner("Ada", 1.0)]
-    assert len(ask.last_with(path)) == 2
-    assert ask.paths_like(path) == ["src/größe.py"]
-    assert ask.notice("s", f"{path}:3: x", tool="Grep") == 1
-    assert ask.held("s", "Read", {"file_path": path}) is not None
+    assert len(ask.file_history(path).events) == 3
+    assert ask.owners(path) == [memkit.FileOwner("Ada", 1.0)]
+    assert len(ask.find_file_interactions(path)) == 2
+    assert ask._reader.paths_like(path) == ["src/größe.py"]
+    assert ask.record_mentions("s", f"{path}:3: x", tool="Grep") == 1
+    assert ask.redundant_call("s", "Read", {"file_path": path}) is not None
     for form in ("NFC", "NFD"):
         kit.session("s").tool("Edit", {"file_path": unicodedata.normalize(form, path)})
-    assert len(ask.calls(f"edit {path}")) == 2
+    assert len(ask.tool_executions(f"edit {path}")) == 2
 
 
 def test_ignore_rule_holds_for_either_unicode_form(kit: memkit.Memkit, tmp_path: Path) -> None:
     """A rule of .gitignore holds for a path however its accents are spelt in either."""
     (tmp_path / ".gitignore").write_text(unicodedata.normalize("NFD", "größe.txt\n"), "utf-8")
     kit.session("s").file("größe.txt", "edit", changes="of quokkas")
-    assert kit.episodes.worked_on("größe.txt").recent[0].changes is None
+    assert kit.episodes.file_history("größe.txt").recent[0].changes is None
 
 
 def test_linked_file_is_predicted_under_its_recorded_name(
@@ -644,17 +655,17 @@ def test_commits_of_another_project_are_not_shown(
     """Names of git's log stand behind the wall of the project whose log it is."""
     sea, sky = make_kit("one.db", project="sea"), make_kit("one.db", project="sky")
     shell.run(
-        sea.store.path,
+        sea.path,
         "insert into commit_names values (1, 'a/tide.py', 'sea'), (2, 'b/tide.py', 'sea'), "
         "(3, 'a/tide.py', 'sky'), (9, 'Ada', 'sea')",
         "insert into commits (id, hash, project, committed_at, subject, author) values "
         "(1, 'aaa', 'sea', '2026-02-01T10:00:00.000Z', 'move the tide', 9)",
         "insert into commit_files values (1, 2, 'rename', 1)",
     )
-    assert sea.episodes.paths_like("tide.py") == ["a/tide.py", "b/tide.py"]
-    assert sky.episodes.paths_like("tide.py") == ["a/tide.py"]
+    assert sea.episodes._reader.paths_like("tide.py") == ["a/tide.py", "b/tide.py"]
+    assert sky.episodes._reader.paths_like("tide.py") == ["a/tide.py"]
     assert [owner.name for owner in sea.episodes.owners("b/")] == ["Ada"]
     assert not sky.episodes.owners("b/")
-    renamed = "episodes.previous_paths"
-    assert sea.store.all(renamed, project="sea", path="b/tide.py") == [("a/tide.py",)]
-    assert not sky.store.all(renamed, project="sky", path="b/tide.py")
+    (event,) = sea.episodes.file_history("a/tide.py").events
+    assert (event.what, event.path) == ("rename", "b/tide.py")
+    assert not sky.episodes.file_history("b/tide.py").events

@@ -16,7 +16,8 @@ from memkit.episodes import pattern_mining
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.patterns import Sighting, Workflow, wilson
 from memkit.episodes.predictions import Signal
-from memkit.episodes.records import Execution, LearningType, PatternType, SignalKind
+from memkit.episodes.records import LearningType, PatternType, SignalKind
+from memkit.episodes.results import ToolExecution
 from memkit.store import timestamps
 
 from .repository import Repository
@@ -144,15 +145,17 @@ def test_turned_off_stays_off(kit: memkit.Memkit, work: Work) -> None:
     """A pattern that was turned off is not shown, and does not come back with new evidence."""
     work.task("a.py", "b.py")
     kit.episodes.learn()
-    number = kit.episodes.patterns()[0].id
-    off = kit.episodes.turn_pattern(number, on=False, reason="a coincidence")
+    (pattern,) = kit.episodes.patterns()
+    kit.episodes.set_active(pattern, active=False, reason="a coincidence")
+    off = kit.episodes.get_pattern(pattern.id)
     assert (off.active, off.inactive_reason) == (False, "a coincidence")
     work.task("a.py", "b.py")
     kit.episodes.learn()
     assert kit.episodes.patterns() == []
     (hidden,) = kit.episodes.patterns(active=False)
     assert hidden.observed == 2
-    assert kit.episodes.turn_pattern(number, on=True).inactive_reason is None
+    kit.episodes.set_active(pattern, active=True)
+    assert kit.episodes.get_pattern(pattern.id).inactive_reason is None
     assert len(kit.episodes.patterns()) == 1
 
 
@@ -160,12 +163,12 @@ def test_a_secret_in_the_reason_of_a_turn_reached_the_file(kit: memkit.Memkit, w
     """It becomes a marker, as everywhere."""
     work.task("a.py", "b.py")
     kit.episodes.learn()
-    number = kit.episodes.patterns()[0].id
+    (pattern,) = kit.episodes.patterns()
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    off = kit.episodes.turn_pattern(number, on=False, reason=f"it was {token}\ud800")
+    kit.episodes.set_active(pattern, active=False, reason=f"it was {token}\ud800")
+    off = kit.episodes.get_pattern(pattern.id)
     assert off.inactive_reason is not None
     assert token not in off.inactive_reason
-    assert kit.episodes.pattern(number) == off
 
 
 def test_pairs_of_git(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -196,7 +199,7 @@ def test_what_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
     assert found.data["command"] == "$ pytest -q"
     assert found.evidence
     assert kit.episodes.predict(Signal(SignalKind.ERROR, ERROR)).files[0] == "src/retry.py"
-    (attempt_of,) = kit.episodes.errors_seen(ERROR)
+    (attempt_of,) = kit.episodes.find_errors(ERROR)
     assert [edit.path for edit in attempt_of.fixes[0].edits] == ["src/retry.py"]
 
 
@@ -265,7 +268,7 @@ def test_what_a_file_is_for(kit: memkit.Memkit, work: Work) -> None:
     assert {"login", "sessions"} <= set(found.data["words"])
     assert found.data["reasons"] == ["as asked"]
     learned = kit.episodes._patterns
-    learned.turn_learning(found.id, on=False)
+    learned.set_learning_active(found.id, active=False)
     work.task("src/session.py", say="login sessions again")
     kit.episodes.learn()
     assert kit.episodes.learnings("file_purpose", "src/session.py") == []
@@ -283,7 +286,7 @@ def _release(task: Any) -> None:
 def test_ways_of_working_are_handed_on(kit: memkit.Memkit, clock: Any) -> None:
     """Steps repeated in three tasks are a workflow with its outcomes, handed to `keep`."""
     kept: list[Workflow] = []
-    episodes = Episodes(kit.store, keep=kept.append)
+    episodes = Episodes(kit._store, keep=kept.append)
     work = Work(kit, clock)
     for _ in range(3):
         work.task("a.py", _release)
@@ -295,7 +298,7 @@ def test_ways_of_working_are_handed_on(kit: memkit.Memkit, clock: Any) -> None:
     found = [p for p in episodes.patterns("workflow") if tuple(p.data["steps"]) == flow.steps]
     assert (found[0].successes, found[0].failures) == (3, 1)
     assert " → " in found[0].text
-    episodes.close()
+    episodes._close()
 
 
 def test_sequences_of_tools(kit: memkit.Memkit, work: Work) -> None:
@@ -344,10 +347,10 @@ def test_longer_sequences_hold_the_shorter() -> None:
     assert pattern_mining.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
 
 
-def _call(tool: str, parameters: dict[str, Any]) -> Execution:
-    names = {field.name for field in attrs.fields(Execution)}
+def _call(tool: str, parameters: dict[str, Any]) -> ToolExecution:
+    names = {field.name for field in attrs.fields(ToolExecution)}
     given = dict.fromkeys(names) | {"id": 1, "tool": tool, "parameters": parameters}
-    return Execution(**given)
+    return ToolExecution(**given)
 
 
 # -- confidence and refusals
@@ -373,7 +376,7 @@ def test_unknown_kinds_are_refused(kit: memkit.Memkit) -> None:
     with pytest.raises(memkit.NotFound, match="no pattern 7"):
         learned.get(7)
     with pytest.raises(memkit.NotFound, match="no learning 7"):
-        learned.turn_learning(7, on=False)
+        learned.set_learning_active(7, active=False)
 
 
 def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
@@ -381,17 +384,17 @@ def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     learned = kit.episodes._patterns
     sighting = Sighting(
-        PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit.store.now()
+        PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit._store.now()
     )
-    kit.store.write(lambda: learned.see(sighting))
-    kit.store.write(
+    kit._store.write(lambda: learned.see(sighting))
+    kit._store.write(
         lambda: learned.learn(
             LearningType.COMMON_ERROR, "k", {"message": secret},
-            session="s", held=2, at=kit.store.now(),
+            session="s", held=2, at=kit._store.now(),
         )
     )  # fmt: skip
     kit.close()
-    assert secret.encode() not in kit.store.path.read_bytes()
+    assert secret.encode() not in kit.path.read_bytes()
 
 
 def test_nothing_to_learn_writes_nothing(
@@ -400,7 +403,7 @@ def test_nothing_to_learn_writes_nothing(
     """Learning at the end of every session takes no lock where no task has ended."""
     work.task("a.py", "b.py")
     kit.episodes.learn()
-    monkeypatch.setattr(type(kit.store), "write", None)
+    monkeypatch.setattr(type(kit._store), "write", None)
     assert kit.episodes.learn().tasks == 0
     monkeypatch.undo()
 

@@ -19,7 +19,7 @@ def task(kit: memkit.Memkit) -> Task:
 
 def reason(kit: memkit.Memkit, tool: str, given: dict[str, Any], session: str = "s") -> str | None:
     """Why a call need not be made."""
-    found = kit.episodes.held(session, tool, given)
+    found = kit.episodes.redundant_call(session, tool, given)
     return None if found is None else found.reason.value
 
 
@@ -89,7 +89,7 @@ def test_the_place_of_a_file_is_known_from_any_session(kit: memkit.Memkit, task:
         ("Bash", {"command": "find . -name 'thing.py'"}),
         ("find_file", {"command": 'find_file "thing.py" src'}),
     ):
-        found = kit.episodes.held("another", tool, given)
+        found = kit.episodes.redundant_call("another", tool, given)
         assert found is not None
         assert (found.reason, found.paths) == (Reason.PLACE, ("src/deep/thing.py",))
     assert reason(kit, "Glob", {"pattern": "**/*.py"}) is None

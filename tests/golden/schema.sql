@@ -144,33 +144,7 @@ CREATE TABLE sessions ( -- shared: one run of an agent, or one imported transcri
     ended_at text, -- null: runs still, or was killed
     summary text, -- what a fresh start should know of it
     updated_at text not null -- last change of this row, UTC
-) strict;
-CREATE TABLE task_history ( -- shared: what a user wanted done, and what came of it
-    id integer primary key, -- time-sorted id
-    task_id text not null unique, -- its name: given by the agent, or made from the id
-    session_id text not null, -- session it was begun in
-    parent_task_id text, -- the task it is a part of
-    project text not null default '', -- wall between projects that share this file
-    description text not null, -- what was to be done
-    intent text
-        check (intent in ('code_reading', 'code_writing', 'project_fixing', 'project_exploration')), -- inferred from words and operations
-    status text not null default 'active'
-        check (status in ('active', 'paused', 'completed', 'failed')), -- where it stands
-    source text not null default 'agent', -- agent: recorded as it happened; else the format it was imported from
-    branch text, -- git branch it was done on
-    commit_hash text, -- git commit it began at, or ended in
-    started_at text not null, -- UTC
-    paused_at text, -- when it was last paused, UTC
-    completed_at text, -- when it was completed or failed, UTC
-    files_touched text not null default '[]' check (json_valid(files_touched)), -- JSON list of paths, counted from file_interactions
-    tools_used text not null default '{}' check (json_valid(tools_used)), -- JSON {tool: calls}, counted from tool_executions
-    outcome text, -- what came of it, in a sentence
-    error_message text, -- what it failed with
-    updated_at text not null -- last change of this row, UTC
-) strict;
-CREATE INDEX task_history_by_status on task_history (status, started_at);
-CREATE INDEX task_history_by_session on task_history (session_id);
-CREATE INDEX task_history_by_parent on task_history (parent_task_id) where parent_task_id is not null;
+, parent_session_id text /* session that began this one, such as a subagent's; null: a user did */) strict;
 CREATE TABLE tool_executions ( -- local: every call of a tool; outputs as bounded previews
     id integer primary key, -- time-sorted id
     timestamp text not null, -- when it was called, UTC
@@ -361,6 +335,32 @@ CREATE TABLE change_counters ( -- local: the file's change counter at memkit's l
     id integer primary key check (id = 1), -- one row
     change_counter integer not null -- a different counter in the file's header means: edited from outside
 ) strict;
+CREATE TABLE task_history ( -- shared: what a user wanted done, and what came of it
+    id integer primary key, -- time-sorted id
+    task_id text not null unique, -- its name: given by the agent, or made from the id
+    session_id text not null, -- session it was begun in
+    parent_task_id text, -- the task it is a part of
+    project text not null default '', -- wall between projects that share this file
+    description text not null, -- what was to be done
+    intent text
+        check (intent in ('code_reading', 'code_writing', 'project_fixing', 'project_exploration')), -- inferred from words and operations
+    status text not null default 'active'
+        check (status in ('active', 'paused', 'completed', 'failed', 'abandoned')), -- where it stands; abandoned: its session died while it was under way
+    source text not null default 'agent', -- agent: recorded as it happened; else the format it was imported from
+    branch text, -- git branch it was done on
+    commit_hash text, -- git commit it began at, or ended in
+    started_at text not null, -- UTC
+    paused_at text, -- when it was last paused, UTC
+    completed_at text, -- when it was completed or failed, or last heard of, UTC
+    files_touched text not null default '[]' check (json_valid(files_touched)), -- JSON list of paths, counted from file_interactions
+    tools_used text not null default '{}' check (json_valid(tools_used)), -- JSON {tool: calls}, counted from tool_executions
+    outcome text, -- what came of it, in a sentence
+    error_message text, -- what it failed with
+    updated_at text not null -- last change of this row, UTC
+) strict;
+CREATE INDEX task_history_by_status on task_history (status, started_at);
+CREATE INDEX task_history_by_session on task_history (session_id);
+CREATE INDEX task_history_by_parent on task_history (parent_task_id) where parent_task_id is not null;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
@@ -426,6 +426,7 @@ CREATE TABLE code_dependencies ( -- derived: the names of other files that a fil
     file integer primary key, -- the file
     keys blob not null -- three-byte hashes of dependency keys; a file is linked anew when one of them changes
 ) strict;
+CREATE INDEX memories_counted on memories (pinned, kind, active, superseded_by, tokens);
 CREATE INDEX memories_by_fact on memories (key_folded, qualifier_folded, superseded_by) where key is not null;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time

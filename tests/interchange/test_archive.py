@@ -83,10 +83,10 @@ class TestRoundTrip:
     def test_the_same_content_gives_the_same_bytes(self, kit: memkit.Memkit, clock: Clock) -> None:
         """Exporting changes nothing; the header counts the rows."""
         fill(kit, clock)
-        before = kit.store.path.read_bytes()
+        before = kit.path.read_bytes()
         text = exported(kit)
         assert exported(kit) == text
-        assert kit.store.path.read_bytes() == before
+        assert kit.path.read_bytes() == before
         header, *rows = lines_of(text)
         assert header == {
             "memkit": "export",
@@ -221,7 +221,7 @@ class TestMerge:
             assert only.id == mine
             assert only.tags == ("ci",)
             assert only.text == "use uv in the CI!"
-            assert kit.memories.wordings(mine) == ["Use uv in CI"]
+            assert kit.memories.details(mine).paraphrases == ("Use uv in CI",)
 
     def test_the_same_source_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two machines that read the same document keep one memory of each heading."""
@@ -385,7 +385,7 @@ class TestRefusals:
         with pytest.raises(InvalidInput, match="format: 'odd' is unknown"):
             brought(kit, "x", format="odd")
         with pytest.raises(InvalidInput, match="is a folder"):
-            kit.import_(kit.store.path.parent, format="memkit")
+            kit.import_(kit.path.parent, format="memkit")
 
     def test_columns_of_an_older_schema_get_their_defaults(
         self, kit: memkit.Memkit, text: str
@@ -457,7 +457,7 @@ class TestFiles:
         assert target.read_bytes() == exported(kit).encode()
         other = tmp_path / "notes.md"
         other.write_text("mine")
-        for path in (other, kit.store.path, tmp_path, tmp_path / "missing" / "x"):
+        for path in (other, kit.path, tmp_path, tmp_path / "missing" / "x"):
             with pytest.raises(InvalidInput):
                 kit.export(path)
         assert other.read_text() == "mine"
@@ -571,7 +571,7 @@ class TestFiles:
         assert kit.import_(other, format="memkit").added == 0
         assert other.read_bytes() == before
         with pytest.raises(InvalidInput, match="is the store itself"):
-            kit.import_(kit.store.path)
+            kit.import_(kit.path)
         with pytest.raises(InvalidInput, match="by its name"):
             kit.import_(io.BytesIO(before))
 
@@ -655,9 +655,9 @@ def test_importing_again_leaves_the_file_unmodified(
     kit.export(text)
     other = make_kit("other.db")
     other.import_(io.StringIO(text.getvalue()))
-    before = other.store.path.read_bytes()
+    before = other.path.read_bytes()
     other.import_(io.StringIO(text.getvalue()))
-    assert other.store.path.read_bytes() == before
+    assert other.path.read_bytes() == before
 
 
 class _Silent:

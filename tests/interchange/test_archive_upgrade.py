@@ -20,7 +20,7 @@ ARCHIVE = FIXTURES / "v4-joined.jsonl"
 def rows_of(kit: memkit.Memkit) -> dict[str, list[dict[str, Any]]]:
     """Return every row of the tables that an export holds, but for the audit."""
     names = [table.name for table in archived_tables(local=True) if table.name != "audit"]
-    return {name: kit.store.records(f"tables.{name}_rows") for name in names}
+    return {name: kit._store.records(f"tables.{name}_rows") for name in names}
 
 
 def test_old_export_gives_the_rows_of_the_upgraded_file(tmp_path: Path, make_kit: MakeKit) -> None:
@@ -55,7 +55,7 @@ def test_old_file_joins_a_store_of_today(tmp_path: Path, make_kit: MakeKit) -> N
     kit.memories.remember("Tests never touch the network.")
     kit.import_(old)
     assert old.read_bytes() == before
-    assert len(kit.store.records("tables.memory_aliases_rows")) == 2
+    assert len(kit._store.records("tables.memory_aliases_rows")) == 2
     assert kit.check().is_sound
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.episodes.records import Status
+from memkit.episodes.records import TaskStatus
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.store import shell
@@ -23,7 +23,7 @@ def worked(make_kit: Open) -> memkit.Memkit:
         task.tool("Bash", {"command": "pytest"}, success=True, files=["a.py"])
         task.finish("done")
     shell.run(
-        kit.store.path,
+        kit.path,
         "insert into learned_patterns (id, pattern_type, signature, pattern_data, confidence,"
         " first_seen, last_seen, updated_at) values (7, 'co-edit', 'sig', '{}', 0.5,"
         " '2026-03-01T10:00:00.000Z', '2026-03-01T10:00:00.000Z', '2026-03-01T10:00:00.000Z')",
@@ -44,7 +44,7 @@ def test_an_export_holds_tasks_and_no_raw_calls(worked: memkit.Memkit, make_kit:
     (task,) = other.episodes.tasks()
     assert (task.files, task.tools, task.outcome) == (("a.py",), {"Bash": 1}, "done")
     assert other.episodes.stats().patterns == other.episodes.stats().learnings == 1
-    assert other.episodes.calls() == []
+    assert other.episodes.tool_executions() == []
     assert exported(other) == text
 
 
@@ -54,8 +54,8 @@ def test_a_whole_export_comes_back_as_it_was(worked: memkit.Memkit, make_kit: Op
     other = make_kit("two.db")
     brought(other, text)
     brought(other, text)
-    assert other.episodes.calls() == worked.episodes.calls()
-    assert other.episodes.worked_on("a.py") == worked.episodes.worked_on("a.py")
+    assert other.episodes.tool_executions() == worked.episodes.tool_executions()
+    assert other.episodes.file_history("a.py") == worked.episodes.file_history("a.py")
 
 
 def test_the_newer_state_of_a_task_wins(
@@ -68,15 +68,15 @@ def test_the_newer_state_of_a_task_wins(
     with other.session("later") as session:
         session.resume("t").fail("it came back")
     shell.run(
-        other.store.path,
+        other.path,
         "update learned_patterns set active = 0, updated_at = '2026-03-02T00:00:00.000Z'",
     )
     older = exported(worked)
     brought(worked, exported(other))
     brought(other, older)
     for kit in (worked, other):
-        assert kit.episodes.task("t").status is Status.FAILED
-        assert kit.store.all("tables.learned_patterns_rows")[0][12] == 0
+        assert kit.episodes.task("t").status is TaskStatus.FAILED
+        assert kit._store.all("tables.learned_patterns_rows")[0][12] == 0
     assert exported(worked) == exported(other)
 
 
@@ -87,7 +87,7 @@ def test_the_same_name_is_the_same_row_under_the_lower_number(make_kit: Open, cl
         clock.advance(5)
         with kit.session("shared") as session:
             session.task("the same", name="t").finish()
-        with kit.session(f"own of {kit.store.path.name}") as session:
+        with kit.session(f"own of {kit.path.name}") as session:
             session.task("its own").finish()
     first, second = exported(one), exported(two)
     brought(one, second)
@@ -102,7 +102,7 @@ def test_two_rows_of_one_number_both_stay(worked: memkit.Memkit, make_kit: Open)
     other = make_kit("two.db")
     other.session("x").task("another", name="u").finish()
     number = worked.episodes.task("t").id
-    shell.run(other.store.path, f"update task_history set id = {number}")
+    shell.run(other.path, f"update task_history set id = {number}")
     brought(other, exported(worked))
     assert {(t.name, t.id - number) for t in other.episodes.tasks()} == {("t", 1), ("u", 0)}
 
@@ -136,7 +136,7 @@ def test_times_of_any_form_are_imported_as_one(worked: memkit.Memkit, make_kit: 
     text = exported(worked, local=True)
     other = make_kit("two.db")
     brought(other, text.replace('"2026-03-01T10:00:00.000Z"', '"2026-03-01 19:00:00+09:00"'))
-    assert {c.timestamp for c in other.episodes.calls()} == {"2026-03-01T10:00:00.000Z"}
+    assert {c.timestamp for c in other.episodes.tool_executions()} == {"2026-03-01T10:00:00.000Z"}
     with pytest.raises(memkit.InvalidInput, match="line"):
         brought(make_kit("three.db"), text.replace('"2026-03-01T10:00:00.000Z"', '"blursday"'))
 
@@ -148,7 +148,7 @@ def test_json_of_another_shape_is_read_as_far_as_it_goes(
 ) -> None:
     """What another program or an archive left is read as far as it goes."""
     shell.run(
-        worked.store.path,
+        worked.path,
         f"update task_history set tools_used = '{shape}', files_touched = '{shape}'",
         f"update learned_patterns set pattern_data = '{shape}', evidence = '{shape}'",
         f"update session_learnings set data = '{shape}', evidence = '{shape}'",
@@ -164,7 +164,7 @@ def test_json_of_another_shape_is_read_as_far_as_it_goes(
 def test_pattern_without_a_time_gets_that_of_its_row(worked: memkit.Memkit) -> None:
     """Patterns and learnings get the time of their row, as the error promises."""
     for table in ("learned_patterns", "session_learnings"):
-        shell.run(worked.store.path, f"update {table} set last_seen = '2026-02-30T10:00:00.000Z'")
+        shell.run(worked.path, f"update {table} set last_seen = '2026-02-30T10:00:00.000Z'")
     with pytest.raises(memkit.StoreDamaged, match="check --repair"):
         worked.episodes.patterns()
     assert [problem.mended for problem in worked.check(repair=True).problems] == [True, True]
@@ -177,11 +177,11 @@ def test_secrets_that_come_in_otherwise_are_scrubbed(worked: memkit.Memkit) -> N
     """Scrub and check look at every column of these tables too."""
     token = "ghp_" + "a1B2" * 9
     shell.run(
-        worked.store.path,
+        worked.path,
         f"update tool_executions set output = 'with {token}'",
         f"update task_history set outcome = 'with {token}'",
     )
     assert any(problem.name == "secrets" for problem in worked.check().problems)
     assert worked.scrub().rows == 2
     worked.close()
-    assert token.encode() not in worked.store.path.read_bytes()
+    assert token.encode() not in worked.path.read_bytes()

@@ -52,16 +52,16 @@ def test_merging_in_either_direction_gives_the_same_store(
     for _ in range(chosen.randint(0, 2)):
         branches[0].memories.remember(chosen.choice(SAID))
         clock.advance(seconds=1)
-    branches[1].import_(branches[0].store.path)
+    branches[1].import_(branches[0].path)
     for _ in range(chosen.randint(3, 10)):
         clock.advance(seconds=chosen.choice([1, 3, 50]))
         chosen.choice(ACTS)(chosen.choice(branches), chosen)
     one, other = make_kit("one.db"), make_kit("other.db")
     for kit, branch, joined in ((one, *branches), (other, *branches[::-1])):
-        kit.import_(branch.store.path)
-        kit.import_(joined.store.path)
+        kit.import_(branch.path)
+        kit.import_(joined.path)
     assert exported(one) == exported(other)
     before = exported(one)
     for again in (*branches, other):
-        one.import_(again.store.path)
+        one.import_(again.path)
     assert exported(one) == before

@@ -21,7 +21,7 @@ def branches(make_kit: Callable[..., memkit.Memkit], clock: Clock) -> Branches:
     one, other = make_kit("one.db"), make_kit("other.db")
     one.memories.remember("The build runs on Jenkins.")
     one.memories.remember(key="port", value="9000")
-    other.import_(one.store.path)
+    other.import_(one.path)
     clock.advance(days=1)
     return one, other
 
@@ -37,7 +37,7 @@ def truth(kit: memkit.Memkit) -> set[tuple[str, ...]]:
 
 
 def _kept(kit: memkit.Memkit, number: int) -> list[str]:
-    return sorted(link.snippet for link in kit.memories.provenance(number) if link.snippet)
+    return sorted(link.snippet for link in kit.memories.details(number).provenance if link.snippet)
 
 
 def joined(
@@ -48,15 +48,15 @@ def joined(
     one, other = branches
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, kit in zip(copies, branches, strict=True):
-        copy.import_(kit.store.path)
-    here = copies[0].import_(other.store.path)
-    there = copies[1].import_(one.store.path)
+        copy.import_(kit.path)
+    here = copies[0].import_(other.path)
+    there = copies[1].import_(one.path)
     assert truth(copies[0]) == truth(copies[1])
     assert [c.what for c in here.conflicts] == [c.what for c in there.conflicts]
     again = [(copies[0], other), (copies[1], one), copies, copies[::-1], (copies[0], other)]
     for copy, source in again:
         before = truth(copy)
-        done = copy.import_(source.store.path)
+        done = copy.import_(source.path)
         assert (done.conflicts, truth(copy)) == ((), before)
     return copies[0], here, there
 
@@ -120,7 +120,7 @@ def test_an_edit_after_joining_is_no_conflict(
     one.memories.update(number, "The build runs on GitHub.")
     clock.advance(days=1)
     other.memories.update(number, "The build runs on GitLab.")
-    one.import_(other.store.path)
+    one.import_(other.path)
     clock.advance(days=1)
     one.memories.update(number, "The build runs at home.")
     kit, here, _ = joined(make_kit, branches)
@@ -156,7 +156,7 @@ def test_two_values_of_one_moment_contradict_each_other(
     assert "a contradiction was opened" in here.conflicts[0].what
     clock.advance(days=1)
     kit.memories.resolve(doubt.memory_a, doubt.memory_b, "a_wins")
-    assert kit.import_(branches[1].store.path).conflicts == ()
+    assert kit.import_(branches[1].path).conflicts == ()
     assert len(kit.memories.find(key="port")) == 1
 
 
@@ -182,7 +182,7 @@ def test_a_plan_and_a_value_of_today_are_both_kept(
     clock.advance(days=1)
     kit, _, _ = joined(make_kit, branches)
     for when, value in (("now", "9001"), ("2031-01-01", "9002")):
-        assert [m.value for m in kit.memories.as_of(when) if m.key == "port"] == [value]
+        assert [m.value for m in kit.memories.find(as_of=when) if m.key == "port"] == [value]
 
 
 @pytest.mark.parametrize(
@@ -252,15 +252,15 @@ def test_statement_of_two_branches_gets_one_id(
     first_number, second_number = apart(*branches, clock)
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, kit in zip(copies, branches, strict=True):
-        copy.import_(kit.store.path)
-    copies[0].import_(branches[1].store.path)
-    copies[1].import_(branches[0].store.path)
+        copy.import_(kit.path)
+    copies[0].import_(branches[1].path)
+    copies[1].import_(branches[0].path)
     assert exported(copies[0]) == exported(copies[1])
     for kit in copies:
         (memory,) = kit.memories.find({"text": {"$contains": "Mondays"}}, history=True)
         assert (memory.id, memory.strength, memory.pinned) == (first_number, 3, True)
         assert memory.tags == ("calendar", "train")
-        told = [(link.snippet, link.reason) for link in kit.memories.provenance(memory)]
+        told = [(link.snippet, link.reason) for link in kit.memories.details(memory).provenance]
         assert ("at lunch", None) in told
         assert any("the team said so" in str(reason) for _, reason in told)
         (origin,) = [e for e in kit.memories.edges(memory) if e.kind == "derived_from"]
@@ -268,11 +268,11 @@ def test_statement_of_two_branches_gets_one_id(
         with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
             kit.memories.get(second_number)
         with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
-            kit.why("releases", second_number)
+            kit.explain("releases", second_number)
         before = exported(kit)
         for again in (*branches, *copies):
             if again is not kit:
-                kit.import_(again.store.path)
+                kit.import_(again.path)
         assert exported(kit) == before
 
 
@@ -286,8 +286,8 @@ def test_session_of_two_branches_gets_the_lower_id(
             pass
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, (near, far) in zip(copies, (branches, branches[::-1]), strict=True):
-        copy.import_(near.store.path)
-        copy.import_(far.store.path)
+        copy.import_(near.path)
+        copy.import_(far.path)
     assert exported(copies[0]) == exported(copies[1])
 
 
@@ -299,16 +299,16 @@ def test_what_a_branch_adds_after_joining_reaches_the_one_memory(
     one, other = branches
     first_number, second_number = apart(one, other, clock)
     kit, back = make_kit("a.db"), make_kit("b.db")
-    kit.import_(one.store.path)
-    kit.import_(other.store.path)
+    kit.import_(one.path)
+    kit.import_(other.path)
     clock.advance(days=1)
     kit.memories.update(first_number, "Releases are cut on Tuesdays")
     clock.advance(days=1)
     other.memories.tag(second_number, "release")
     other.memories.update(second_number, importance=0.9)
-    done = kit.import_(other.store.path)
-    back.import_(other.store.path)
-    back.import_(kit.store.path)
+    done = kit.import_(other.path)
+    back.import_(other.path)
+    back.import_(kit.path)
     assert done.conflicts == ()
     for store in (kit, back):
         memory = store.memories.get(first_number)
@@ -324,13 +324,13 @@ def test_purge_holds_for_both_ids_of_a_merged_memory(
     first_number, second_number = apart(*branches, clock)
     kit = make_kit("a.db")
     for branch in branches:
-        kit.import_(branch.store.path)
+        kit.import_(branch.path)
     joined_before = make_kit("b.db")
-    joined_before.import_(kit.store.path)
+    joined_before.import_(kit.path)
     branches[1].memories.purge(second_number)
-    joined_before.import_(branches[1].store.path)
+    joined_before.import_(branches[1].path)
     kit.memories.purge(first_number)
-    kit.import_(branches[0].store.path)
+    kit.import_(branches[0].path)
     for store in (kit, joined_before):
         assert not store.memories.find({"text": {"$contains": "Mondays"}}, history=True)
 
@@ -348,7 +348,7 @@ def test_a_settled_contradiction_keeps_its_winner_when_numbers_change_places(
     assert early < rival < late
     other.memories.contradict(rival, late)
     other.memories.resolve(late, rival, "a_wins")
-    other.import_(one.store.path)
+    other.import_(one.path)
     (settled,) = other.memories.contradictions(history=True)
     assert (settled.memory_a, settled.memory_b, settled.resolution) == (early, rival, "a_wins")
     assert other.memories.get(rival).superseded_by == early

@@ -83,25 +83,25 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(root: Path, tmp_path: P
 
 def test_reading_again_changes_nothing(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """The second reading finds everything unchanged and leaves the file as it was."""
-    first = kit.take_in()
+    first = kit.import_notes()
     assert first.added == first.read == 9
     assert first.files == 7
     clock.advance(days=1)
-    before = kit.store.path.read_bytes()
-    again = kit.take_in(root)
+    before = kit.path.read_bytes()
+    again = kit.import_notes(root)
     assert (again.added, again.updated, again.forgotten) == (0, 0, 0)
     assert again.unchanged == first.read
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_changes_of_documents_are_followed(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """A changed section keeps its memory, a vanished one is forgotten, a new one is added."""
-    kit.take_in()
+    kit.import_notes()
     before = {memory.source: memory.id for memory in kit.memories.find()}
     clock.advance(days=1)
     (root / "README.md").write_text(f"# Tool\n{DOES} It sings.\n\n## Use\n{MORE}\n")
     (root / "docs" / "guide.rst").unlink()
-    done = kit.take_in()
+    done = kit.import_notes()
     assert (done.added, done.updated, done.forgotten) == (1, 1, 2)
     (changed,) = kit.memories.find(source="README.md#tool")
     assert (changed.id, changed.text) == (before["README.md#tool"], f"Tool: {DOES} It sings.")
@@ -112,7 +112,7 @@ def test_changes_of_documents_are_followed(root: Path, kit: memkit.Memkit, clock
     }
     (root / "docs" / "guide.rst").write_text("Guide\n=====\n\nRead it.\n")
     clock.advance(days=1)
-    assert kit.take_in().updated == 1
+    assert kit.import_notes().updated == 1
     assert "docs/guide.rst#guide" in sources(kit)
 
 
@@ -120,16 +120,16 @@ def test_a_document_that_became_private_is_forgotten(
     root: Path, kit: memkit.Memkit, clock: Clock
 ) -> None:
     """What is ignored from now on does not stay remembered."""
-    kit.take_in()
+    kit.import_notes()
     (root / ".gitignore").write_text("guide.rst\n")
     clock.advance(1)
-    assert kit.take_in().forgotten == 1
+    assert kit.import_notes().forgotten == 1
     assert "docs/guide.rst#guide" not in sources(kit)
 
 
 def test_what_a_person_did_stays(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """As long as the document says the same, its memories stay edited, forgotten, superseded."""
-    kit.take_in()
+    kit.import_notes()
     found = {memory.source: memory for memory in kit.memories.find()}
     edited, dropped, replaced = (
         found[name] for name in ("README.md#tool", "README.md#install", "docs/guide.rst#guide")
@@ -139,14 +139,14 @@ def test_what_a_person_did_stays(root: Path, kit: memkit.Memkit, clock: Clock) -
     kit.memories.forget(dropped)
     kit.memories.remember("Do not read the guide", supersedes=[replaced])
     clock.advance(1)
-    done = kit.take_in()
+    done = kit.import_notes()
     assert (done.added, done.updated, done.forgotten) == (0, 0, 0)
     assert kit.memories.get(edited).text == "Tool does everything."
     assert not kit.memories.get(dropped).active
     assert not kit.memories.get(replaced).is_current
     clock.advance(1)
     (root / "docs" / "guide.rst").write_text("Guide\n=====\n\nRead the new one.\n")
-    assert kit.take_in().updated == 1
+    assert kit.import_notes().updated == 1
     assert kit.memories.get(replaced).is_current
 
 
@@ -154,14 +154,14 @@ def test_memories_of_other_origin_are_left_alone(root: Path, kit: memkit.Memkit)
     """A statement of a person is not forgotten for naming a document as its source."""
     mine = kit.memories.remember("mine", source="README.md#nowhere")
     other = kit.memories.remember("seen", source="ticket#1", provenance="extracted")
-    kit.take_in()
+    kit.import_notes()
     assert kit.memories.get(mine).active
     assert kit.memories.get(other).active
 
 
 def test_the_head_of_a_changelog_is_enough(root: Path, kit: memkit.Memkit) -> None:
     """Only the newest versions are remembered, those of a few words together."""
-    kit.take_in()
+    kit.import_notes()
     (memory,) = [m for m in kit.memories.find() if (m.source or "").startswith("CHANGELOG")]
     assert memory.text == (
         "Changes › 9.0\n\nfix 9\n\n8.0: fix 8\n\n7.0: fix 7\n\n6.0: fix 6\n\n5.0: fix 5"
@@ -171,40 +171,40 @@ def test_the_head_of_a_changelog_is_enough(root: Path, kit: memkit.Memkit) -> No
 def test_secrets_in_documents_become_markers(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """The secret is nowhere in the file, the report counts it, and the next reading is settled."""
     (root / "README.md").write_text(f"# Tool\nexport TOKEN={SECRET}\n")
-    assert sum(kit.take_in().redacted.values()) == 1
+    assert sum(kit.import_notes().redacted.values()) == 1
     clock.advance(1)
-    assert kit.take_in().updated == 0
-    assert SECRET.encode() not in kit.store.path.read_bytes()
+    assert kit.import_notes().updated == 0
+    assert SECRET.encode() not in kit.path.read_bytes()
 
 
 def test_projects_have_their_own_notes(root: Path, make_kit: object, clock: Clock) -> None:
     """Two projects in one file do not forget each other's documents."""
     one = make_kit("shared.db", project="one")  # type: ignore[operator]
-    one.take_in(root)
+    one.import_notes(root)
     one.close()
     (root / "docs" / "guide.rst").unlink()
     clock.advance(1)
     two = make_kit("shared.db", project="two")  # type: ignore[operator]
-    assert two.take_in(root).forgotten == 0
+    assert two.import_notes(root).forgotten == 0
 
 
 def test_notes_of_another_root_stand_apart(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """Notes of another folder stand beside those of the store's own, whichever is read again, and
     their own changes are followed; those below it are the same ones."""
-    first = kit.take_in().added
+    first = kit.import_notes().added
     other = root.parent / "beside"
     other.mkdir()
     (other / "README.md").write_text(f"# Harbour\n{DOES}\n\n## Pier\n{MORE}\n")
     clock.advance(1)
-    done = kit.take_in(other)
+    done = kit.import_notes(other)
     assert (done.added, done.updated, done.forgotten) == (2, 0, 0)
-    assert (kit.take_in().unchanged, kit.take_in().forgotten) == (first, 0)
+    assert (kit.import_notes().unchanged, kit.import_notes().forgotten) == (first, 0)
     (other / "README.md").write_text(f"# Harbour\n{DOES}\n")
     clock.advance(1)
-    assert kit.take_in(other).forgotten == 1
+    assert kit.import_notes(other).forgotten == 1
     (found,) = kit.memories.find(source="../beside/README.md#harbour")
     assert found.file_paths == ()
-    assert kit.take_in(root / "docs").added == 0
+    assert kit.import_notes(root / "docs").added == 0
 
 
 def test_agent_memories_and_root_documents_are_read(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: Ma
     """No tag that reading gives is a word that a question may have in it."""
     (tmp_path / "README.md").write_text("# T\ntext\n")
     kit = make_kit()
-    kit.take_in(tmp_path)
+    kit.import_notes(tmp_path)
     assert set(kit.memories.tags()) == {"notes:readme"}
     assert all(role.startswith("notes:") for role in Role)
 
@@ -284,7 +284,7 @@ def _memory(kit: memkit.Memkit, source: str) -> memkit.Memory:
 
 def test_moved_text_stays_the_same_memory(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """In another file or under another heading it keeps id, pin and belief; its place follows."""
-    kit.take_in()
+    kit.import_notes()
     install, guide = (_memory(kit, s) for s in ("README.md#install", "docs/guide.rst#guide"))
     kit.memories.pin(install)
     kit.memories.reject(install, used=True)
@@ -293,7 +293,7 @@ def test_moved_text_stays_the_same_memory(root: Path, kit: memkit.Memkit, clock:
     (root / "docs" / "dev").mkdir()
     (root / "docs" / "guide.rst").rename(root / "docs" / "dev" / "guide.rst")
     (root / "README.md").write_text(f"# Tool\n{DOES}\n\n## Setup\n{INSTALL}\n")
-    done = kit.take_in()
+    done = kit.import_notes()
     assert (done.added, done.forgotten, done.updated) == (0, 0, 2)
     setup, moved = _memory(kit, "README.md#setup"), _memory(kit, "docs/dev/guide.rst#guide")
     assert (setup.id, moved.id) == (install.id, guide.id)
@@ -302,19 +302,19 @@ def test_moved_text_stays_the_same_memory(root: Path, kit: memkit.Memkit, clock:
     assert setup.confidence == believed < 1
     assert moved.file_paths == ("docs/dev/guide.rst",)
     clock.advance(days=1)
-    assert kit.take_in().unchanged == done.read
+    assert kit.import_notes().unchanged == done.read
 
 
 def test_what_a_person_did_moves_along(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
     """Forgotten, it stays so under its new source, and what was edited stays as it was written."""
-    kit.take_in()
+    kit.import_notes()
     dropped, edited = (_memory(kit, s) for s in ("README.md#tool", "README.md#install"))
     clock.advance(1)
     kit.memories.forget(dropped)
     kit.memories.update(edited, "Tools are lent out on Mondays.")
     clock.advance(1)
     (root / "README.md").rename(root / "docs" / "tool.md")
-    done = kit.take_in()
+    done = kit.import_notes()
     assert (done.added, done.forgotten) == (0, 0)
     assert _memory(kit, "docs/tool.md#tool").id == dropped.id
     assert not kit.memories.get(dropped).active
@@ -328,11 +328,11 @@ def test_sections_that_change_places_keep_their_memories(
     one, two, three = f"One. {DOES}", f"Two. {MORE}", f"Three. {INSTALL}"
     notes = root / "docs" / "steps.md"
     notes.write_text(f"# Step\n{one}\n\n# Step\n{two}\n")
-    kit.take_in()
+    kit.import_notes()
     before = {m.text: m.id for m in kit.memories.find(file_paths={"$contains": "docs/steps.md"})}
     clock.advance(1)
     notes.write_text(f"# Step\n{three}\n\n# Step\n{two}\n\n# Step\n{one}\n")
-    done = kit.take_in()
+    done = kit.import_notes()
     assert (done.added, done.forgotten) == (1, 0)
     after = {m.text: m.id for m in kit.memories.find(file_paths={"$contains": "docs/steps.md"})}
     assert {text: number for text, number in after.items() if text in before} == before
@@ -343,15 +343,15 @@ def test_text_that_comes_back_elsewhere_is_brought_back(
     root: Path, kit: memkit.Memkit, clock: Clock
 ) -> None:
     """What had vanished for a while is the same memory where it stands again."""
-    kit.take_in()
+    kit.import_notes()
     guide = _memory(kit, "docs/guide.rst#guide")
     text = (root / "docs" / "guide.rst").read_text()
     (root / "docs" / "guide.rst").unlink()
     clock.advance(1)
-    assert kit.take_in().forgotten == 1
+    assert kit.import_notes().forgotten == 1
     (root / "docs" / "manual.rst").write_text(text)
     clock.advance(1)
-    assert kit.take_in().added == 0
+    assert kit.import_notes().added == 0
     assert _memory(kit, "docs/manual.rst#guide").id == guide.id
     assert kit.memories.get(guide).is_current
 
@@ -361,12 +361,12 @@ def test_two_sources_that_say_the_same_are_one_memory(
 ) -> None:
     """It names both files, and stays when one of them goes."""
     (root / "docs" / "tool.md").write_text(f"# Tool\n{DOES}\n")
-    kit.take_in()
+    kit.import_notes()
     (memory,) = [m for m in kit.memories.find() if DOES in m.text]
     assert memory.file_paths == ("README.md", "docs/tool.md")
     (root / "README.md").unlink()
     clock.advance(1)
-    kit.take_in()
+    kit.import_notes()
     (rest,) = [m for m in kit.memories.find() if DOES in m.text]
     assert (rest.id, rest.source, rest.file_paths) == (
         memory.id, "docs/tool.md#tool", ("docs/tool.md",),
@@ -448,7 +448,7 @@ def test_prohibition_goes_off_at_the_command_it_names(tmp_path: Path, make_kit: 
         "- Never run `git push --force`: the quay's history is shared with the harbour.\n"
     )
     kit = make_kit()
-    kit.take_in(tmp_path)
+    kit.import_notes(tmp_path)
     (hit,) = kit.recall("git push --force origin main", kind="negative")
     assert "trigger" in hit.parts
     assert hit.memory.trigger_patterns == ("git push --force",)
@@ -464,7 +464,7 @@ def test_rule_is_anchored_to_the_file_it_is_about(tmp_path: Path, make_kit: Make
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     kit = make_kit(tmp_path / "memory.db")
-    kit.take_in(tmp_path)
+    kit.import_notes(tmp_path)
     for source in ("AGENTS.md#ropes", ".cursor/rules/a.mdc#dock"):
         (anchor,) = _memory(kit, source).about
         assert anchor.path == "dock/rope.py"
@@ -539,9 +539,9 @@ def test_interrupted_reading_leaves_no_memory_without_its_reading(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kit.take_in(root, progress=stop)
+        kit.import_notes(root, progress=stop)
     memories = {memory.id for memory in kit.memories.find()}
-    readings = kit.store.records("tables.source_readings_rows")
+    readings = kit._store.records("tables.source_readings_rows")
     assert {row["memory_id"] for row in readings} == memories != set()
     assert {row["source"] for row in readings} == {m.source for m in kit.memories.find()}
-    assert kit.take_in(root).added == 0
+    assert kit.import_notes(root).added == 0

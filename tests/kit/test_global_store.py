@@ -97,7 +97,7 @@ def test_first_global_write_does_not_close_the_store_under_a_reader(projects):
     other.memories.remember("Tabs are kept.", scope="global")
     assert [hit.id for hit in reader.recall("how brief should answers be?")] == [kept.id]
     other.close()
-    assert reader.store.is_closed
+    assert reader._store.is_closed
 
 
 def test_failing_close_closes_both_files(projects):
@@ -110,11 +110,11 @@ def test_failing_close_closes_both_files(projects):
     def fails():
         raise OSError("disk on fire")
 
-    one.episodes.close = beside.episodes.close = fails
+    one.episodes._close = beside.episodes._close = fails
     with pytest.raises(OSError, match="on fire"):
         one.close()
-    assert one.store.is_closed
-    assert beside.store.is_closed
+    assert one._store.is_closed
+    assert beside._store.is_closed
 
 
 def test_lazy_parts_are_made_once_for_all_threads(kit):
@@ -153,14 +153,14 @@ def test_global_memory_is_shown_once_to_a_session(projects, make_kit):
     asked = {"session": "s", "min_score": 0}
     assert {hit.id for hit in one.recall("kept brief?", **asked)} == {own.id, kept.id}
     assert not one.recall("kept brief?", **asked)
-    assert one.why("kept brief?", kept.id, **asked).stage == "shown"
+    assert one.explain("kept brief?", kept.id, **asked).stage == "shown"
     one.close()
     again = make_kit("a/.memkit.db", global_store=shared)
     found = again.recall("kept brief?", **asked)
     assert not found
     assert found.shown_before == 2
     assert "2 memories that match were shown" in found.notes[-1]
-    again.new_topic("s")
+    again.clear_surfaced("s")
     assert {hit.id for hit in again.recall("kept brief?", **asked)} == {own.id, kept.id}
 
 
@@ -217,9 +217,10 @@ def test_verbs_find_the_file_that_a_memory_lies_in(kept):
     assert [gone.active for gone in memories.forget(made, reason="wrong")] == [False]
     assert not kit.recall("tabs or spaces?", min_score=0)
     assert [back.is_current for back in memories.restore(made)] == [True]
-    assert [change.verb for change in memories.changes(made)] == ["restore", "forget", "update"]
-    assert memories.provenance(made)
-    assert memories.artifacts(made) == memories.wordings(made) == []
+    details = memories.details(made)
+    assert [entry.verb for entry in details.audit] == ["restore", "forget", "update"]
+    assert details.provenance
+    assert details.artifacts == details.paraphrases == ()
     assert memories.purge([made.id]) == [made.id]
     with pytest.raises(memkit.NotFound, match=str(made.id)):
         memories.get(made)
@@ -261,12 +262,12 @@ def test_missing_id_among_several_is_named(kept):
 def test_why_explains_a_global_memory(kept):
     """Why it comes back, or not, is said of the file that it lies in."""
     kit, made = kept
-    assert kit.why("tabs or spaces?", made, min_score=0).present
-    assert kit.why("tabs or spaces?", made, scope="project").stage == "scope"
+    assert kit.explain("tabs or spaces?", made, min_score=0).present
+    assert kit.explain("tabs or spaces?", made, scope="project").stage == "scope"
     kit.memories.forget(made)
-    assert kit.why("tabs or spaces?", made).stage == "forgotten"
+    assert kit.explain("tabs or spaces?", made).stage == "forgotten"
     with pytest.raises(memkit.NotFound, match="no memory 77"):
-        kit.why("tabs or spaces?", 77)
+        kit.explain("tabs or spaces?", 77)
 
 
 def test_find_lists_global_memories(kept, clock):
@@ -278,8 +279,8 @@ def test_find_lists_global_memories(kept, clock):
     assert [memory.id for memory in kit.memories.find(order_by="-created_at")] == [made.id, own.id]
     assert [memory.id for memory in kit.memories.find(scope="global")] == [made.id]
     assert [memory.id for memory in kit.memories.find(scope="project")] == [own.id]
-    assert [memory.id for memory in kit.memories.as_of("now")] == [own.id, made.id]
-    assert kit.memories.find().notes == kit.memories.as_of("now").notes == ()
+    assert [memory.id for memory in kit.memories.find(as_of="now")] == [own.id, made.id]
+    assert kit.memories.find().notes == kit.memories.find(as_of="now").notes == ()
 
 
 def test_find_lists_the_project_when_the_global_store_is_damaged(projects):
@@ -288,7 +289,7 @@ def test_find_lists_the_project_when_the_global_store_is_damaged(projects):
     own = one.memories.remember("The kiln is fired on Fridays.")
     shared.parent.mkdir()
     shared.write_text("this is no database " * 200)
-    for found in (one.memories.find(), one.memories.as_of("now")):
+    for found in (one.memories.find(), one.memories.find(as_of="now")):
         assert [memory.id for memory in found] == [own.id]
         assert "global memories were left out" in found.notes[0]
 
@@ -341,13 +342,13 @@ def test_switched_off_by_the_environment(monkeypatch, tmp_path):
 def test_why_looked_at_one_store_only(kept):
     """What is said alike in the project, or behind better hits of it, does not come back."""
     kit, made = kept
-    assert kit.why("tabs or spaces?", made, limit=1, min_score=0).stage == "hit"
+    assert kit.explain("tabs or spaces?", made, limit=1, min_score=0).stage == "hit"
     kit.memories.remember("Tabs or spaces? Tabs, not spaces.")
     better, behind = kit.recall("tabs or spaces?", limit=2, min_score=0)
-    told = kit.why("tabs or spaces?", behind.memory, limit=1, min_score=0)
+    told = kit.explain("tabs or spaces?", behind.memory, limit=1, min_score=0)
     assert (told.present, told.stage) == (False, "limit")
-    assert "number 2 of both stores" in told.explanation
-    assert kit.why("tabs or spaces?", better.memory, limit=1, min_score=0).present
+    assert "number 2 of both stores" in told.text
+    assert kit.explain("tabs or spaces?", better.memory, limit=1, min_score=0).present
 
 
 def test_why_names_the_equal_text_in_the_other_store(kept):
@@ -356,9 +357,9 @@ def test_why_names_the_equal_text_in_the_other_store(kept):
     own = kit.memories.remember("I prefer tabs.")
     hits = [hit.id for hit in kit.recall("tabs?", min_score=0)]
     (left,) = {own.id, made.id} - set(hits)
-    told = kit.why("tabs?", left, min_score=0)
+    told = kit.explain("tabs?", left, min_score=0)
     assert (told.present, told.stage) == (False, "duplicate")
-    assert str(hits[0]) in told.explanation
+    assert str(hits[0]) in told.text
 
 
 def test_tags_and_contradictions_include_the_global_store(kept, clock):

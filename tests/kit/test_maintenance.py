@@ -24,7 +24,7 @@ BOUNDED = {
 
 def rows(kit, table):
     """How many rows a table has."""
-    return shell.run(kit.store.path, f"select count(*) from {table}")[0][0]
+    return shell.run(kit.path, f"select count(*) from {table}")[0][0]
 
 
 def test_every_local_table_is_bounded():
@@ -48,7 +48,7 @@ def test_what_is_old_or_too_much_goes(kit, clock):
     }
     done = kit.trim(days=10, max_rows={"tool_executions": 2})
     assert done.rows["tool_executions"] == 3
-    assert [call.tool for call in kit.episodes.calls()] == ["T4", "T3"]
+    assert [call.tool for call in kit.episodes.tool_executions()] == ["T4", "T3"]
     found = kit.episodes.task(task.name)
     assert found.files == ("0.py", "1.py", "2.py", "3.py", "4.py", "a.py")
     assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
@@ -78,11 +78,11 @@ def test_shown_rows_questions_and_changes_are_trimmed(kit, clock):
     kit.gaps()
     for number in range(4):
         kit.memories.update(kept, f"the cache is warmed at {number}")
-    changes = len(kit.memories.changes(kept))
+    changes = len(kit.memories.details(kept).audit)
     done = kit.trim(max_rows={"audit": 2, "gaps": 1})
     assert done.rows["surfaced"] == 2
     assert (done.rows["gaps"], rows(kit, "gaps")) == (1, 1)
-    assert (done.rows["audit"], len(kit.memories.changes(kept))) == (changes - 2, 2)
+    assert (done.rows["audit"], len(kit.memories.details(kept).audit)) == (changes - 2, 2)
     assert not kit.recall("cache", session="new", min_score=0)
     assert kit.recall("cache", session="old", min_score=0)
 
@@ -104,9 +104,9 @@ def test_closing_removes_old_calls(make_kit, clock):
     kit.session("s").tool("Bash", {"command": "ls"})
     kit.close()
     clock.advance(days=181)
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     make_kit().close()
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
     asking = make_kit()
     asking.stats()
     asking.close()
@@ -115,8 +115,7 @@ def test_closing_removes_old_calls(make_kit, clock):
     again.session("t").tool("Bash", {"command": "pwd"})
     again.close()
     assert [
-        json.loads(row[0])
-        for row in shell.run(kit.store.path, "select parameters from tool_executions")
+        json.loads(row[0]) for row in shell.run(kit.path, "select parameters from tool_executions")
     ] == [{"command": "pwd"}]
 
 

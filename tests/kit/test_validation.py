@@ -24,7 +24,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
     [
         (lambda kit: kit.recall(None), "question: found None, expected a text"),
         (lambda kit: kit.recall(5), "question: found 5"),
-        (lambda kit: kit.why(None, 1), "question: found None"),
+        (lambda kit: kit.explain(None, 1), "question: found None"),
         (lambda kit: kit.recall("x", foo=1), "foo: is no filter; give one of scope"),
         (lambda kit: kit.recall("x", near=["a.py"]), r"near: found \['a.py'\], expected a text"),
         (lambda kit: kit.recall("x", limit="a"), "limit: found 'a', expected a whole number"),
@@ -36,7 +36,6 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.recall("x", min_score=float("nan")), "min_score: found nan"),
         (lambda kit: kit.recall("x", depth=-1), "depth: found -1, .* 0 to 20"),
         (lambda kit: kit.recall("x", depth=1000), "depth: found 1000"),
-        (lambda kit: kit.recall("x", recipe="fast"), "recipe: found 'fast'"),
         (lambda kit: kit.recall("x", tags=5), "tags: found 5, expected a text or several"),
         (lambda kit: kit.recall("x", tags=[5]), "tags: found 5, expected a text"),
         (lambda kit: kit.recall("x", tags=b"bytes"), "tags: found b'bytes'"),
@@ -77,7 +76,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.memories.untag(one(kit), 5), "tags: found 5, expected a text"),
         (lambda kit: kit.memories.link(1, 2, weight="heavy"), "weight: found 'heavy'"),
         (lambda kit: kit.memories.unlink(1 << 70, 1, "next"), "id: 1180591620717411303424 names"),
-        (lambda kit: kit.memories.changes(one(kit), limit="all"), "limit: found 'all'"),
+        (lambda kit: kit.memories.details(one(kit), limit="all"), "limit: found 'all'"),
         (lambda kit: kit.memories.stale(limit=1 << 70), "limit: found 1180591620717411303424"),
         (lambda kit: kit.memories.get_many(5), "references: found 5, expected several"),
         (lambda kit: kit.memories.contradictions(history="no"), "history: found 'no'"),
@@ -104,12 +103,12 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.import_("\ud800"), r"source: found '\\ud800'"),
         (lambda kit: kit.import_("x", revive="no"), "revive: found 'no'"),
         (lambda kit: kit.import_("x", progress=5), "progress: found 5"),
-        (lambda kit: kit.take_in(5), "root: found 5, expected the path of a file or folder"),
-        (lambda kit: kit.take_in(""), "root: found ''"),
-        (lambda kit: kit.take_in(progress=5), "progress: found 5"),
+        (lambda kit: kit.import_notes(5), "root: found 5, expected the path of a file or folder"),
+        (lambda kit: kit.import_notes(""), "root: found ''"),
+        (lambda kit: kit.import_notes(progress=5), "progress: found 5"),
         (lambda kit: kit.reembed(progress=5), "progress: found 5"),
         (lambda kit: kit.check(repair="no"), "repair: found 'no'"),
-        (lambda kit: kit.new_topic(5), "session: found 5"),
+        (lambda kit: kit.clear_surfaced(5), "session: found 5"),
         (lambda kit: kit.recall("x", history="no"), "history: found 'no'"),
         (lambda kit: kit.recall("x", min_score=True), "min_score: found True"),
         (lambda kit: memkit.open(None), "path: found None"),
@@ -132,7 +131,7 @@ def test_wrong_argument_is_invalid_input_that_names_it(
 def test_missing_folder_is_named(kit: memkit.Memkit) -> None:
     """Taking in says which folder is missing."""
     with pytest.raises(memkit.NotFound, match="nowhere: there is no such folder"):
-        kit.take_in("nowhere")
+        kit.import_notes("nowhere")
 
 
 def test_value_of_many_lines_is_shown_on_one(kit: memkit.Memkit) -> None:

@@ -62,8 +62,8 @@ RIGHT: dict[str, Any] = {
     "kind": "relates_to",
     "when": "2026-01-01",
     "pattern_id": 1,
-    "learning_id": 1,
-    "on": False,
+    "item": 1,
+    "active": False,
 }
 PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "kit": lambda kit: kit,

@@ -40,7 +40,7 @@ def test_a_text_comes_back_letter_by_letter(shared: memkit.Memkit, text: str) ->
             shared.memories.remember(text)
         return
     found = shared.memories.remember(text)
-    stored = [shared.memories.get(found.id).text, *shared.memories.wordings(found)]
+    stored = [shared.memories.get(found.id).text, *shared.memories.details(found).paraphrases]
     assert wanted in stored
     again = shared.memories.remember(text)
     assert again.id == found.id
@@ -88,7 +88,7 @@ def test_nul_neither_cuts_a_text_nor_breaks_the_index(kit: memkit.Memkit, tmp_pa
     memory = kit.memories.remember(text).memory
     assert by_words(kit, "flywheel")
     assert by_words(kit, "gearbox")
-    ((length,),) = shell.run(kit.store.path, "select length(text) from memories")
+    ((length,),) = shell.run(kit.path, "select length(text) from memories")
     assert length == len(memory.text)
     assert "\0" not in memory.text
 

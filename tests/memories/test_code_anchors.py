@@ -52,12 +52,14 @@ def tree(kit: memkit.Memkit, tmp_path: Path) -> Tree:
     return write
 
 
-def _about(kit: memkit.Memkit, memory: memkit.Memory | memkit.Remembered) -> list[tuple[str, ...]]:
+def _about(
+    kit: memkit.Memkit, memory: memkit.Memory | memkit.RememberResult
+) -> list[tuple[str, ...]]:
     return [(one.path, one.symbol, one.state) for one in kit.memories.get(memory.id).about]
 
 
 def _stale_in_shell(kit: memkit.Memkit) -> list[tuple[int, str, str]]:
-    with closing(sqlite3.connect(kit.store.path)) as plain:
+    with closing(sqlite3.connect(kit.path)) as plain:
         return plain.execute("select id, symbol, what from stale order by id desc").fetchall()
 
 
@@ -216,7 +218,7 @@ def test_anchor_that_is_no_name_is_unknown_and_its_memory_readable(
 ) -> None:
     """What another program wrote as a place, and is none, is unknown; memory and index stand."""
     made = kit.memories.remember("is compared on purpose")
-    with closing(sqlite3.connect(kit.store.path)) as plain, plain:
+    with closing(sqlite3.connect(kit.path)) as plain, plain:
         row = (made.id, name, "2026-01-01T00:00:00.000Z")
         plain.execute("insert into anchors (memory_id, path, noted_at) values (?, ?, ?)", row)
     assert _about(kit, made) == [(name, "", AnchorState.UNKNOWN)]
@@ -506,10 +508,10 @@ def test_any_number_of_anchors_costs_the_same_queries(
 
     def queries(count: int) -> int:
         asked: list[str] = []
-        store_all = kit.store.all
-        kit.store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
+        store_all = kit._store.all
+        kit._store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
         kit.memories.get_many(ids[:count])
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
         return len(asked)
 
     names = ("check_token", "login", "Session.close", "app.py")

@@ -16,7 +16,7 @@ from tests.store import shell
 def counts(kit: memkit.Memkit, number: int) -> tuple[int, ...]:
     """What is counted of a memory: uses, times cited, times ignored."""
     columns = "access_count, citation_count, ignore_count"
-    (found,) = shell.run(kit.store.path, f"select {columns} from usage where memory_id = {number}")
+    (found,) = shell.run(kit.path, f"select {columns} from usage where memory_id = {number}")
     return found
 
 
@@ -26,7 +26,7 @@ def test_confirmed_use_is_counted_and_dated(kit: memkit.Memkit, clock: Clock) ->
     clock.advance(hours=1)
     (memory,) = kit.memories.confirm(made)
     assert (memory.strength, memory.confidence, memory.access_count) == (2, 0.75, 1)
-    assert memory.accessed_at == memory.updated_at == kit.store.now()
+    assert memory.accessed_at == memory.updated_at == kit._store.now()
     kit.memories.confirm([made, made.id])
     assert counts(kit, made.id) == (2, 2, 0)
     assert kit.memories.get(made).confidence == 0.8
@@ -43,7 +43,7 @@ def test_what_was_of_no_use_is_believed_less(kit: memkit.Memkit) -> None:
     for _ in range(9):
         (memory,) = kit.memories.reject(made, used=True)
     assert memory.confidence == 0.0
-    assert [change.verb for change in kit.memories.changes(made)[:2]] == ["reject", "reject"]
+    assert [change.verb for change in kit.memories.details(made).audit[:2]] == ["reject", "reject"]
 
 
 def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock: Clock) -> None:

@@ -134,7 +134,7 @@ def test_a_limit_cuts_and_nothing_is_no_limit(garden: memkit.Memkit) -> None:
         with pytest.raises(InvalidInput, match="limit"):
             garden.memories.find(limit=limit)
         with pytest.raises(InvalidInput, match="limit"):
-            garden.memories.as_of("now", limit=limit)
+            garden.memories.find(as_of="now", limit=limit)
 
 
 def test_more_than_one_page_is_walked(kit: memkit.Memkit) -> None:

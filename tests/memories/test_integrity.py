@@ -25,7 +25,7 @@ def kit(make_kit: Open) -> memkit.Memkit:
 
 def damage(kit: memkit.Memkit, *statements: str) -> None:
     """Change the file as another program would, and take the edit up."""
-    shell.run(kit.store.path, *statements)
+    shell.run(kit.path, *statements)
     kit._index.ensure()
 
 
@@ -47,7 +47,7 @@ def test_what_a_newer_memkit_makes_anew_is_no_problem(
     make_kit: Open, kit: memkit.Memkit, part: str
 ) -> None:
     """A derived part of another definition is remade at opening and filled before it is judged."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     shell.run(path, f"update derived_parts set definition = 'older' where name = '{part}'")
     assert make_kit(path).check().problems == ()
@@ -95,7 +95,7 @@ def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
     kit: memkit.Memkit, table: str
 ) -> None:
     """What hangs on a memory that is gone goes with repair; what hangs on another stays."""
-    before = kit.store.all(f"tables.{table}_rows")
+    before = kit._store.all(f"tables.{table}_rows")
     damage(kit, HANGING[table])
     (found,) = kit.check().problems
     assert (found.name, found.mended) == ("foreign_key", False)
@@ -105,7 +105,7 @@ def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
     assert key.get(table, "memory_id 5") in found.detail
     assert names(kit, repair=True) == {"foreign_key": True}
     assert kit.check().problems == ()
-    assert kit.store.all(f"tables.{table}_rows") == before
+    assert kit._store.all(f"tables.{table}_rows") == before
 
 
 def test_a_memory_deleted_in_the_shell_leaves_nothing_that_repair_cannot_mend(
@@ -149,7 +149,7 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
 ) -> None:
     """Tags by another name, times of another form and wrong hashes are found and mended."""
     shell.run(
-        kit.store.path,
+        kit.path,
         "update tags set id = 7 where name = 'eggs'",
         "update edges set dst = 7 where dst not in (select id from tags) and kind = 'has_tag'",
         "update memories set created_at = '2026-02-01', valid_to = 'some day'",
@@ -167,7 +167,7 @@ def test_impossible_date_of_use_is_dropped(kit: memkit.Memkit, wrong: str) -> No
     """A use at a time of the right form that is no time is let go of, unasked or by check."""
     used = kit.memories.remember("the tide is out at noon").id
     kit.memories.confirm(used)
-    shell.run(kit.store.path, f"update usage set accessed_at = '{wrong}'")
+    shell.run(kit.path, f"update usage set accessed_at = '{wrong}'")
     assert [problem.name for problem in kit.check().problems] == ["times"]
     assert used in [hit.id for hit in kit.recall("tide")]
     assert kit.memories.get(used).accessed_at is None
@@ -177,9 +177,7 @@ def test_impossible_date_of_use_is_dropped(kit: memkit.Memkit, wrong: str) -> No
 def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) -> None:
     """Key and qualifier typed in capitals get the form in which they are looked up."""
     kit.memories.remember(key="default port", value="80")
-    shell.run(
-        kit.store.path, "update memories set key = 'Default Port', qualifier = '' where key > ''"
-    )
+    shell.run(kit.path, "update memories set key = 'Default Port', qualifier = '' where key > ''")
     assert names(kit) == {"keys": False, "stale": False}
     assert all(names(kit, repair=True).values())
     assert names(kit) == {}
@@ -190,13 +188,13 @@ def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) 
 def test_a_described_tag_keeps_its_description(kit: memkit.Memkit) -> None:
     """Giving a tag its right id loses nothing that was written about it."""
     damage(kit, "insert into tags values (9, ' Barn ', 'where hay is kept', '2026-01-01')")
-    rows = shell.run(kit.store.path, "select name, description from tags where name = 'barn'")
+    rows = shell.run(kit.path, "select name, description from tags where name = 'barn'")
     assert rows == [("barn", "where hay is kept")]
 
 
 def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     """With a damaged file nothing further is asked, and nothing is mended."""
-    path = kit.store.path
+    path = kit.path
     ((page,),) = shell.run(
         path, "select rootpage from sqlite_schema where name = 'memories_by_hash'"
     )
@@ -213,7 +211,7 @@ def test_a_read_only_store_is_checked_without_being_changed(
     kit: memkit.Memkit, make_kit: Open
 ) -> None:
     """All problems are found by a reader too."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     assert make_kit(readonly=True).check().problems == ()
     shell.run(path, "insert into search_index (search_index, rowid, body, split)"
@@ -242,7 +240,7 @@ def test_a_rebuild_by_another_process_is_not_called_corruption(
 
 def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit: Open) -> None:
     """Damage that SQLite's own check calls corrupt does not keep repair from rebuilding."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     shell.run(path, "delete from search_index_data where id > 10")
     kit = make_kit()
@@ -261,7 +259,7 @@ def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
     assert stats.kinds == {"correction": 1, "fact": 1}
     assert (stats.tags, stats.open_contradictions) == (2, 1)
     assert stats.path == ".memkit.db"
-    assert stats.bytes == kit.store.path.stat().st_size
+    assert stats.bytes == kit.path.stat().st_size
     assert stats.vectors.stored == {"hashed-words-64@blake2b/1": 3}
     assert stats.vectors.waiting == 0
     assert stats.token_counter
@@ -271,12 +269,12 @@ def test_repair_shrinks_a_mostly_empty_file(kit: memkit.Memkit) -> None:
     """A repair makes a file that is mostly empty small again; one that is full stays as it is."""
     made = kit.memories.remember_many(f"vat {n} holds {n * 7919} litres" for n in range(1500))
     assert kit.check(repair=True).problems == ()
-    full = kit.store.path.stat().st_size
+    full = kit.path.stat().st_size
     kit.memories.purge([one.id for one in made[50:]])
-    assert kit.store.path.stat().st_size == full
+    assert kit.path.stat().st_size == full
     (found,) = kit.check(repair=True).problems
     assert (found.name, found.mended) == ("space", True)
-    assert kit.store.path.stat().st_size < 0.6 * full
+    assert kit.path.stat().st_size < 0.6 * full
     assert kit.check(repair=True).problems == ()
     assert kit.recall("how much does vat 7 hold?", min_score=0)
 
@@ -292,7 +290,7 @@ def test_vector_of_the_wrong_length_is_made_anew(
     make_kit: Open, kit: memkit.Memkit, statement: str
 ) -> None:
     """What has not its encoder's length is made anew, wherever the file is opened."""
-    path = kit.store.path
+    path = kit.path
     kit.close()
     shell.run(path, statement)
     for readonly in (True, False):

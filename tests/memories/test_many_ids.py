@@ -28,7 +28,7 @@ from n
 def crowded(make_kit: Open) -> memkit.Memkit:
     """A store with as many memories that were never indexed; the test closes it."""
     kit = make_kit()
-    shell.run(kit.store.path, _ROWS)
+    shell.run(kit.path, _ROWS)
     return kit
 
 
@@ -44,7 +44,7 @@ def test_any_number_of_ids_is_one_call(crowded: memkit.Memkit) -> None:
     assert len(crowded.memories.forget(found[:9_000])) == 9_000
     assert crowded.memories.find(limit=1)[0].id == COUNT - 9_000
     assert len(crowded.memories.purge(ids[100:5100])) == 5000
-    assert shell.run(crowded.store.path, "select count(*) from memories") == [(COUNT - 5000,)]
+    assert shell.run(crowded.path, "select count(*) from memories") == [(COUNT - 5000,)]
     crowded.close()
 
 
@@ -53,11 +53,11 @@ def test_a_question_within_many_ids_is_asked(make_kit: Open) -> None:
     kit = make_kit()
     wanted = kit.memories.remember("the lid of crate nine is loose")
     within = json.dumps([*range(40_000), wanted.id])
-    found = candidates.lexical(kit.store, '"lid"', limit=5, within=within)
+    found = candidates.lexical(kit._store, '"lid"', limit=5, within=within)
     assert list(found) == [wanted.id]
     vector = kit._index.encoder().embed(["loose lid"])[0].vector
     near = candidates.nearest(
-        kit.store, vector, model_id=kit._index.model_id(), rows=1, limit=5, within=within
+        kit._store, vector, model_id=kit._index.model_id(), rows=1, limit=5, within=within
     )
     assert [number for number, _ in near] == [wanted.id]
 
@@ -69,7 +69,7 @@ def test_small_sessions_cost_no_more_than_their_rows(make_kit: Open) -> None:
         memkit.Draft(f"session {n // 2} saw gull {n}", scope="session", session=str(n // 2))
         for n in range(1000)
     )
-    assert kit.store.path.stat().st_size < 3_000_000
+    assert kit.path.stat().st_size < 3_000_000
 
 
 def test_blank_statement_among_many_is_named(kit: memkit.Memkit) -> None:

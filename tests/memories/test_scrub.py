@@ -32,14 +32,14 @@ def test_a_scrub_removes_planted_secrets_everywhere(kit: memkit.Memkit) -> None:
     pages."""
     kit.memories.remember("clone with the deploy key", tags=["git"])
     kit.memories.remember_many(f"unrelated {n}" for n in range(50))
-    path = kit.store.path
+    path = kit.path
     for statement in PLANT.values():
         shell.run(path, statement)
     kit._index.ensure()
     found = kit.scrub()
     assert found.rows >= len(PLANT)
     assert found.kinds
-    assert not kit.store.edited_outside()
+    assert not kit._store.edited_outside()
     assert kit.check().is_sound
     assert by_words(kit, "clone")
     kit.close()
@@ -52,17 +52,17 @@ def test_a_second_scrub_finds_nothing(kit: memkit.Memkit) -> None:
     """Markers are not secrets, and a clean file is not rewritten."""
     kit.memories.remember(f"the token was {TOKEN}")
     assert kit.scrub().rows == 0
-    shell.run(kit.store.path, PLANT["text"])
+    shell.run(kit.path, PLANT["text"])
     assert kit.scrub().rows == 1
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     assert kit.scrub().rows == 0
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_a_scrubbed_statement_is_the_same_when_said_again(kit: memkit.Memkit) -> None:
     """The hash follows the masked text, so the statement is not doubled."""
     made = kit.memories.remember("clone with the deploy key")
-    shell.run(kit.store.path, PLANT["text"])
+    shell.run(kit.path, PLANT["text"])
     kit.scrub()
     assert kit.memories.remember(f"clone with {TOKEN}").id == made.id
 
@@ -72,7 +72,7 @@ def test_scrub_does_not_lock_the_file_while_reading(
 ) -> None:
     """Others write while texts are looked through; what they wrote is looked at when it counts."""
     kit.memories.remember("clone with the deploy key")
-    shell.run(kit.store.path, PLANT["text"])
+    shell.run(kit.path, PLANT["text"])
     other = make_kit(busy_timeout=0.0)
     read, said = scrub._clean_row, []
 
@@ -102,7 +102,7 @@ def test_what_comes_again_in_many_rows_is_judged_by_where_it_stands(kit: memkit.
     kit.episodes.flush()
     assert kit.check().is_sound
     secret = '{"password": "hunter2-Xy91kq"}'
-    shell.run(kit.store.path, "update tool_executions set parameters = :secret", secret=secret)
+    shell.run(kit.path, "update tool_executions set parameters = :secret", secret=secret)
     (problem,) = kit.check().problems
     assert (problem.name, problem.detail.split()[0]) == ("secrets", "30")
     assert kit.scrub().rows == 30

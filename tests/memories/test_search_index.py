@@ -39,7 +39,7 @@ def by_vector(kit: memkit.Memkit, question: str) -> list[int]:
     vector = encoder.embed([question])[0].vector
     if vector is None or model_id is None:
         return []
-    found = candidates.nearest(kit.store, vector, model_id=model_id, rows=0, limit=100)
+    found = candidates.nearest(kit._store, vector, model_id=model_id, rows=0, limit=100)
     assert all(-1.01 < similarity < 1.01 for _, similarity in found)
     return [number for number, _ in found]
 
@@ -66,7 +66,7 @@ def test_text_without_words_has_no_vector_at_all(kit: memkit.Memkit, text: str) 
     plain = kit.memories.remember("an ordinary note on caching")
     odd = kit.memories.remember(text)
     assert by_vector(kit, "caching") == [plain.id]
-    assert shell.run(kit.store.path, "select count(*) from embeddings") == [(1,)]
+    assert shell.run(kit.path, "select count(*) from embeddings") == [(1,)]
     assert kit._index.vector_state().waiting == 0
     for question in ("", "   ", text, text * 2):
         for hit in kit.recall(question, min_score=0):
@@ -78,14 +78,12 @@ def test_vectors_are_small_whole_and_one_per_part(kit: memkit.Memkit) -> None:
     """A short text has one vector, a long one several; each a byte per dimension, none zero."""
     short = kit.memories.remember("one part").id
     long = kit.memories.remember(" ".join(f"word{n}" for n in range(1500))).id
-    rows = shell.run(
-        kit.store.path, "select memory_id, chunk, vector from embeddings order by 1, 2"
-    )
+    rows = shell.run(kit.path, "select memory_id, chunk, vector from embeddings order by 1, 2")
     counts = {number: sum(row[0] == number for row in rows) for number in (short, long)}
     assert counts[short] == 1
     assert counts[long] > 5
     assert all(len(vector) == 64 and any(vector) for _, _, vector in rows)
-    ((ids,),) = shell.run(kit.store.path, f"select ids from memory_tokens where memory_id = {long}")
+    ((ids,),) = shell.run(kit.path, f"select ids from memory_tokens where memory_id = {long}")
     assert len(struct.unpack(f"<{len(ids) // 4}I", ids)) == 1500
 
 
@@ -97,7 +95,7 @@ def test_the_tail_of_a_long_text_is_found_by_meaning(make_kit: Open) -> None:
     long = kit.memories.remember(prose + " renew the signing certificate every March")
     other = kit.memories.remember(prose)
     assert long.id in by_vector(kit, "renew signing certificate March")[:3]
-    rows = shell.run(kit.store.path, "select memory_id, vector from embeddings where chunk > 0")
+    rows = shell.run(kit.path, "select memory_id, vector from embeddings where chunk > 0")
     assert len({vector for number, vector in rows if number in (long.id, other.id)}) > 3
 
 
@@ -107,7 +105,7 @@ def test_a_changed_text_leaves_no_old_vector(kit: memkit.Memkit) -> None:
     stays = kit.memories.remember("kong is a large ape")
     kit.memories.update(made, "the gateway is traefik")
     kit.memories.update(made, "the gateway is traefik now")
-    rows = shell.run(kit.store.path, "select memory_id, count(*) from embeddings group by 1")
+    rows = shell.run(kit.path, "select memory_id, count(*) from embeddings group by 1")
     assert sorted(rows) == sorted([(made.id, 1), (stays.id, 1)])
     assert by_vector(kit, "traefik")[0] == made.id
     assert by_vector(kit, "kong")[0] == stays.id
@@ -117,9 +115,9 @@ def test_nothing_derived_outlives_a_purge(thirty: memkit.Memkit) -> None:
     """Purged in one go, memories leave no document, vector, sign or piece behind."""
     thirty.memories.purge(thirty.memories.find()[::2])
     for table in ("search_documents", "memory_tokens", "embeddings", "embedding_bits"):
-        assert shell.run(thirty.store.path, f"select count(*) from {table}") == [(15,)]
+        assert shell.run(thirty.path, f"select count(*) from {table}") == [(15,)]
     thirty.memories.purge(thirty.memories.find())
-    assert shell.run(thirty.store.path, "select count(*) from embeddings") == [(0,)]
+    assert shell.run(thirty.path, "select count(*) from embeddings") == [(0,)]
     assert not by_words(thirty, "sensor")
 
 
@@ -150,16 +148,16 @@ def test_parts_of_a_name_leave_the_index_with_it(kit: memkit.Memkit, verb: str) 
 def test_many_rewrites_do_not_grow_the_file(kit: memkit.Memkit) -> None:
     """Rewritten ten times over, the file is at most twice a fresh one of the same rows."""
     made = kit.memories.remember_many(f"gauge {n} zero" for n in range(100))
-    kit.store.maintenance("vacuum")
-    fresh = kit.store.path.stat().st_size
+    kit._store.maintenance("vacuum")
+    fresh = kit.path.stat().st_size
     for turn in range(10):
-        kit.store.write(
+        kit._store.write(
             lambda t=turn: [
                 kit.memories.update(m, f"gauge {n} turn {t}") for n, m in enumerate(made)
             ]
         )
     kit.check(repair=True)
-    assert kit.store.path.stat().st_size <= 2 * fresh + 200_000
+    assert kit.path.stat().st_size <= 2 * fresh + 200_000
 
 
 # -- another model
@@ -190,7 +188,7 @@ def test_vectors_of_another_model_are_replaced_and_never_mixed(
 
 def test_vectors_without_a_stamp_are_made_anew(thirty: memkit.Memkit, make_kit: Open) -> None:
     """Rows that do not say whose they are count as somebody else's, here and when re-embedding."""
-    path = thirty.store.path
+    path = thirty.path
     thirty.close()
     for table in ("memory_tokens", "embeddings", "embedding_bits"):
         shell.run(
@@ -232,13 +230,13 @@ def test_signs_and_exact_distances_agree(make_kit: Open) -> None:
     encoder, model_id = kit._index.encoder(), kit._index.model_id()
     vector = encoder.embed(["sample 7 of batch 207"])[0].vector
     same = {"model_id": model_id, "limit": 5}
-    exact = candidates.nearest(kit.store, vector, rows=0, **same)
-    cut = candidates.nearest(kit.store, vector, rows=10**6, **same)
+    exact = candidates.nearest(kit._store, vector, rows=0, **same)
+    cut = candidates.nearest(kit._store, vector, rows=10**6, **same)
     assert exact[0][0] == cut[0][0]
     ids = [number for number, _ in exact]
-    within = candidates.nearest(kit.store, vector, rows=0, within=str(ids), **same)
+    within = candidates.nearest(kit._store, vector, rows=0, within=str(ids), **same)
     assert within == exact
-    assert candidates.similarities(kit.store, vector, model_id=model_id, ids=ids) == dict(exact)
+    assert candidates.similarities(kit._store, vector, model_id=model_id, ids=ids) == dict(exact)
     assert np.frombuffer(quantize(vector), np.int8).any()
 
 
@@ -299,16 +297,16 @@ def test_a_damaged_index_is_found_and_rebuilt(kit: memkit.Memkit) -> None:
     """SQLite's own check calls it sound; ours does not, and repair makes it anew."""
     kit.memories.remember_many(f"lantern {n} burns oil" for n in range(20))
     shell.run(
-        kit.store.path,
+        kit.path,
         "delete from search_index_docsize where id in (select max(id) from memories)",
     )
     shell.run(
-        kit.store.path,
+        kit.path,
         "insert into search_index (search_index, rowid, body, split)"
         " select 'delete', id, body, split from search_documents limit 3",
     )
     kit._index.ensure()
-    assert kit.store.all("store.integrity") == [("ok",)]
+    assert kit._store.all("store.integrity") == [("ok",)]
     report = kit.check()
     assert "full_text" in {problem.name for problem in report.problems}
     assert not report.is_sound
@@ -321,7 +319,7 @@ def test_documents_that_lag_behind_are_counted_and_mended(
     thirty: memkit.Memkit,
 ) -> None:
     """A document, piece or vector missing or too many is a problem until repaired."""
-    path = thirty.store.path
+    path = thirty.path
     counter = shell.run(path, "select change_counter from change_counters")[0][0]
     shell.run(path,
               "update search_documents set fingerprint = 'x' "
@@ -332,7 +330,7 @@ def test_documents_that_lag_behind_are_counted_and_mended(
               "insert into memory_tokens values (17, null, x'')",
               "insert into embedding_bits values (18, 0, null, x'00')",
               f"update change_counters set change_counter = {counter + 1}")  # fmt: skip
-    assert not thirty.store.edited_outside()
+    assert not thirty._store.edited_outside()
     names = {problem.name for problem in thirty.check().problems}
     assert names >= {"stale", "vectors"}
     assert thirty._index.behind() == 1
@@ -349,14 +347,14 @@ def test_an_index_that_cannot_be_asked_is_not_called_sound(
     def damaged(name: str) -> None:
         raise StoreDamaged("broken")
 
-    monkeypatch.setattr(kit.store, "probe", damaged)
-    assert Index(kit.store, HashedEncoder(16)).full_text_damage() == "broken"
+    monkeypatch.setattr(kit._store, "probe", damaged)
+    assert Index(kit._store, HashedEncoder(16)).full_text_damage() == "broken"
     monkeypatch.undo()
 
 
 def test_reconciling_tells_how_far_it_is(thirty: memkit.Memkit) -> None:
     """The callback hears how many of how many were brought up to date."""
-    shell.run(thirty.store.path, "update memories set text = text || ' again'")
+    shell.run(thirty.path, "update memories set text = text || ' again'")
     heard: list[tuple[int, int]] = []
     assert thirty._index.reconcile(lambda done, total: heard.append((done, total))) == 30
     assert heard == [(30, 30)]
@@ -375,20 +373,20 @@ class _Watched(Index):
 
 def test_external_edit_is_followed_without_a_long_lock(thirty: memkit.Memkit) -> None:
     """Where nobody else wrote one look at each page is enough, and the mark it leaves is true."""
-    shell.run(thirty.store.path, "update memories set text = text || ' again'")
-    index = _Watched(thirty.store, HashedEncoder(32))
+    shell.run(thirty.path, "update memories set text = text || ' again'")
+    index = _Watched(thirty._store, HashedEncoder(32))
     assert index.reconcile() == 30
     assert index.looks == 2  # all memories, and that there are no more
-    assert not thirty.store.edited_outside()
+    assert not thirty._store.edited_outside()
     assert thirty.check().problems == ()
 
 
 def test_what_is_written_while_pages_are_read_is_read_too(thirty: memkit.Memkit) -> None:
     """An edit of a page that was read already is not passed over."""
-    path = thirty.store.path
+    path = thirty.path
     shell.run(path, "update memories set text = text || ' again'")
     late = "update memories set text = 'a volcano' where id = (select min(id) from memories)"
-    index = _Watched(thirty.store, HashedEncoder(32))
+    index = _Watched(thirty._store, HashedEncoder(32))
     assert index.reconcile(lambda *_: shell.run(path, late) and None) == 31
     assert index.looks == 4
     assert len(by_words(thirty, "volcano")) == 1
@@ -400,7 +398,7 @@ def test_speaker_is_dropped_when_a_statement_becomes_a_fact(make_kit: Open) -> N
     kit = make_kit()
     stored = kit.memories.remember("port: 3000")
     speaker = "select speaker from search_documents where id = :id"
-    assert shell.run(kit.store.path, speaker, id=stored.id) == [("port",)]
-    shell.run(kit.store.path, "update memories set key = 'port', value = '3000'")
+    assert shell.run(kit.path, speaker, id=stored.id) == [("port",)]
+    shell.run(kit.path, "update memories set key = 'port', value = '3000'")
     kit._index.ensure()
-    assert shell.run(kit.store.path, speaker, id=stored.id) == [("",)]
+    assert shell.run(kit.path, speaker, id=stored.id) == [("",)]

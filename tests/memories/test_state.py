@@ -32,8 +32,8 @@ def test_reason_of_a_caller_is_no_state(kit: memkit.Memkit, reason: str) -> None
     memory = kit.memories.remember(
         "The build runs on Jenkins.", reason=reason, source="README.md#x"
     )
-    assert [link.reason for link in kit.memories.provenance(memory)] == [reason]
-    assert all(kit.store.records(f"tables.{table}_rows") == [] for table in STATE)
+    assert [link.reason for link in kit.memories.details(memory).provenance] == [reason]
+    assert all(kit._store.records(f"tables.{table}_rows") == [] for table in STATE)
     with pytest.raises(memkit.NotFound, match="see 'memkit list'"):
         kit.memories.get(5)
 
@@ -41,13 +41,13 @@ def test_reason_of_a_caller_is_no_state(kit: memkit.Memkit, reason: str) -> None
 def test_reason_of_a_caller_does_not_bring_a_memory_back(kit: memkit.Memkit) -> None:
     """What was forgotten by hand stays so when its note is read again, whatever was given as
     reason."""
-    folder = kit.store.path.parent
+    folder = kit.path.parent
     notes = folder / "AGENTS.md"
     notes.write_text("# Style\n\n- Use four spaces for indentation.\n")
-    kit.take_in(folder)
+    kit.import_notes(folder)
     (memory,) = kit.memories.find()
     kit.memories.forget(memory, reason="gone: AGENTS.md does not exist any more")
-    kit.take_in(folder)
+    kit.import_notes(folder)
     forgotten = kit.memories.get(memory)
     assert (forgotten.active, forgotten.inactive_code) == (False, InactiveCode.FORGOTTEN)
 
@@ -56,16 +56,16 @@ def test_reason_of_a_caller_does_not_decide_a_merge(make_kit: MakeKit) -> None:
     """A forged note of an edit does not make the other store's statement an older one."""
     one, other = make_kit("one.db"), make_kit("other.db")
     memory = one.memories.remember("The build runs on Jenkins.")
-    other.import_(one.store.path)
+    other.import_(one.path)
     other.memories.update(memory, "The build runs on GitLab.")
-    (revision,) = other.store.records("tables.memory_revisions_rows")
+    (revision,) = other._store.records("tables.memory_revisions_rows")
     edited = make_kit("edited.db")
-    edited.import_(other.store.path)
+    edited.import_(other.path)
     one.memories.remember(
         "The build runs on Jenkins.", reason=f"edited; it was {revision['revision']}"
     )
     one.memories.update(memory, "The build runs on GitHub.")
-    assert len(edited.import_(one.store.path).conflicts) == 1
+    assert len(edited.import_(one.path).conflicts) == 1
 
 
 def test_note_of_a_caller_does_not_settle_a_contradiction(kit: memkit.Memkit) -> None:
@@ -81,9 +81,9 @@ def test_source_gone_is_told_from_forgotten(kit: memkit.Memkit, tmp_path: Path) 
     """Each way in which a memory ends has a code that can be searched for."""
     notes = tmp_path / "AGENTS.md"
     notes.write_text("# Style\n\n- Use four spaces for indentation.\n")
-    kit.take_in(tmp_path)
+    kit.import_notes(tmp_path)
     notes.unlink()
-    kit.take_in(tmp_path)
+    kit.import_notes(tmp_path)
     kit.memories.forget(kit.memories.remember("The build machine is called heron."))
     kit.memories.remember(key="port", value="80")
     kit.memories.remember(key="port", value="443")
@@ -126,7 +126,7 @@ def test_plain_sqlite_folds_keys(kit: memkit.Memkit) -> None:
     """The column is there for everybody who opens the file, and follows an edit at once."""
     memory = kit.memories.remember(key="node_version", value="20")
     kit.close()
-    path = kit.store.path
+    path = kit.path
     shell.run(path, f"update memories set key = 'node---lts' where id = {memory.id}")
     assert shell.run(path, "select key_folded from memories") == [("node lts",)]
 
@@ -135,14 +135,14 @@ def test_memory_that_another_program_brought_back_has_no_end(kit: memkit.Memkit)
     """The code of an end is that of a memory that is not active."""
     memory = kit.memories.remember("The build machine is called heron.")
     kit.memories.forget(memory)
-    shell.run(kit.store.path, f"update memories set active = 1 where id = {memory.id}")
+    shell.run(kit.path, f"update memories set active = 1 where id = {memory.id}")
     assert kit.memories.get(memory).inactive_code is None
 
 
 def test_alias_of_an_id_that_a_memory_bears_leads_to_that_memory(kit: memkit.Memkit) -> None:
     """A purge of one memory marks no other one as purged, whatever it was called elsewhere."""
     kept, gone = (kit.memories.remember(text).id for text in ("Herons wade.", "Kilns fire."))
-    shell.run(kit.store.path, f"insert into memory_aliases values ({kept}, {gone}, '')")
+    shell.run(kit.path, f"insert into memory_aliases values ({kept}, {gone}, '')")
     kit.memories.purge(gone)
     assert kit.memories.get(kept).text == "Herons wade."
-    assert [number for number, _ in kit.store.all("store.tombstones")] == [gone]
+    assert [number for number, _ in kit._store.all("store.tombstones")] == [gone]

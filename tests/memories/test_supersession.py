@@ -8,7 +8,7 @@ import pytest
 
 import memkit
 from memkit.errors import InvalidInput
-from memkit.memories.records import Remembered
+from memkit.memories.records import RememberResult
 from memkit.store import timestamps
 from tests.conftest import Clock
 
@@ -20,7 +20,7 @@ def told(kit: memkit.Memkit, **how: str) -> list[str]:
     """Return what is recalled of the retries."""
     found = [hit.memory.text for hit in kit.recall("retries", min_score=0, **how)]
     when = how.get("as_of", "now")
-    assert sorted(found) == sorted(m.text for m in kit.memories.as_of(when))
+    assert sorted(found) == sorted(m.text for m in kit.memories.find(as_of=when))
     return found
 
 
@@ -29,7 +29,7 @@ def at(clock: Clock, moment: str) -> None:
     clock.now = timestamps.to_epoch(f"{moment}T00:00:00.000Z")
 
 
-def planned(kit: memkit.Memkit, by: str) -> tuple[Remembered, Remembered]:
+def planned(kit: memkit.Memkit, by: str) -> tuple[RememberResult, RememberResult]:
     """Return a statement that holds and one that replaces it in 2030."""
     if by == "key":
         old = kit.memories.remember(key="retries", value="3")
@@ -214,7 +214,7 @@ class TestAReplacementToCome:
         """A copy knows the plan, and what is to be done when it is given up."""
         kit, copy = make_kit(), make_kit("copy.db")
         old, new = planned(kit, by)
-        copy.import_(kit.store.path)
+        copy.import_(kit.path)
         assert told(copy) == ["retries: 3"]
         assert told(copy, as_of=AFTER) == ["retries: 5"]
         copy.memories.forget(new)
@@ -368,5 +368,5 @@ def test_merged_key_in_two_spellings_has_one_current_value(
     one.memories.remember(key="node version", value="18", at="2026-01-01")
     other.memories.remember(key="node-version", value="20", at="2026-01-05")
     other.close()
-    one.import_(other.store.path)
+    one.import_(other.path)
     assert [memory.value for memory in one.memories.find()] == ["20"]

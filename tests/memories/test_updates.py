@@ -148,11 +148,11 @@ def test_purge_leaves_no_byte_of_the_text(kit: memkit.Memkit) -> None:
     kit.memories.supersede(kept, made)
     assert kit.memories.purge(made) == [made.id]
     assert kit.memories.get(kept.id).superseded_by is None
-    for call in (kit.memories.get, kit.memories.edges, kit.memories.wordings):
+    for call in (kit.memories.get, kit.memories.edges, kit.memories.details):
         with pytest.raises(NotFound):
             call(made)
-    assert kit.store.all("store.tombstones")[0][0] == made.id
-    path = kit.store.path
+    assert kit._store.all("store.tombstones")[0][0] == made.id
+    path = kit.path
     kit.close()
     content = path.read_bytes().lower()
     for word in (b"xyzzyplugh", b"plughxyzzy", b"grottotag", b"frotzreason"):
@@ -269,14 +269,14 @@ def test_as_of_shows_what_was_known_and_held_then(
     clock.advance(days=10)
 
     def then(moment: str) -> set[str]:
-        return {memory.text for memory in kit.memories.as_of(moment)}
+        return {memory.text for memory in kit.memories.find(as_of=moment)}
 
     assert then("2025-12-31") == set()
     assert then("2026-01-02") == {"rent is 500"}
     assert then("2026-03-05") == {"rent is 500", "gate code 11"}
     assert then("now") == {"rent is 600"}
     assert then("2026-07-01") == {"rent is 600", "summer hours"}
-    assert len(kit.memories.as_of("2026-03-05", limit=1)) == 1
+    assert len(kit.memories.find(as_of="2026-03-05", limit=1)) == 1
 
 
 def test_restoring_keeps_the_end_that_was_given(kit: memkit.Memkit, clock: Callable) -> None:

@@ -36,9 +36,9 @@ def test_another_wording_is_folded_and_found(kit: memkit.Memkit) -> None:
     two = kit.memories.remember("store the backups on tape!")
     assert (two.outcome, two.id) == ("folded", one.id)
     assert two.memory.text == "Store backups on the tape"
-    assert kit.memories.wordings(one) == ["store the backups on tape!"]
+    assert kit.memories.details(one).paraphrases == ("store the backups on tape!",)
     assert kit.memories.remember("store the backups on tape!").outcome == "folded"
-    assert len(kit.memories.wordings(one)) == 1
+    assert len(kit.memories.details(one).paraphrases) == 1
 
 
 def test_what_was_forgotten_comes_back_when_it_is_said_again(kit: memkit.Memkit) -> None:
@@ -115,7 +115,7 @@ def test_a_new_value_supersedes_the_old_one(
     assert spaces.replaced == (tabs.id,)
     assert kit.memories.get(tabs.id).superseded_by == spaces.id
     assert [m.value for m in kit.memories.find(key="indent")] == ["spaces"]
-    assert [m.value for m in kit.memories.as_of("2026-03-01T12:00:00Z")] == ["tabs"]
+    assert [m.value for m in kit.memories.find(as_of="2026-03-01T12:00:00Z")] == ["tabs"]
     assert kit.memories.remember(key="indent", value="spaces").outcome == "strengthened"
     clock.advance(days=1)
     again = kit.memories.remember(key="indent", value="tabs")
@@ -238,7 +238,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
     assert memory.trigger_patterns == ("logrotate",)
     assert memory.procedure == Procedure(["stop", "rotate"], name="rotation", warnings=["slow"])
     assert memory.tokens > 0
-    (link,) = kit.memories.provenance(made)
+    (link,) = kit.memories.details(made).provenance
     assert (link.source, link.snippet, link.reason) == ("observed", "we were full", "disk was full")
     assert {(e.src, e.dst, e.kind) for e in kit.memories.edges(cause)} == {
         (made.id, cause.id, "derived_from")
@@ -247,7 +247,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
         ("ops/logs.py", "", None),
         ("ops/logs.py", "rotate", None),
     ]
-    assert kit.store.all("memories.artifacts_of", id=made.id) == [("commit", "abc"), ("pr", "7")]
+    assert kit._store.all("memories.artifacts_of", id=made.id) == [("commit", "abc"), ("pr", "7")]
 
 
 def test_a_procedure_speaks_for_itself(kit: memkit.Memkit) -> None:
@@ -336,7 +336,7 @@ def test_secrets_are_masked_in_every_field(kit: memkit.Memkit) -> None:
     assert made.redacted
     kit.memories.update(made, f"pull with {token}")
     kit.memories.forget(made, reason=token)
-    path = kit.store.path
+    path = kit.path
     kit.close()
     assert token.encode() not in path.read_bytes()
 
@@ -372,14 +372,14 @@ def test_remember_returns_what_another_process_purges(
 ) -> None:
     """What was stored is told even if another process purges it the moment after."""
     kit, other = make_kit(), make_kit()
-    write = kit.store.write
+    write = kit._store.write
 
     def overtaken(work: Callable[[], Any]) -> Any:
         result = write(work)
         other.memories.purge(other.memories.find())
         return result
 
-    monkeypatch.setattr(kit.store, "write", overtaken)
+    monkeypatch.setattr(kit._store, "write", overtaken)
     done = kit.memories.remember("the tide is out")
     assert (done.outcome, done.memory.text) == ("stored", "the tide is out")
     assert not kit.memories.find()

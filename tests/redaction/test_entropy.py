@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from memkit.redaction import redact, redactor
+from memkit.redaction import detection, redact
 from memkit.redaction.entropy import (
     Strength,
     is_filler,
@@ -28,7 +28,8 @@ from .fakes import letters
         ("db_password", Strength.PASSWORD),
         ("MYSQL_PWD", Strength.PASSWORD),
         ("sshPass", Strength.PASSWORD),
-        ("passphrase", Strength.PASSWORD),
+        ("passphrase", Strength.PHRASE),
+        ("quillbank_key", Strength.LIKELY),
         ("apiKey", Strength.SECRET),
         ("API-KEY", Strength.SECRET),
         ("apikey2", Strength.SECRET),
@@ -183,7 +184,7 @@ def test_what_a_marker_uncovers_is_found_and_placed_in_the_text_as_it_came(
             [],
         ]
     )
-    monkeypatch.setattr(redactor, "_scan_once", lambda text: next(rounds))
+    monkeypatch.setattr(detection, "scan_once", lambda text: next(rounds))
     result = redact("0123456789abcdefghij")
     assert [(f.kind, f.start, f.end) for f in result.findings] == [
         ("d", 0, 2),
@@ -196,7 +197,7 @@ def test_what_a_marker_uncovers_is_found_and_placed_in_the_text_as_it_came(
 
 def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even rules that would find something every time are asked a few times only."""
-    monkeypatch.setattr(redactor, "_scan_once", lambda text: [Finding("a", 0, 1)])
+    monkeypatch.setattr(detection, "scan_once", lambda text: [Finding("a", 0, 1)])
     assert redact("xyz").text == "[secret:a]yz"
 
 

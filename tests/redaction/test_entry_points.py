@@ -239,7 +239,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_repository_and_a_transcript_bring_no_secret_in(repository: Path) -> None:
     """Notes, code and what agents wrote down: headings, names of files, texts, calls."""
     with memkit.open(".memkit.db", global_store=False) as kit:
-        kit.take_in()
+        kit.import_notes()
         kit.codegraph.index()
         kit.import_(next(repository.parent.glob("*.jsonl")), format="transcript")
         assert KEY not in repr(kit.codegraph.status())

@@ -251,7 +251,7 @@ def test_command_in_another_version_is_a_fix(kit: memkit.Memkit) -> None:
         assert first(kit, fault).endswith("unsolved")
         session.tool("Bash", {"command": "pip install foo==1.9"}, success=True)
     assert first(kit, fault) == f"{fault} – fixed: pip install foo==1.9 passed instead"
-    assert kit.recall(fault).episodes[0].at == kit.episodes.errors_seen(fault)[0].last_at
+    assert kit.recall(fault).episodes[0].at == kit.episodes.find_errors(fault)[0].last_at
 
 
 def test_failed_change_is_found_by_what_was_changed(kit: memkit.Memkit) -> None:
@@ -346,8 +346,8 @@ def test_store_without_episodes_is_asked_once(kit: memkit.Memkit) -> None:
     kit.memories.remember("Uploads go through the queue.")
     kit.recall("uploads")
     asked: list[str] = []
-    first = kit.store.first
-    kit.store.first = lambda name, **params: (asked.append(name), first(name, **params))[1]  # type: ignore[method-assign]
+    first = kit._store.first
+    kit._store.first = lambda name, **params: (asked.append(name), first(name, **params))[1]  # type: ignore[method-assign]
     kit.recall("uploads", sources="tasks")
     kit.recall("uploads", sources="errors")
     assert asked.count("retrieval_episodes.has_episodes") <= 1

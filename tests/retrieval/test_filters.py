@@ -12,13 +12,14 @@ import memkit
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
 from memkit.retrieval.candidates import VECTORS
+from memkit.retrieval.records import RetrievalConfig
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
-BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
+BY_WORDS = RetrievalConfig(vectors=False, late_interaction=False)
 
 
-def ids(recall: memkit.Recall) -> set[int]:
+def ids(recall: memkit.RecallResult) -> set[int]:
     """Return which memories came."""
     return {hit.id for hit in recall}
 
@@ -29,7 +30,7 @@ class TestStages:
     def check(self, kit: memkit.Memkit, number: int, stage: str, **given: object) -> None:
         """Assert that a memory is kept away at one stage."""
         assert number not in ids(kit.recall("kettle", min_score=0, **given))
-        assert kit.why("kettle", number, min_score=0, **given).stage == stage
+        assert kit.explain("kettle", number, min_score=0, **given).stage == stage
 
     def test_project(self, kit: memkit.Memkit) -> None:
         """Another project's memory is hidden, a global one is not."""
@@ -61,7 +62,7 @@ class TestStages:
         with pytest.raises(InvalidInput, match=r"task: .* names nothing"):
             kit.recall("kettle", task=blank)
         with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
-            kit.new_topic(blank)
+            kit.clear_surfaced(blank)
 
     def test_memories_without_a_task_are_found_within_a_task(self, kit: memkit.Memkit) -> None:
         """With the name of a task its own memories join in; what is for all stays, also where so
@@ -281,24 +282,24 @@ class TestTimes:
 class TestBroken:
     """A broken part of the store leaves its leg out, with a note; the others answer."""
 
-    @pytest.mark.parametrize("recipe", [None, BY_WORDS])
-    def test_full_text(self, make_kit: Make, recipe: memkit.Recipe | None) -> None:
+    @pytest.mark.parametrize("config", [None, BY_WORDS])
+    def test_full_text(self, make_kit: Make, config: RetrievalConfig | None) -> None:
         """Without the index of words recall says so and raises nothing."""
         kit = make_kit("words.db")
         kit.memories.remember("the kettle is blue")
-        path = str(kit.store.path)
+        path = str(kit.path)
         with closing(apsw.Connection(path)) as other:
             names = [n for (n,) in other.execute(
                 "select name from sqlite_schema where sql like '%fts5%'"
             )]  # fmt: skip
             for name in names:
                 other.execute(f'delete from "{name}_data"')
-        given = {} if recipe is None else {"recipe": recipe}
-        recall = kit.recall("kettle", min_score=0, **given)
+        kit._config = config
+        recall = kit.recall("kettle", min_score=0)
         kit.close()
         assert names
         assert any(note.startswith("no words: ") for note in recall.notes)
-        assert bool(recall) == (recipe is None)
+        assert bool(recall) == (config is None)
 
     @pytest.mark.parametrize(
         ("query", "note"),
@@ -314,14 +315,14 @@ class TestBroken:
         """Where the rows of vectors or pieces are damaged, words answer and the note says so."""
         known = kit.memories.remember("the kettle is blue")
         kit.memories.remember_many(f"shelf {at} carries jar {at + 7}" for at in range(VECTORS + 9))
-        reading = kit.store.all
+        reading = kit._store.all
 
         def damaged(name: str, /, **params: object) -> list[tuple[object, ...]]:
             if name == query:
                 raise memkit.StoreDamaged("the pages of this table are damaged")
             return reading(name, **params)
 
-        monkeypatch.setattr(kit.store, "all", damaged)
+        monkeypatch.setattr(kit._store, "all", damaged)
         recall = kit.recall("kettle shelf", min_score=0, limit=100)
         assert known.id in ids(recall)
         assert [one for one in recall.notes if one.startswith(note)]
@@ -329,7 +330,7 @@ class TestBroken:
     def test_token_ids_that_end_within_a_number(self, kit: memkit.Memkit) -> None:
         """Pieces that were cut by hand are noted and compared with nothing."""
         known = kit.memories.remember("the kettle is blue")
-        with closing(apsw.Connection(str(kit.store.path))) as other:
+        with closing(apsw.Connection(str(kit.path))) as other:
             other.execute("update memory_tokens set ids = substr(ids, 1, length(ids) - 1)")
         recall = kit.recall("kettle", min_score=0)
         assert ids(recall) == {known.id}

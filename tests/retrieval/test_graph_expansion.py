@@ -29,7 +29,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """One store whose edges are replaced by each example."""
     path: Path = tmp_path_factory.mktemp("graphs") / "g.db"
     with memkit.open(path, encoder=HashedEncoder(8), global_store=False) as kit:
-        yield kit.store
+        yield kit._store
 
 
 def draw(store: Store, edges: Graph) -> None:
@@ -163,11 +163,11 @@ def test_steps_weigh_what_the_seed_says(kit: memkit.Memkit) -> None:
     weights = {edge.kind: edge.weight for edge in kit.memories.edges(other)}
     assert weights == {"has_tag": 0.8, "derived_from": 0.3, "contradicts": 0.3}
     assert {e.weight for e in kit.memories.edges(later) if e.kind == "supersedes"} == {0.9}
-    found = {node.node: node.score for node in cascade(kit.store, {one.id: 1.0}, CascadeLimits())}
+    found = {node.node: node.score for node in cascade(kit._store, {one.id: 1.0}, CascadeLimits())}
     assert found[later.id] == pytest.approx(0.9 * 0.7)
     assert found[other.id] == pytest.approx(0.8 * 0.7 * 0.8 * 0.7)
     assert {rule.id, far.id}.isdisjoint(found)
     assert attrs.astuple(CascadeLimits()) == (2, 0.7, 10, 50, 500)
     seeds = {number: 1.0 for number in range(1, 12)}
-    assert len(cascade(kit.store, seeds, CascadeLimits())) == 10
+    assert len(cascade(kit._store, seeds, CascadeLimits())) == 10
     assert (EDGE_WEIGHTS["in_cluster"], EDGE_WEIGHTS["relates_to"]) == (0.6, 0.5)

@@ -29,7 +29,7 @@ def project(packaged: memkit.Memkit) -> memkit.Memkit:
     return packaged
 
 
-def texts(recall: memkit.Recall) -> list[str]:
+def texts(recall: memkit.RecallResult) -> list[str]:
     """Return what was recalled."""
     return [hit.memory.text for hit in recall]
 

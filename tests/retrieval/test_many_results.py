@@ -76,7 +76,7 @@ def test_small_words_alone_are_looked_up_as_typed(kit: memkit.Memkit, question: 
     (best, *_) = kit.recall(question, min_score=0)
     assert best.id == holding.id
     assert not kit.recall(question)
-    assert kit.why(question, holding.id, min_score=0).present
+    assert kit.explain(question, holding.id, min_score=0).present
 
 
 @pytest.mark.parametrize("question", ["?!", "...", "  "])

@@ -10,7 +10,8 @@ from typing import Literal
 import pytest
 
 import memkit
-from memkit.retrieval.records import CodeEdge
+from memkit.retrieval.records import CodeEdge, RetrievalConfig
+from tests.asking import recall_with
 
 Form = Literal["NFC", "NFD"]
 
@@ -102,7 +103,7 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
         (hit,) = kit.recall(question)
         assert hit.id == made.id
         assert "check_token ← about ← memory" in hit.reasons
-    assert not kit.recall("is check_token needed?", recipe=memkit.Recipe(anchors=False))
+    assert not recall_with(kit, RetrievalConfig(anchors=False), "is check_token needed?")
     assert not kit.recall("is a token checked?")
 
 
@@ -170,10 +171,10 @@ def test_without_a_code_graph_names_are_compared(kit: memkit.Memkit) -> None:
 def test_why_knows_the_place(kit: memkit.Memkit, code: Path) -> None:
     """`why` with the same place explains the hit by it."""
     made = kit.memories.remember("compared with == on purpose", about="check_token")
-    assert not kit.why("zebra", made).present
-    why = kit.why("zebra", made, near="login")
+    assert not kit.explain("zebra", made).present
+    why = kit.explain("zebra", made, near="login")
     assert why.present
-    assert why.explanation.startswith("login → calls → check_token ← about ← memory")
+    assert why.text.startswith("login → calls → check_token ← about ← memory")
 
 
 def test_stale_ranks_lower_and_says_so(kit: memkit.Memkit, code: Path) -> None:
@@ -213,24 +214,24 @@ def test_newest_memories_of_a_place_are_followed(kit: memkit.Memkit, code: Path,
         for n in range(6):
             kit.memories.remember(f"{other} is walked {n}", about=other)
     (node,) = kit.codegraph.find_symbol(name)
-    rows = kit.store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
+    rows = kit._store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
     assert sorted(row[1] for row in rows) == sorted(made)[-3:]
 
 
 def _asked(kit: memkit.Memkit, question: str) -> list[str]:
     """Return the names of the queries that a recall asks."""
     asked: list[str] = []
-    store_all = kit.store.all
+    store_all = kit._store.all
 
     def noted(name: str, /, **params: object) -> list[tuple[object, ...]]:
         asked.append(name)
         return store_all(name, **params)
 
-    kit.store.all = noted  # type: ignore[method-assign]
+    kit._store.all = noted  # type: ignore[method-assign]
     try:
         kit.recall(question)
     finally:
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
     return asked
 
 

@@ -14,7 +14,9 @@ import memkit
 from memkit.retrieval import ranker, weights
 from memkit.retrieval.candidates import rarity
 from memkit.retrieval.entity_match import one_letter_apart, telling
+from memkit.retrieval.records import RetrievalConfig
 from memkit.retrieval.weights import Weights
+from tests.asking import recall_with
 
 TABLES = {"FULL": weights.FULL, "COSINE": weights.COSINE, "LEXICAL": weights.LEXICAL}
 values = st.lists(st.floats(-3, 3), min_size=1, max_size=8)
@@ -167,22 +169,22 @@ def _edits(word: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "recipe",
+    "config",
     [
-        memkit.Recipe(),
-        memkit.Recipe(late_interaction=False),
-        memkit.Recipe(vectors=False),
-        memkit.Recipe(vectors=False, late_interaction=False),
-        memkit.Recipe(neighbours=False, anchors=False, cascade=False),
-        memkit.Recipe(learned=False),
+        RetrievalConfig(),
+        RetrievalConfig(late_interaction=False),
+        RetrievalConfig(vectors=False),
+        RetrievalConfig(vectors=False, late_interaction=False),
+        RetrievalConfig(neighbours=False, anchors=False, cascade=False),
+        RetrievalConfig(learned=False),
     ],
 )
-def test_every_recipe_has_the_columns_of_its_table(
-    kit: memkit.Memkit, recipe: memkit.Recipe
+def test_every_configuration_has_the_columns_of_its_table(
+    kit: memkit.Memkit, config: RetrievalConfig
 ) -> None:
     """Whatever is left out to measure its worth, the rest still answers."""
     kit.memories.remember_many(
         ["Gina: where did you go?", "Jon: I went to the fair on Monday"], chain=True
     )
-    (best, *_) = kit.recall("When did Jon go to the fair?", min_score=0, recipe=recipe)
+    (best, *_) = recall_with(kit, config, "When did Jon go to the fair?", min_score=0)
     assert best.memory.text.startswith("Jon")

@@ -23,17 +23,18 @@ from memkit.retrieval import candidates, ranker
 from memkit.retrieval.candidates import FOLLOWED, MAX_OCCURRENCES, Occurrences
 from memkit.retrieval.features import PASSAGE_LOSS
 from memkit.retrieval.late_interaction import Matrices, Matrix
-from memkit.retrieval.records import Facts
+from memkit.retrieval.records import Facts, RetrievalConfig
 from memkit.retrieval.selection import SCORE_FLOOR
+from tests.asking import recall_with
 from tests.conftest import Clock
 from tests.strategies import texts
 
-BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
-BY_MEANING = memkit.Recipe(lexical=False)
+BY_WORDS = RetrievalConfig(vectors=False, late_interaction=False)
+BY_MEANING = RetrievalConfig(lexical=False)
 Make = Callable[..., memkit.Memkit]
 
 
-def found(recall: memkit.Recall) -> list[str]:
+def found(recall: memkit.RecallResult) -> list[str]:
     """Return the texts of the hits, in order."""
     return [hit.memory.text for hit in recall]
 
@@ -54,7 +55,7 @@ class TestFinding:
         """A question for the database port names the key "db port" and what is tagged "db"."""
         kit.memories.remember(key="db port", value="5433")
         kit.memories.remember("Backups run hourly.", tags=["db"])
-        recall = kit.recall("what is the database port", recipe=BY_WORDS, min_score=0)
+        recall = recall_with(kit, BY_WORDS, "what is the database port", min_score=0)
         assert {hit.memory.text: "name" in hit.parts for hit in recall} == {
             "db port: 5433": True,
             "Backups run hourly.": True,
@@ -73,7 +74,7 @@ class TestFinding:
     ) -> None:
         """Developers shorten words: either form finds the other by words alone."""
         kit.memories.remember(text)
-        assert found(kit.recall(question, recipe=BY_WORDS)) == [text]
+        assert found(recall_with(kit, BY_WORDS, question)) == [text]
 
     @pytest.mark.parametrize(
         "question",
@@ -152,7 +153,7 @@ class TestFinding:
         prose = "Nobody had strong views about the colour of the curtains in the hall. "
         packaged.memories.remember(prose * 100 + "rotate the signing certificate each March")
         packaged.memories.remember_many(f"{prose * 3} item {n}" for n in range(50))
-        hits = packaged.recall("when do we renew the signing cert", min_score=0, recipe=BY_MEANING)
+        hits = recall_with(packaged, BY_MEANING, "when do we renew the signing cert", min_score=0)
         assert any("certificate" in text for text in found(hits)[:3])
 
     def test_a_misspelt_tag(self, packaged: memkit.Memkit) -> None:
@@ -259,7 +260,7 @@ class TestExplained:
         clock.advance(hours=1)
 
         def stage(number: int, **given: object) -> str:
-            return packaged.why("what does the deploy need", number, **given).stage
+            return packaged.explain("what does the deploy need", number, **given).stage
 
         assert stage(hit.id) == "hit"
         with pytest.raises(memkit.NotFound, match="no memory 12345"):
@@ -285,10 +286,10 @@ class TestExplained:
         ids = {m.id for m in kit.memories.find()}
         shown = {hit.id for hit in kit.recall("cache warmed", min_score=0)}
         (twin,) = ids - shown
-        why = kit.why("cache warmed", twin, min_score=0)
+        why = kit.explain("cache warmed", twin, min_score=0)
         assert why.stage == "duplicate"
         last = kit.recall("cache warmed", min_score=0)[-1]
-        assert kit.why("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
+        assert kit.explain("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
 
     def test_the_place_of_a_duplicate_goes_to_the_next(self, kit: memkit.Memkit) -> None:
         """With two that say the same among the first, as many as wanted come all the same."""
@@ -304,15 +305,15 @@ class TestExplained:
         """A memory behind many better ones says what would speak for it alone."""
         packaged.memories.remember_many(f"the cache of service {n} is cold" for n in range(150))
         far = packaged.memories.remember("lunch is at noon")
-        why = packaged.why("which cache is cold?", far.id)
+        why = packaged.explain("which cache is cold?", far.id)
         assert why.stage == "unmatched"
-        assert "alone it would score" in why.explanation
+        assert "alone it would score" in why.text
 
     def test_explaining_changes_nothing(self, packaged: memkit.Memkit) -> None:
         """Asking why gives the score that recall gave."""
         packaged.memories.remember_many(["cache the schema", "the cache is cold"])
         (first, *_) = packaged.recall("schema cache")
-        why = packaged.why("schema cache", first.id)
+        why = packaged.explain("schema cache", first.id)
         assert why.hit is not None
         assert why.hit.parts == pytest.approx(dict(first.parts), abs=1e-4)
         assert packaged.recall("schema cache")[0].score == pytest.approx(first.score, abs=1e-4)
@@ -324,7 +325,7 @@ class TestWalls:
     @pytest.mark.parametrize(
         "how",
         [
-            {}, {"depth": 3}, {"recipe": BY_WORDS}, {"recipe": BY_MEANING}, {"min_score": 0},
+            {}, {"depth": 3}, {"config": BY_WORDS}, {"config": BY_MEANING}, {"min_score": 0},
             {"min_score": 0, "depth": 3},
         ],
     )  # fmt: skip
@@ -334,14 +335,16 @@ class TestWalls:
         own = remember("deploy with helm chart blue", tags=["deploy"], project="A")
         other = remember("deploy with helm chart green", tags=["deploy"], project="B")
         packaged.memories.link(own.id, other.id)
+        packaged._config = how.pop("config", None)
         assert found(packaged.recall("deploy helm", project="A", **how)) == [own.memory.text]
 
-    @pytest.mark.parametrize("how", [{}, {"recipe": BY_WORDS}, {"depth": 3}])
+    @pytest.mark.parametrize("how", [{}, {"config": BY_WORDS}, {"depth": 3}])
     def test_tags(self, packaged: memkit.Memkit, how: dict[str, object]) -> None:
         """With tags asked for, an edge leads to nothing that lacks them."""
         one = packaged.memories.remember("warm the cache", tags=["ops"])
         other = packaged.memories.remember("warm the cache slowly", tags=["dev"])
         packaged.memories.link(one.id, other.id, weight=1.0)
+        packaged._config = how.pop("config", None)
         assert found(packaged.recall("cache", tags=["ops"], min_score=0, **how)) == [
             "warm the cache"
         ]
@@ -411,9 +414,9 @@ class TestSessions:
         memory = kit.memories.remember("the cache is warmed at night")
         assert kit.recall("cache", session="s", min_score=0)
         assert not kit.recall("cache", session="s", min_score=0)
-        assert kit.why("cache", memory.id, session="s").stage == "shown"
+        assert kit.explain("cache", memory.id, session="s").stage == "shown"
         assert kit.recall("cache", session="other", min_score=0)
-        kit.new_topic("s")
+        kit.clear_surfaced("s")
         assert kit.recall("cache", session="s", min_score=0)
 
     def test_shown_memories_still_set_the_score_bar(self, packaged: memkit.Memkit) -> None:
@@ -438,7 +441,7 @@ class TestSessions:
             assert kit.recall("cache", session="s", min_score=0)
         with make_kit("shared.db") as kit:
             assert not kit.recall("cache", session="s", min_score=0)
-            kit.new_topic("s")
+            kit.clear_surfaced("s")
         with make_kit("shared.db") as kit:
             assert kit.recall("cache", session="s", min_score=0)
 
@@ -457,7 +460,7 @@ class TestSessions:
         """Without a session recall changes not one byte, and a busy file holds nobody up."""
         with make_kit("still.db") as kit:
             kit.memories.remember("the cache is warmed at night")
-            path = kit.store.path
+            path = kit.path
         before = path.read_bytes()
         with make_kit("still.db") as kit:
             for _ in range(5):
@@ -506,7 +509,7 @@ class TestWithoutVectors:
 
 def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memkit) -> None:
     """What is written beside the memories leaves the vectors in memory; a memory drops them."""
-    matrices = Matrices(kit.store)
+    matrices = Matrices(kit._store)
 
     def kept() -> Matrix | None:
         found = kit._index.model_id_and_changes()
@@ -517,7 +520,7 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     assert kept() is None
     first = kept()
     assert first is not None
-    kit.store.write(lambda: kit.store.audit("nothing"))
+    kit._store.write(lambda: kit._store.audit("nothing"))
     assert kept() is first
     kit.memories.remember("The lexer counts columns from one.")
     assert kept() is None
@@ -529,10 +532,10 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
 def test_pieces_in_memory_are_those_of_the_text_as_it_is_now(kit: memkit.Memkit) -> None:
     """After many questions a text that was changed is compared by its new words."""
     memory = kit.memories.remember("The parser skips blank lines.").memory
-    question, close = "columns of the lexer", memkit.Recipe(lexical=False)
+    question, close = "columns of the lexer", RetrievalConfig(lexical=False)
 
     def meaning() -> float:
-        return kit.recall(question, recipe=close, min_score=0)[0].parts["meaning"]
+        return recall_with(kit, close, question, min_score=0)[0].parts["meaning"]
 
     before = [meaning() for _ in range(3)]
     kit.memories.update(memory.id, text="The lexer counts columns from one.")
@@ -548,7 +551,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     kit.memories.remember_many([*(f"shelf {at} carries jar {at * 7}" for at in range(60)), long])
     found = kit._index.model_id_and_changes()
     assert found is not None
-    matrices = Matrices(kit.store)
+    matrices = Matrices(kit._store)
     matrices.get(*found, rows=1)
     matrix = matrices.get(*found, rows=1)
     encoder = kit._index.encoder()
@@ -558,7 +561,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     (question,) = encoder.embed(["which shelf carries the long tale?"])[0].vectors
     whole = np.frombuffer(quantize(question), np.int8).astype(np.float32)
     unit = whole / np.float32(np.linalg.norm(whole))
-    exact = dict(candidates.nearest(kit.store, question, model_id=found[0], rows=1, limit=100))
+    exact = dict(candidates.nearest(kit._store, question, model_id=found[0], rows=1, limit=100))
     assert matrix.nearest(unit, limit=100) == pytest.approx(exact, abs=1e-5)
     best = sorted(exact.values(), reverse=True)[:5]
     assert list(matrix.nearest(unit, limit=5).values()) == pytest.approx(best, abs=1e-5)
@@ -574,7 +577,7 @@ def test_full_text_index_stays_in_few_parts(kit: memkit.Memkit) -> None:
     """Memories that come one by one leave a handful of parts, not one part each to search."""
     for at in range(40):
         kit.memories.remember(f"shelf {at} carries jar {at * 7}")
-    with closing(sqlite3.connect(kit.store.path)) as plain:
+    with closing(sqlite3.connect(kit.path)) as plain:
         (parts,) = plain.execute("select count(distinct segid) from search_index_idx").fetchone()
     assert parts <= 5
 
@@ -797,7 +800,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     for name in ("red", "green", "blue"):
         kit.memories.remember(f"the {name} door")
     matches = json.dumps(['"door"', '"green"', '"window"'])
-    rows = kit.store.all("retrieval.occurrences", matches=matches, max_count=3)
+    rows = kit._store.all("retrieval.occurrences", matches=matches, max_count=3)
     found = [Occurrences.of(ids) for (ids,) in rows]
     assert [one.count for one in found] == [MAX_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]

@@ -12,12 +12,12 @@ def test_supersession_cycle_is_reported_and_repaired(kit: memkit.Memkit, length:
     """An answer that such a circle empties says so, `check` names the rows, and repair revives one
     of them, the latest."""
     ids = [kit.memories.remember(f"the sluice {n} opens at noon").id for n in range(length)]
-    with kit.store.hurried():
+    with kit._store.hurried():
         for at, number in enumerate(ids):
             successor = ids[(at + 1) % length]
-            kit.store.write(
-                lambda n=number, by=successor: kit.store.run(
-                    "memories.set_superseded", id=n, by=by, until=None, at=kit.store.now()
+            kit._store.write(
+                lambda n=number, by=successor: kit._store.run(
+                    "memories.set_superseded", id=n, by=by, until=None, at=kit._store.now()
                 )
             )
     found = kit.recall("when does the sluice open?")

@@ -274,7 +274,7 @@ class TestRecall:
         """Not by one that speaks of it before or after, nor by another version's."""
         kit.memories.remember("When 2.0 goes out, tell the mirrors.", at="2026-02-10T10:00:00Z")
         kit.memories.remember("Since 2.0.1 robots.txt is cached.", at="2026-04-02T10:00:00Z")
-        at = event_time(kit.store, words, is_visible=lambda _: True)
+        at = event_time(kit._store, words, is_visible=lambda _: True)
         assert (None if at is None else _short(at)[:10]) == day
 
     def test_since_and_until_take_times_in_words(self, kit: memkit.Memkit) -> None:

@@ -24,7 +24,7 @@ def run(path: Path, *statements: str, **params: object) -> list[tuple[Any, ...]]
 
 def rows(kit: memkit.Memkit, table: str) -> list[dict[str, Any]]:
     """Return every row of a table that has ids, by id."""
-    with closing(sqlite3.connect(kit.store.path)) as connection:
+    with closing(sqlite3.connect(kit.path)) as connection:
         connection.row_factory = sqlite3.Row
         found = connection.execute(f"select * from {table} order by id")
         return [dict(row) for row in found]

@@ -190,7 +190,7 @@ def test_any_cell_of_any_value_leaves_every_question_answered(
         ("memories", "valid_to", "cast(x'ff' as text)"),
         ("task_history", "description", "cast(x'ff' as text)"),
         ("sessions", "session_id", "cast(x'73ff' as text)"),
-        ("tool_executions", "timestamp", "'soon'"),
+        ("anchors", "noted_at", "'soon'"),
         ("anchors", "path", "cast(x'ff' as text)"),
         ("gaps", "best_score", "9e999"),
         ("prediction_weights", "weight", "-9e999"),

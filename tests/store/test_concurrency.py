@@ -90,14 +90,14 @@ def test_a_held_write_lock_does_not_stop_readers(make_kit: Open) -> None:
     """While another process holds the lock, opening, listing, recall and statistics just work."""
     kit = make_kit()
     kit.memories.remember("the gate is locked at ten", tags=["gate"])
-    with shell.holding(kit.store.path):
+    with shell.holding(kit.path):
         for readonly in (False, True):
             reader = make_kit(readonly=readonly, busy_timeout=0)
             assert reader.recall("gate", min_score=0)
             assert reader.memories.find(tags="gate")
-            assert reader.memories.as_of("2026-03-02")
+            assert reader.memories.find(as_of="2026-03-02")
             assert reader.stats().memories.total == 1
-            assert reader.why("gate", reader.memories.find()[0])
+            assert reader.explain("gate", reader.memories.find()[0])
             reader.close()
 
 
@@ -105,7 +105,7 @@ def test_a_writer_that_cannot_write_says_busy(make_kit: Open) -> None:
     """A write that cannot be made within its time-out is a StoreBusy, and nothing is stored."""
     kit = make_kit(busy_timeout=0.05)
     kit.memories.remember("the bell rings at noon")
-    with shell.holding(kit.store.path):
+    with shell.holding(kit.path):
         with pytest.raises(errors.StoreBusy, match=r"time-out of 0\.\d+ s") as caught:
             kit.memories.remember("never acknowledged")
         assert caught.value.code == "store_busy"
@@ -122,7 +122,7 @@ def test_who_waited_long_looked_less_and_less_often(
     kit = make_kit(busy_timeout=0.2)
     pauses: list[float] = []
     monkeypatch.setattr(connection.time, "sleep", pauses.append)
-    with shell.holding(kit.store.path), pytest.raises(errors.StoreBusy):
+    with shell.holding(kit.path), pytest.raises(errors.StoreBusy):
         kit.memories.remember("never acknowledged")
     assert len(set(pauses)) > 1
     assert max(pauses) < 0.01
@@ -135,7 +135,7 @@ def test_a_writer_waits_for_a_short_lock(make_kit: Open) -> None:
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with shell.holding(kit.store.path, "begin exclusive"):
+        with shell.holding(kit.path, "begin exclusive"):
             held.set()
             release.wait(10)
 
@@ -152,7 +152,7 @@ def test_a_reader_in_a_transaction_does_not_stop_a_recall(make_kit: Open) -> Non
     """A shell left open inside a read transaction delays a commit, never another reader."""
     kit = make_kit(busy_timeout=0.05)
     kit.memories.remember("the ferry leaves at six")
-    with shell.holding(kit.store.path, "begin") as reader:
+    with shell.holding(kit.path, "begin") as reader:
         reader.execute("select count(*) from memories").fetchall()
         assert kit.recall("ferry", min_score=0)
         with pytest.raises(errors.StoreBusy):
@@ -164,10 +164,10 @@ def test_check_beside_a_reader_leaves_no_transaction(make_kit: Open) -> None:
     """While somebody reads, a check just works, and afterwards everybody can write."""
     kit = make_kit(busy_timeout=0.05)
     kit.memories.remember("the ferry leaves at six")
-    with shell.holding(kit.store.path, "begin") as reader:
+    with shell.holding(kit.path, "begin") as reader:
         reader.execute("select count(*) from memories").fetchall()
         assert kit.check().is_sound
-        with kit.store.snapshot():
+        with kit._store.snapshot():
             assert kit.check().is_sound
     assert kit.memories.remember("the ferry is late").outcome == "stored"
     assert make_kit().memories.remember("the ferry is full").outcome == "stored"
@@ -180,7 +180,7 @@ def test_an_answer_waited_for_what_it_can_do_without(make_kit: Open, tmp_path: P
     kit.codegraph.index(tmp_path)
     kit.memories.remember("the bell rings at noon", about="a.py::bell")
     (tmp_path / "a.py").write_text("def ring(): return bell()\ndef bell(): return 1\n")
-    with shell.holding(kit.store.path) as holder:
+    with shell.holding(kit.path) as holder:
         holder.execute("update memories set importance = 0.9")
         holder.execute("commit")
         holder.execute("begin immediate")
@@ -199,13 +199,13 @@ def test_opening_and_asking_does_not_touch_the_file(make_kit: Open) -> None:
     """A file under version control is not dirty after it was only read."""
     kit = make_kit()
     kit.memories.remember("the map is in the drawer", tags=["map"])
-    path = kit.store.path
+    path = kit.path
     kit.close()
     before = path.read_bytes()
     for readonly in (False, True):
         with make_kit(readonly=readonly) as reader:
             reader.memories.find(tags="map")
-            reader.memories.as_of("now")
+            reader.memories.find(as_of="now")
             assert reader.check().is_sound
             reader.stats()
     assert path.read_bytes() == before
@@ -215,11 +215,11 @@ def test_a_snapshot_shows_one_state_while_others_write(make_kit: Open) -> None:
     """Queries inside a snapshot agree with each other; afterwards the new row is seen."""
     one, other = make_kit(busy_timeout=0.05), make_kit(busy_timeout=0.05)
     one.memories.remember("first")
-    with one.store.snapshot():
+    with one._store.snapshot():
         before = one.memories.find()
         with pytest.raises(errors.StoreBusy):
             other.memories.remember("second")
-        with one.store.snapshot():
+        with one._store.snapshot():
             assert one.memories.find() == before
     other.memories.remember("second")
     assert len(one.memories.find()) == 2
@@ -233,7 +233,7 @@ def test_a_forked_child_uses_its_own_connection(make_kit: Open) -> None:
     kit.memories.remember("before the fork")
 
     def forked() -> int:
-        kit.store.audit("parent")
+        kit._store.audit("parent")
         child = os.fork()
         if not child:
             ok = False
@@ -244,7 +244,7 @@ def test_a_forked_child_uses_its_own_connection(make_kit: Open) -> None:
                 os._exit(0 if ok else 1)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
-    assert kit.store.write(forked) == 0
+    assert kit._store.write(forked) == 0
     child = os.fork()
     if not child:
         try:

@@ -233,7 +233,7 @@ def test_taking_up_edits_can_be_interrupted_and_goes_on(
             break
     assert at > 10
     queries.at = None
-    assert not kit.store.edited_outside()
+    assert not kit._store.edited_outside()
     assert kit.check().is_sound
     kit.close()
 

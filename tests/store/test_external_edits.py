@@ -35,7 +35,7 @@ def edited(request: pytest.FixtureRequest, make_kit: Open) -> Callable[..., memk
         if how == "read-only, running":
             noticing = make_kit(readonly=True)
             assert by_words(noticing, "falcons")
-        shell.run(kit.store.path, *statements, **params)
+        shell.run(kit.path, *statements, **params)
         if how in ("reopened", "read-only"):
             noticing = make_kit(readonly=how == "read-only")
         return noticing
@@ -100,7 +100,7 @@ def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit
     )
     assert by_words(kit, "raptors") == ["falcons nest on the tower"]
     (memory,) = kit.memories.find(tags="raptors")
-    if not kit.store.readonly:
+    if not kit._store.readonly:
         assert kit.memories.tag(memory, "Raptors").tags == ("birds", "raptors")
     assert kit.check().is_sound
 
@@ -109,7 +109,7 @@ def test_a_tag_without_letters_is_harmless(kit: memkit.Memkit) -> None:
     """A blank tag made by hand keeps its name; nobody can ask for it and nothing breaks."""
     kit.memories.remember("otters sleep afloat", tags=["river"])
     shell.run(
-        kit.store.path,
+        kit.path,
         "insert into tags (id, name, created_at) values (5, '  ', '2026-01-01')",
         "insert into edges select id, 5, 'has_tag', 0.8, '2026-01-01' from memories",
     )
@@ -155,7 +155,7 @@ def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) ->
 def test_a_superseded_by_to_nothing_is_reported_and_mended(kit: memkit.Memkit) -> None:
     """A row superseded by one that is not there comes back with repair."""
     lost = kit.memories.remember("the attic is insulated").memory
-    shell.run(kit.store.path, "update memories set superseded_by = 12345, active = 0")
+    shell.run(kit.path, "update memories set superseded_by = 12345, active = 0")
     assert [p.name for p in kit.check().problems] == ["superseded_by"]
     assert all(problem.mended for problem in kit.check(repair=True).problems)
     assert kit.memories.get(lost.id).is_current
@@ -165,7 +165,7 @@ def test_edges_to_nothing_are_reported_and_mended(kit: memkit.Memkit) -> None:
     """An edge whose end was deleted in the shell is found and removed."""
     one, other = (kit.memories.remember(text) for text in ("copper pipes", "lead pipes"))
     kit.memories.link(one, other)
-    shell.run(kit.store.path, f"delete from memories where id = {other.id}")
+    shell.run(kit.path, f"delete from memories where id = {other.id}")
     kit._index.ensure()
     assert [p.name for p in kit.check().problems] == ["orphan_edges"]
     kit.check(repair=True)
@@ -176,17 +176,17 @@ def test_an_edit_of_nothing_costs_one_look(make_kit: Open) -> None:
     """A change that concerns no memory is reconciled once, not with every question."""
     kit = make_kit()
     kit.memories.remember("slate roofs last")
-    shell.run(kit.store.path, "insert into settings values ('a.b', '1', '2026-01-01')")
-    assert kit.store.edited_outside()
+    shell.run(kit.path, "insert into settings values ('a.b', '1', '2026-01-01')")
+    assert kit._store.edited_outside()
     kit._index.ensure()
-    assert not kit.store.edited_outside()
+    assert not kit._store.edited_outside()
 
 
 def test_an_edit_is_not_forgotten_by_a_write_before_the_next_question(make_kit: Open) -> None:
     """Remembering after an edit does not mark the edited rows as taken up."""
     kit = make_kit()
     kit.memories.remember("oak floors creak")
-    shell.run(kit.store.path, "update memories set text = 'cork floors are warm'")
+    shell.run(kit.path, "update memories set text = 'cork floors are warm'")
     kit.memories.remember("paint dries slowly")
     kit.close()
     assert by_words(make_kit(), "cork") == ["cork floors are warm"]
@@ -200,7 +200,7 @@ def test_vacuum_by_another_program_changes_no_answer(make_kit: Open) -> None:
         kit.memories.remember(f"{word} is painted on crate {n}") for n, word in enumerate(words)
     ]
     kit.memories.purge([memory.id for memory in made[::3]])
-    shell.pragma(kit.store.path, "vacuum")
+    shell.pragma(kit.path, "vacuum")
     for word in words[1::3] + words[2::3]:
         assert by_words(kit, word)[0].startswith(word)
     assert not any(text.startswith(word) for word in words[::3] for text in by_words(kit, word))
@@ -231,7 +231,7 @@ def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
     """A journal beside the file would be lost by git: the first writing open takes it back."""
     kit = make_kit()
     kit.memories.remember("the lighthouse is automatic")
-    path = kit.store.path
+    path = kit.path
     kit.close()
     assert shell.pragma(path, "pragma journal_mode = wal") == "wal"
     shell.run(path, "update memories set text = 'the foghorn is manual'")
@@ -239,7 +239,7 @@ def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
     kit = make_kit()
     assert by_words(kit, "foghorn")
     kit.memories.remember("the keeper left in 1987")
-    assert not kit.store.edited_outside()
+    assert not kit._store.edited_outside()
     assert shell.pragma(path, "pragma journal_mode") == "delete"
 
 
@@ -250,7 +250,7 @@ def test_invalid_trigger_patterns_are_named_by_check_only(make_kit: Open, value:
     kit.memories.remember("falcons nest on the tower")
     odd = kit.memories.remember("Never ring the bell", kind="negative", trigger_patterns=["bell"])
     shell.run(
-        kit.store.path,
+        kit.path,
         "update memories set trigger_patterns = :value where id = :id",
         value=value,
         id=odd.id,
@@ -259,7 +259,7 @@ def test_invalid_trigger_patterns_are_named_by_check_only(make_kit: Open, value:
     (problem,) = kit.check().problems
     assert (problem.name, problem.mended) == ("shape", False)
     assert f"memory {odd.id}: trigger_patterns" in problem.detail
-    shell.run(kit.store.path, "update memories set trigger_patterns = '[]'")
+    shell.run(kit.path, "update memories set trigger_patterns = '[]'")
 
 
 def test_negative_use_count_counts_as_zero(make_kit: Open) -> None:
@@ -267,7 +267,7 @@ def test_negative_use_count_counts_as_zero(make_kit: Open) -> None:
     kit = make_kit()
     kept = kit.memories.remember("falcons nest on the tower")
     shell.run(
-        kit.store.path,
+        kit.path,
         f"insert or replace into usage (memory_id, access_count) values ({kept.id}, -5)",
     )
     assert by_words(kit, "falcons") == ["falcons nest on the tower"]
@@ -294,7 +294,7 @@ def test_text_made_of_key_and_value_follows_an_edited_value(
     """A text that was made of key and value follows them in list, recall and by its words."""
     kit = make_kit()
     kit.memories.remember(key="Max Retries", value="3")
-    shell.run(kit.store.path, f"update memories set {change}")
+    shell.run(kit.path, f"update memories set {change}")
     assert _facts(kit) == [fact]
     assert by_words(kit, fact[0].replace(":", " ")) == [fact[0]]
     assert kit.check().is_sound
@@ -304,7 +304,7 @@ def test_remembering_a_value_edited_by_hand_strengthens_it(make_kit: Open) -> No
     """Remembering the value that was set by hand strengthens, even as the first thing after it."""
     kit = make_kit()
     kit.memories.remember(key="max retries", value="3")
-    shell.run(kit.store.path, "update memories set value = '7'")
+    shell.run(kit.path, "update memories set value = '7'")
     assert kit.memories.remember(key="max retries", value="7").outcome == "strengthened"
     assert _facts(kit) == [("max retries: 7", "max retries", None, "7")]
 
@@ -313,7 +313,7 @@ def test_an_edited_fact_is_taken_up_before_it_is_updated(make_kit: Open) -> None
     """An update of another field keeps the value that was set by hand, in the text too."""
     kit = make_kit()
     stored = kit.memories.remember(key="max retries", value="3")
-    shell.run(kit.store.path, "update memories set value = '7'")
+    shell.run(kit.path, "update memories set value = '7'")
     assert kit.memories.update(stored, qualifier="uploads").text == "max retries (uploads): 7"
 
 
@@ -321,7 +321,7 @@ def test_a_repair_loses_no_edit_of_a_fact(make_kit: Open) -> None:
     """Repairing before anybody asked lets the text follow, instead of calling it right."""
     kit = make_kit()
     kit.memories.remember(key="max retries", value="3")
-    shell.run(kit.store.path, "update memories set value = '7'")
+    shell.run(kit.path, "update memories set value = '7'")
     assert kit.check(repair=True).is_sound
     assert _facts(kit) == [("max retries: 7", "max retries", None, "7")]
 
@@ -341,7 +341,7 @@ def test_check_names_a_fact_that_differs_from_its_text(
     kit = make_kit()
     stored = kit.memories.remember("We try 3 times, the max retries.", key="retries", value="3")
     assert kit.check().is_sound
-    shell.run(kit.store.path, f"update memories set {change}")
+    shell.run(kit.path, f"update memories set {change}")
     assert kit.memories.find()[0].text == stored.memory.text
     for repair in (False, True):
         (problem,) = kit.check(repair=repair).problems
@@ -357,10 +357,10 @@ def test_a_text_edited_away_from_its_fact_is_named_until_they_agree(make_kit: Op
     """A made text that another program rewrote: what says the value still is no problem."""
     kit = make_kit()
     kit.memories.remember(key="max retries", value="3")
-    shell.run(kit.store.path, "update memories set text = 'We retry for ever'")
+    shell.run(kit.path, "update memories set text = 'We retry for ever'")
     kit._index.ensure()
     assert [problem.name for problem in kit.check().problems] == ["facts"]
-    shell.run(kit.store.path, "update memories set text = 'We try 3 times'")
+    shell.run(kit.path, "update memories set text = 'We try 3 times'")
     kit._index.ensure()
     assert kit.check().is_sound
 
@@ -369,7 +369,7 @@ def test_a_key_given_by_hand_to_a_plain_statement_is_no_problem(make_kit: Open) 
     """A text that never was a fact's does not have to say the key it gets."""
     kit = make_kit()
     kit.memories.remember("We use PostgreSQL")
-    shell.run(kit.store.path, "update memories set key = 'database', value = 'postgres 16'")
+    shell.run(kit.path, "update memories set key = 'database', value = 'postgres 16'")
     kit._index.ensure()
     assert kit.check().is_sound
 
@@ -385,7 +385,7 @@ def test_inserted_row_needs_only_text_and_time(
     found = kit.recall("what do ospreys dive for?")[0].memory
     assert found.text == "ospreys dive for fish"
     assert found.created_at.startswith("20")
-    assert found.created_at.endswith("Z") or kit.store.readonly
+    assert found.created_at.endswith("Z") or kit._store.readonly
 
 
 def test_giant_row_holds_up_no_question_and_is_named(make_kit: Open) -> None:

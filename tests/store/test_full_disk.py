@@ -20,8 +20,8 @@ Open = Callable[..., memkit.Memkit]
 
 def limit_pages(kit: memkit.Memkit, spare: int) -> None:
     """Let the file grow by no more than `spare` pages, as a full disk would."""
-    pages = shell.pragma(kit.store.path, "pragma page_count")
-    kit.store.maintenance(f"pragma max_page_count = {pages + spare}")
+    pages = shell.pragma(kit.path, "pragma page_count")
+    kit._store.maintenance(f"pragma max_page_count = {pages + spare}")
 
 
 def test_a_full_disk_is_named_and_stores_nothing_by_half(make_kit: Open) -> None:
@@ -57,7 +57,7 @@ def test_a_full_disk_while_taking_up_edits_is_an_error_and_is_tried_again(make_k
     kit = make_kit()
     kit.memories.remember("short")
     shell.run(
-        kit.store.path,
+        kit.path,
         "update memories set text = 'long ' || hex(randomblob(60000))",
     )
     limit_pages(kit, 2)
@@ -139,7 +139,7 @@ def test_a_read_only_store_refuses_every_verb(make_kit: Open) -> None:
     nothing."""
     kit = make_kit()
     one, other = (kit.memories.remember(text) for text in ("left shoe", "right shoe"))
-    path = kit.store.path
+    path = kit.path
     kit.close()
     before = path.read_bytes()
     kit = make_kit(readonly=True)

@@ -25,7 +25,7 @@ def made(make_kit: Open) -> Path:
     kit = make_kit()
     for text in ("orchids need shade", "the kiln fires at cone six", "never prune in frost"):
         kit.memories.remember(text, tags=["garden"])
-    path = kit.store.path
+    path = kit.path
     kit.close()
     return path
 
@@ -273,14 +273,14 @@ def test_nothing_can_be_loaded_attached_or_rewritten_through_the_connection(
         'select "no such column"',
     ):
         with pytest.raises(errors.StoreError):
-            kit.store.maintenance(statement)
+            kit._store.maintenance(statement)
     assert not elsewhere.exists()
 
 
 def test_every_switch_of_an_open_file_stands_as_promised(kit: memkit.Memkit) -> None:
     """A commit is durable, the file's own schema is not trusted and runs nothing, and a file is
     read through the pager alone."""
-    connection = kit.store._file.ready()
+    connection = kit._store._file.ready()
     pragmas = {
         "synchronous": 2, "journal_mode": "delete", "secure_delete": 1, "trusted_schema": 0,
         "mmap_size": 0, "foreign_keys": 1, "cell_size_check": 1,
@@ -303,7 +303,7 @@ def test_a_query_without_an_end_is_stopped(make_kit: Open, monkeypatch: pytest.M
     monkeypatch.setattr("memkit.store.lifecycle.QUERY_SECONDS", -1.0)
     kit = make_kit()
     with pytest.raises(errors.StoreError, match="ran for too long"):
-        kit.store.maintenance(
+        kit._store.maintenance(
             "with recursive n(x) as (select 1 union all select x + 1 from n) select max(x) from n"
         )
     kit.close()

@@ -91,8 +91,8 @@ def test_a_purged_id_is_not_given_out_again(make_kit: Callable[..., memkit.Memki
     gone = [kit.memories.remember(f"note {n} to be deleted").id for n in range(3)]
     kit.memories.purge(gone)
     fresh = IdSource(
-        kit.store.clock,
-        lambda first, last: kit.store.value("memories.last_id", first=first, last=last),
+        kit._store.clock,
+        lambda first, last: kit._store.value("memories.last_id", first=first, last=last),
         lambda count: (gone[0] & 0xFFFFF).to_bytes(3, "big"),
     )
     assert fresh.new() not in gone

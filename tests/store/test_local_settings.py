@@ -11,7 +11,7 @@ from tests.store import shell
 
 def test_what_was_noted_is_read_again(kit: memkit.Memkit) -> None:
     """The last value stands; without one, or with one of another sort, the other one given."""
-    store = kit.store
+    store = kit._store
     assert local_setting(store, "tide", 7) == 7
     store.write(lambda: set_local_setting(store, "tide", 8))
     store.write(lambda: set_local_setting(store, "tide", 9))
@@ -40,11 +40,9 @@ def test_invalid_learning_state_is_ignored(make_kit, value: str) -> None:
     with kit.session("s") as session, session.task("mend the kiln") as task:
         task.tool("pytest", {}, success=True)
     kit.close()
-    shell.run(
-        kit.store.path, f"update local_settings set value = '{value}' where name like 'learn%'"
-    )
+    shell.run(kit.path, f"update local_settings set value = '{value}' where name like 'learn%'")
     again = make_kit("state.db")
     with again.session("s") as session, session.task("fire the kiln") as task:
         task.tool("pytest", {}, success=True)
-    assert len(again.episodes.calls()) == 2
+    assert len(again.episodes.tool_executions()) == 2
     again.close()

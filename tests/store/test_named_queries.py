@@ -65,11 +65,10 @@ def test_a_file_that_is_wrong_says_where(text: str, message: str) -> None:
 
 def test_two_queries_of_one_name_are_refused(tmp_path: Path) -> None:
     """The second of two queries of one name does not quietly win."""
-    folder = tmp_path / "queries"
-    folder.mkdir()
-    (folder / "a.sql").write_text("-- name: x()\nselect 1;\n-- name: x()\nselect 2;\n")
+    path = tmp_path / "a.sql"
+    path.write_text("-- name: x()\nselect 1;\n-- name: x()\nselect 2;\n")
     with pytest.raises(StoreError, match=r"a\.x stands twice"):
-        read_queries(tmp_path)
+        read_queries(path)
 
 
 def test_a_misspelt_query_names_its_neighbours() -> None:

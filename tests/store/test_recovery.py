@@ -124,7 +124,7 @@ def test_a_file_of_another_schema_is_not_half_read(
 
 def _rows(path: Path) -> Rows:
     with memkit.open(path, readonly=True, global_store=False) as kit:
-        return kit.store.records("tables.memories_rows")
+        return kit._store.records("tables.memories_rows")
 
 
 def _pages(path: Path, tree: str, kind: str) -> list[int]:

@@ -39,7 +39,7 @@ def test_reads_after_a_checkout_see_the_new_file(two: tuple[memkit.Memkit, Path]
     """Listing, recall and statistics answer from the file that lies there."""
     kit, other = two
     assert by_words(kit, "branch")
-    other.replace(kit.store.path)
+    other.replace(kit.path)
     assert texts(kit) == {"from the other branch"}
     assert by_words(kit, "branch") == ["from the other branch"]
     assert kit.stats().memories.total == 1
@@ -50,7 +50,7 @@ def test_a_write_after_a_checkout_lands_in_the_new_file(
 ) -> None:
     """A statement remembered after the checkout is in the file that git will commit."""
     kit, other = two
-    other.replace(kit.store.path)
+    other.replace(kit.path)
     kit.memories.remember("written after the checkout")
     kit.close()
     assert texts(make_kit()) == {"from the other branch", "written after the checkout"}
@@ -66,10 +66,10 @@ def test_a_file_replaced_during_a_write_gets_the_write(
     def work() -> None:
         kit.memories.remember("in the middle of it")
         if not runs:
-            other.replace(kit.store.path)
+            other.replace(kit.path)
         runs.append(1)
 
-    kit.store.write(work)
+    kit._store.write(work)
     assert len(runs) == 2
     kit.close()
     kit = make_kit()
@@ -85,11 +85,11 @@ def test_a_file_replaced_before_every_commit_is_given_up_in_words(
 
     def work() -> None:
         shutil.copy(other, tmp_path / "again.db")
-        (tmp_path / "again.db").replace(kit.store.path)
-        kit.store.audit("nothing")
+        (tmp_path / "again.db").replace(kit.path)
+        kit._store.audit("nothing")
 
     with pytest.raises(errors.StoreMoved, match="keeps replacing"):
-        kit.store.write(work)
+        kit._store.write(work)
     assert texts(kit) == {"from the other branch"}
 
 
@@ -99,12 +99,12 @@ def test_a_removed_file_is_not_made_anew_behind_gits_back(
     """With the file gone, reading and writing say so; when it is back, all works again."""
     monkeypatch.setattr("memkit.store.lifecycle.REOPEN_SECONDS", 0.05)
     kit, other = two
-    kit.store.path.unlink()
+    kit.path.unlink()
     for call in (kit.memories.find, lambda: kit.memories.remember("lost?"), kit.check):
         with pytest.raises(errors.StoreMoved, match="removed"):
             call()
-    assert not kit.store.path.exists()
-    other.replace(kit.store.path)
+    assert not kit.path.exists()
+    other.replace(kit.path)
     assert texts(kit) == {"from the other branch"}
     kit.memories.remember("kept")
     assert len(texts(kit)) == 2
@@ -118,11 +118,11 @@ def test_a_file_removed_during_a_write_is_an_error_not_a_success(
     kit, _ = two
 
     def work() -> None:
-        kit.store.audit("nothing")
-        kit.store.path.unlink()
+        kit._store.audit("nothing")
+        kit.path.unlink()
 
     with pytest.raises(errors.StoreMoved):
-        kit.store.write(work)
+        kit._store.write(work)
     kit.close()
 
 
@@ -130,7 +130,7 @@ def test_a_file_that_is_half_written_is_waited_for(two: tuple[memkit.Memkit, Pat
     """git empties, then fills: an empty or cut file is neither filled by us nor called damaged."""
     kit, other = two
     whole = other.read_bytes()
-    path = kit.store.path
+    path = kit.path
     path.unlink()
     path.touch()
 
@@ -151,7 +151,7 @@ def test_a_text_file_put_in_its_place_is_refused_and_the_store_stays_usable(
     """A failed reopening closes nothing for good."""
     monkeypatch.setattr("memkit.store.lifecycle.REOPEN_SECONDS", 0.05)
     kit, other = two
-    path = kit.store.path
+    path = kit.path
     path.rename(path.with_suffix(".old"))
     path.write_text("merge conflict?\n" * 300)
     with pytest.raises(errors.NotAMemkitFile):
@@ -167,7 +167,7 @@ def test_a_file_replaced_while_it_is_being_opened_is_noticed(
 ) -> None:
     """Between opening a file and looking at which one it was lies no gap."""
     kit, other = two
-    path = kit.store.path
+    path = kit.path
     kit.close()
     connect = lifecycle.connect
 
@@ -185,7 +185,7 @@ def test_ids_given_before_a_checkout_are_not_given_again(two: tuple[memkit.Memki
     """A merge of both files finds no two rows of one id."""
     kit, other = two
     before = {memory.id for memory in kit.memories.find()}
-    other.replace(kit.store.path)
+    other.replace(kit.path)
     after = {kit.memories.remember(f"later {n}").id for n in range(5)}
     assert not before & after
 
@@ -195,7 +195,7 @@ def test_a_read_only_store_follows_a_checkout(
 ) -> None:
     """A reader sees the new file too, be it its own connection or a copy in memory."""
     kit, other = two
-    path = kit.store.path
+    path = kit.path
     kit.close()
     reader = make_kit(readonly=True)
     assert texts(reader) == {"from this branch"}
@@ -210,7 +210,7 @@ def test_a_replaced_file_with_edits_is_reconciled(
     """What was last seen of the former file says nothing about the new one."""
     kit, other = two
     shell.run(other, "update memories set text = 'rebased by hand'")
-    other.replace(kit.store.path)
+    other.replace(kit.path)
     assert by_words(kit, "rebased") == ["rebased by hand"]
 
 
@@ -222,7 +222,7 @@ def test_bulk_writes_survive_checkouts_in_between(
 
     def replace(done: int, total: int) -> None:
         shutil.copy(other, tmp_path / "next.db")
-        (tmp_path / "next.db").replace(kit.store.path)
+        (tmp_path / "next.db").replace(kit.path)
 
     drafts = [Draft(f"brick {n} is laid", source=f"wall#{n}") for n in range(1001)]
     kit.memories.remember_many(drafts, progress=replace)

@@ -29,7 +29,7 @@ def test_columns_that_hold_json_are_known() -> None:
 
 def test_a_row_read_can_be_written_and_removed(kit: memkit.Memkit) -> None:
     """`rows`, `put` and `drop` of a table fit each other, single-column tables included."""
-    store = kit.store
+    store = kit._store
     kit.memories.remember("rows are copied whole", tags=["copy"])
     for table in table_queries.tables().values():
         for row in store.records(f"tables.{table.name}_rows"):

@@ -26,7 +26,7 @@ def old(make_kit: Open) -> Path:
     """A file of the schema that is current before a test adds steps to it."""
     kit = make_kit()
     kit.memories.remember("made by an older memkit", tags=["old"])
-    path = kit.store.path
+    path = kit.path
     kit.close()
     return path
 

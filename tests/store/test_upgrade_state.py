@@ -75,16 +75,16 @@ def test_upgrade_keeps_every_row(name: str, tmp_path: Path, make_kit: MakeKit) -
 def test_upgrade_reads_state_out_of_texts(old: Path, make_kit: MakeKit) -> None:
     """Former ids, former statements, readings and what ended a memory stand in columns."""
     kit = make_kit(old.name)
-    (alias,) = kit.store.records("tables.memory_aliases_rows")
+    (alias,) = kit._store.records("tables.memory_aliases_rows")
     assert f"joined with memory {alias['memory_id']}" in _error(kit, alias["former_id"])
-    assert len(kit.store.records("tables.memory_revisions_rows")) == 5
-    readings = {row["source"] for row in kit.store.records("tables.source_readings_rows")}
+    assert len(kit._store.records("tables.memory_revisions_rows")) == 5
+    readings = {row["source"] for row in kit._store.records("tables.source_readings_rows")}
     assert {source.partition("#")[0] for source in readings} == {"AGENTS.md", "CONTRIBUTING.md"}
     codes = {m.text: m.inactive_code for m in kit.memories.find(history=True) if not m.active}
     assert codes["The build machine is called heron."] is InactiveCode.FORGOTTEN
     assert codes["indent (typescript): two spaces"] is InactiveCode.SUPERSEDED
     assert codes["Style: Use four spaces for indentation."] is InactiveCode.SOURCE_GONE
-    origins = {row["origin"] for row in kit.store.records("tables.contradictions_rows")}
+    origins = {row["origin"] for row in kit._store.records("tables.contradictions_rows")}
     assert origins == {"stated", "detected"}
     assert kit.check().is_sound
 
@@ -94,7 +94,7 @@ def test_upgraded_file_reads_its_notes_as_before(old: Path, make_kit: MakeKit) -
     kit = make_kit(old.name)
     (old.parent / "AGENTS.md").write_text("# Deploy\n\n- Ship on Wednesdays.\n")
     (old.parent / "CONTRIBUTING.md").write_text("# Style\n\n- Use four spaces for indentation.\n")
-    report = kit.take_in(old.parent)
+    report = kit.import_notes(old.parent)
     assert (report.read, report.added, report.updated, report.unchanged) == (2, 0, 1, 1)
     assert kit.memories.find(text={"$contains": "four spaces for indentation"})
 

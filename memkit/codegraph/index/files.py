@@ -8,7 +8,7 @@ import re
 import stat
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fnmatch import translate
 from functools import lru_cache
@@ -18,7 +18,7 @@ from pathlib import Path
 import attrs
 
 from ...redaction import PrivateFiles, redact_path
-from ...redaction.private_files import PRIVATE_NAMES, PrivateReason
+from ...redaction.private_files import PRIVATE_NAMES, PrivateFile, PrivateReason
 from ...text.analyzer import beyond_utf8
 
 # --- Files: stamps, skip reasons, and bytes as UTF-8.
@@ -264,14 +264,42 @@ class Folder:
         stamp: of the folder itself; UNSURE if it may change again under the same one.
         files, folders: paths below the root.
         skipped: path and reason of what is left out whatever the rules say.
-        is_ruled: whether it holds a file of rules.
+        rules: paths of the files of rules that it holds.
     """
 
     stamp: int
     files: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
-    is_ruled: bool = False
+    rules: tuple[str, ...] = ()
+
+
+# Stamps of the files of rules that hold in a folder, from the root down; None if one cannot tell.
+_RuleStamps = tuple[int, ...] | None
+
+
+@attrs.frozen
+class ListedFolder:
+    """What the rules leave of a folder.
+
+    Attributes:
+        folder: all that stands in it. rules: stamps of the rules that hold in it.
+        files, folders: paths below the root that no rule ignores.
+    """
+
+    folder: Folder
+    rules: _RuleStamps
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+
+    def holds(self, folder: Folder, rules: _RuleStamps) -> bool:
+        """Whether it is what the same rules leave of the same folder."""
+        return folder is self.folder and rules is not None and rules == self.rules
+
+    def is_ruled_as_before(self, base: str) -> bool:
+        """Whether the folder's own files of rules have not changed."""
+        own = _rule_stamps(base, self.folder, ())
+        return own == () or bool(own and self.rules and self.rules[-len(own) :] == own)
 
 
 @attrs.define
@@ -280,25 +308,26 @@ class Folders:
 
     Attributes:
         root: of the tree. seen: its folders by path.
-        listing: what they came to, if it is theirs alone to say: no rules, no doubt.
+        listing: what they came to, if nothing about them is in doubt.
     """
 
     root: str = ""
-    seen: dict[str, Folder] = attrs.field(factory=dict)
+    seen: dict[str, ListedFolder] = attrs.field(factory=dict)
     listing: Listing | None = None
 
     def unchanged(self, root: Path) -> Listing | None:
-        """Return the list as it was, if every folder still is."""
+        """Return the list as it was, if every folder and every file of rules still is."""
         base = os.fspath(root)
-        if self.listing is None or self.root != base or _has_rules(root):
+        if self.listing is None or self.root != base:
             return None
         try:
-            for path, folder in self.seen.items():
-                if stamp_of(os.stat(f"{base}{os.sep}{path}")) != folder.stamp:
+            for path, listed in self.seen.items():
+                if stamp_of(os.stat(f"{base}{os.sep}{path}")) != listed.folder.stamp:
                     return None
         except OSError:
             return None
-        return self.listing
+        ruled = all(listed.is_ruled_as_before(base) for listed in self.seen.values())
+        return self.listing if ruled else None
 
 
 class Lister:
@@ -338,12 +367,13 @@ class Lister:
 
     def _walked(self) -> Listing:
         known, base = self._folders, os.fspath(self.root)
-        skipped: dict[str, str] = {}
         before = known.seen if known.root == base else {}
-        known.root, known.seen = base, {}
-        paths = tuple(sorted(_walk(self.root, skipped, before, known.seen)))
+        known.root, known.seen = base, _walk(self.root, before)
+        listed = known.seen.values()
+        skipped = {path: why for one in listed for path, why in one.folder.skipped}
+        paths = tuple(sorted(path for one in listed for path in one.files))
         listing = _below(self._prefix, Listing(paths, skipped, self._note))
-        doubtful = (folder.is_ruled or folder.stamp == UNSURE for folder in known.seen.values())
+        doubtful = (one.folder.stamp == UNSURE or one.rules is None for one in listed)
         known.listing = None if any(doubtful) else listing
         return listing
 
@@ -412,24 +442,49 @@ def _has_rules(root: Path) -> bool:
     return any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
 
 
-def _walk(
-    root: Path, skipped: dict[str, str], before: Mapping[str, Folder], seen: dict[str, Folder]
-) -> Iterator[str]:
-    """Yield the files below a root that no rule ignores, without following links; fill `seen`."""
+def _walk(root: Path, before: Mapping[str, ListedFolder]) -> dict[str, ListedFolder]:
+    """Return the folders below a root by path, as far as no rule ignores them; links are not
+    followed, and what is known from before of a folder that has not changed is taken over."""
     private = PrivateFiles(root)
     base, now = os.fspath(root), time.time_ns()
-    waiting = [("", _has_rules(root))]
+    # The rules of a repository around the root lie outside of what is looked at.
+    within_git = any((folder / ".git").exists() for folder in (root, *root.parents))
+    waiting: list[tuple[str, _RuleStamps]] = [("", None if within_git else ())]
+    if within_git and _is_ignored(private.find("./")):
+        return {}
+    seen: dict[str, ListedFolder] = {}
     while waiting:
-        path, ruled = waiting.pop()
-        folder = seen[path] = _folder(base, path, before.get(path), now)
-        ruled = ruled or folder.is_ruled
-        skipped.update(folder.skipped)
-        if not ruled:
-            waiting += [(inner, False) for inner in folder.folders]
-            yield from folder.files
-            continue
-        waiting += [(f, True) for f in folder.folders if not _ignored(private, f"{f}/")]
-        yield from (file for file in folder.files if not _ignored(private, file))
+        path, above = waiting.pop()
+        known = before.get(path)
+        folder = _folder(base, path, known.folder if known else None, now)
+        rules = _rule_stamps(base, folder, above)
+        if known is None or not known.holds(folder, rules):
+            known = _listed(private, path, folder, rules)
+        seen[path] = known
+        waiting += [(inner, rules) for inner in known.folders]
+    return seen
+
+
+def _listed(private: PrivateFiles, path: str, folder: Folder, rules: _RuleStamps) -> ListedFolder:
+    """Return what rules leave of a folder that they do not ignore itself."""
+    if rules == ():
+        return ListedFolder(folder, rules, folder.files, folder.folders)
+    ignored = private.ignored(folder.files, folder.folders, below=path)
+    files = tuple(file for file in folder.files if file not in ignored)
+    folders = tuple(inner for inner in folder.folders if inner not in ignored)
+    return ListedFolder(folder, rules, files, folders)
+
+
+def _rule_stamps(base: str, folder: Folder, above: _RuleStamps) -> _RuleStamps:
+    """Return the stamps of the rules that hold in a folder, behind those that hold above it."""
+    stamps = tuple(_sure_stamp(f"{base}{os.sep}{path}") for path in folder.rules)
+    return None if above is None or UNSURE in stamps else above + stamps
+
+
+def _sure_stamp(path: str) -> int:
+    """Return the stamp of an ordinary file; UNSURE of any other."""
+    looked = stat_file(path)
+    return UNSURE if looked.skip_reason else looked.stamp
 
 
 def _folder(base: str, path: str, known: Folder | None, now: int) -> Folder:
@@ -459,8 +514,8 @@ def _read_folder(full: str, path: str, stamp: int) -> Folder:
             skipped.append((redact_path(_printable(inner)) + "/" * is_folder, why))
         else:
             (folders if is_folder else files).append(inner)
-    is_ruled = not entries.keys().isdisjoint(_RULES)
-    return Folder(stamp, tuple(files), tuple(folders), tuple(skipped), is_ruled)
+    rules = tuple(f"{path}/{name}".lstrip("/") for name in _RULES if name in entries)
+    return Folder(stamp, tuple(files), tuple(folders), tuple(skipped), rules)
 
 
 def _builtin_skip_reason(name: str, path: str, *, is_folder: bool) -> str | None:
@@ -472,6 +527,5 @@ def _builtin_skip_reason(name: str, path: str, *, is_folder: bool) -> str | None
     return "vendored" if is_folder and name in VENDORED else None
 
 
-def _ignored(private: PrivateFiles, path: str) -> bool:
-    file = private.find(path)
+def _is_ignored(file: PrivateFile | None) -> bool:
     return file is not None and file.reason is PrivateReason.IGNORED and not file.is_linked

@@ -458,7 +458,7 @@ class Update:
         for path in reversed(paths):
             self._steps.step()
             if size > _LINKED_TOGETHER:
-                del program
+                program.close()
                 program, size = self._analysis.program(*parts), 0
             size += self._rows[path].size
             try:
@@ -471,6 +471,7 @@ class Update:
                 self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))
                 continue
             self._changes.file_edges[self._rows[path].id] = edges
+        program.close()
         return tuple(paths)
 
     # -- writing

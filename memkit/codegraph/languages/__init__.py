@@ -40,11 +40,13 @@ class Language:
         files: endings of its files and whole file names; held equal to the dialect by a test.
         modules: module of the module resolver; languages with the same one are a family, whose
             files import each other. Empty: every file stands alone.
+        packages: language whose packages its files belong to, if not its own (Kotlin: Java).
     """
 
     extractor: str
     files: str
     modules: str = ""
+    packages: str = ""
 
     @property
     def family(self) -> str:
@@ -61,6 +63,7 @@ REGISTRY = {
     "go": Language("go.declarations", ".go", "go.modules"),
     "java": Language("java.declarations", ".java", "java.modules"),
     "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
+    "kotlin": Language("kotlin", ".kt .kts", "java.modules", "java"),
     "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
     "ruby": Language(
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"

@@ -308,6 +308,14 @@ class SyntaxWalker:
             scope = self.scope
         return self.builder.define(kind, name, node, scope=scope, **options)
 
+    def define_hoisted(
+        self, kind: str, name: str, node: Node, **options: Unpack[DefinitionOptions]
+    ) -> int:
+        """Add a definition that is bound from the beginning of the current scope."""
+        index = self.builder.define(kind, name, node, scope=self.scope, **options)
+        self.hoist("define", index)
+        return index
+
     def qualified(self, name: str) -> str:
         """Return the dotted name of something in the current scope."""
         return self.builder.qualified(self.scope, name)

@@ -12,7 +12,7 @@ import attrs
 
 from ... import validation
 from ...text.analyzer import stem
-from ...text.word_lists import STOP, other_forms
+from ...text.word_lists import FOREIGN, STOP, other_forms
 from . import term_index
 from .term_index import WORD, Corpus, TermIndex, parts, stems, stems_of
 
@@ -86,6 +86,7 @@ _SOFT = frozenset(
     )
 )
 _STOP_STEMS = frozenset(map(stem, STOP))
+_FOREIGN_STEMS = frozenset(map(stem, FOREIGN))
 _PLACE = re.compile(r"\s*\w*\(([^)]{1,40})\)!?:|([^:\n]{1,40}):\s")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|'([^'\s]{2,80})'")
 _CALLED = re.compile(r"([^\W\d]\w*)\(")
@@ -98,6 +99,7 @@ class CodeQuery:
 
     Attributes:
         words: stem → weight, from 0 to 1; other forms of shortened words among them.
+        variants: those forms.
         written: stem → the word as it was written first.
         place: stems of what is named as the place.
         spelt: names written as in code, each with the forms it may have in the tree.
@@ -106,6 +108,7 @@ class CodeQuery:
     """
 
     words: Mapping[str, float]
+    variants: frozenset[str]
     written: Mapping[str, str]
     place: frozenset[str]
     spelt: Mapping[str, tuple[str, ...]]
@@ -120,8 +123,9 @@ def analyze_query(question: str) -> CodeQuery:
     telling = [word for word in all_stems if word not in _STOP_STEMS] or all_stems
     spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MAX_NAMES]}
     inner = {part for name in spelt for part in stems(name) if len(stems(name)) > 1}
+    soft = _SOFT | _FOREIGN_STEMS.difference(inner)
     words = {
-        word: (SOFT_WEIGHT if word in _SOFT else 1.0) * (PART_WEIGHT if word in inner else 1.0)
+        word: (SOFT_WEIGHT if word in soft else 1.0) * (PART_WEIGHT if word in inner else 1.0)
         for word in telling[:MAX_WORDS]
     }
     raw = [part for word in WORD.findall(text) for part in parts(word)]
@@ -131,6 +135,7 @@ def analyze_query(question: str) -> CodeQuery:
     }
     return CodeQuery(
         words=variants | words,
+        variants=frozenset(variants.keys() - words.keys()),
         written={stem(part): part for part in reversed([*raw, *others])},
         place=frozenset(_place(text)),
         spelt=spelt,
@@ -364,6 +369,9 @@ MAX_NAMED = 2_000
 _MAX_PAIRS = 5_000
 # Cosine from which a file that shares no word with the question is close to it in meaning.
 _CLOSE = 0.35
+# Share of a question's words, by weight, that the tree must know: one word of four or more that
+# occurs somewhere by accident says nothing.
+_MIN_KNOWN = 0.3
 # What a feature must add to be a reason.
 _MIN_REASON = 0.4
 _WORDS_SHOWN = 4
@@ -406,7 +414,7 @@ class RelevantFile:
 
 
 @attrs.frozen
-class Relevant(Sequence[RelevantFile]):
+class CodeSearchResult(Sequence[RelevantFile]):
     """Files in order of relevance, with what a reader should know beside them.
 
     Attributes:
@@ -449,15 +457,14 @@ class CodeSearch:
         self._term_index.prepare()
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
-        """Return at most `limit` files, most relevant first; none if no word of it is known."""
+        """Return at most `limit` files, most relevant first; none if the tree knows little of what
+        the text speaks of."""
         limit = validation.integer(limit, name="limit")
         evaluation = self.evaluate(validation.text(text, name="text"))
         if evaluation is None:
             return []
         scores = weighted_sum(evaluation.columns, WEIGHTS)
-        worth = _worth_showing(evaluation.columns)
-        # The corpus is in order of path, and so are files of one score.
-        order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
+        order = _ranked(evaluation, scores)[:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
         frequency = frequencies(evaluation.corpus, evaluation.query)
         return [
@@ -470,6 +477,17 @@ class CodeSearch:
             )
             for at in order
         ]
+
+    def rank(self, text: str, *, limit: int) -> tuple[dict[int, str], dict[int, float]]:
+        """Return all relevant files by id, the most relevant first, and the scores of the symbols
+        in the first `limit` of them that the text speaks of."""
+        evaluation = self.evaluate(text)
+        if evaluation is None:
+            return {}, {}
+        order = _ranked(evaluation, weighted_sum(evaluation.columns, WEIGHTS))
+        files = {evaluation.corpus.ids[at]: evaluation.corpus.paths[at] for at in order}
+        symbols = self._symbols(evaluation, list(files)[:limit])
+        return files, {s.id: s.score for inside in symbols.values() for s in inside}
 
     def evaluate(self, text: str) -> Evaluation | None:
         """Return the features of every file; None without files or words."""
@@ -556,8 +574,31 @@ def _symbol_score(row: Row, query: CodeQuery, *, named: bool) -> float:
     return float(named) + weight + share + math.log1p(row[8]) / 100
 
 
-def _worth_showing(columns: Columns) -> Sequence[bool]:
-    shared = columns["named"] + columns["held"] + columns["spelt"] + columns["grams"]
+def _ranked(evaluation: Evaluation, scores: Column) -> list[int]:
+    """Return the files (places in the corpus) that have to do with a query, best first."""
+    is_known = _known_share(evaluation.corpus, evaluation.query) >= _MIN_KNOWN
+    worth = _worth_showing(evaluation.columns, is_known=is_known)
+    # The corpus is in order of path, and so are files of one score.
+    return [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]]
+
+
+def _known_share(corpus: Corpus, query: CodeQuery) -> float:
+    """Return how much of a query, by weight, is words that any path or text of the tree holds."""
+    weights = {word: w for word, w in query.words.items() if word not in query.variants}
+    known = sum(
+        weight / OTHER_WEIGHT if word in query.variants else weight
+        for word, weight in query.words.items()
+        if word in corpus.by_name or word in corpus.by_folder or len(corpus.occurring(word)[0])
+    )
+    return known / (sum(weights.values()) or 1.0)
+
+
+def _worth_showing(columns: Columns, *, is_known: bool) -> Sequence[bool]:
+    """Return which files have to do with a query: by names as in code, by meaning, and if enough
+    of its words are known by any of these."""
+    shared = columns["spelt"] + columns["grams"]
+    if is_known:
+        shared = shared + columns["named"] + columns["held"]
     close = (columns["path_meaning"] >= _CLOSE) | (columns["names_meaning"] >= _CLOSE)
     worth: Sequence[bool] = ((shared > 0) | close).tolist()
     return worth

@@ -16,11 +16,11 @@ from ... import validation
 from ...errors import InvalidInput
 from ..index.workspace import FileRow
 from ..records import (
-    CodeAnswer,
+    CodeNode,
+    CodeResult,
     Coverage,
     EdgePath,
     FileStatus,
-    Node,
     NodeKind,
     RelationKind,
     RelationState,
@@ -57,7 +57,7 @@ class GraphQueries:
 
     # -- names
 
-    def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
+    def find(self, name: str, *, kind: str | None, limit: int) -> CodeResult:
         """Return the symbols and files that a name means; if none does, those that are near."""
         limit = validation.integer(limit, name="limit")
         known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
@@ -72,25 +72,27 @@ class GraphQueries:
         answer = self._answer(self.details(nodes[:limit]), notes, len(nodes))
         return attrs.evolve(answer, is_near=True)
 
-    def contents(self, path: str, *, outline: bool) -> CodeAnswer:
+    def contents(self, path: str, *, outline: bool) -> CodeResult:
         """Return what a file holds in the order of its text; an outline leaves imports and
         variables out."""
         file = self._file(path)
         ids = [number for (number,) in self._store.all("codegraph.symbol_ids", file=file.id)]
-        nodes = self.details(nodes_.nodes(self._store, ids))
+        nodes = nodes_.nodes(self._store, ids)
+        row = nodes_.file_row(self._store, file.path)
+        facts = self._source(row, bytes) if row and row.status == FileStatus.PARSED else None
+        if row is not None and facts is not None:
+            nodes = nodes_.detailed(self._store, row, facts, nodes)
         if outline:
             nodes = [node for node in nodes if node.kind != NodeKind.VARIABLE]
-        row = nodes_.file_row(self._store, file.path)
-        facts = self._source(row) if row and row.status == FileStatus.PARSED else None
-        if facts is not None and not outline:
+        elif facts is not None:
             nodes = sorted([*nodes, *nodes_.imports(facts)], key=lambda node: node.line)
         return self._answer(nodes, _condition(row, read=facts is not None), len(nodes))
 
-    def details(self, nodes: Iterable[Node]) -> list[Node]:
+    def details(self, nodes: Iterable[CodeNode]) -> list[CodeNode]:
         """Return nodes with what only the code itself tells."""
         listed = list(validation.iterable(nodes, name="nodes"))
         for node in listed:
-            if not isinstance(node, Node):
+            if not isinstance(node, CodeNode):
                 raise InvalidInput(
                     f"nodes: found {validation.shown(node)}, expected nodes of an answer"
                 )
@@ -106,7 +108,7 @@ class GraphQueries:
         into: bool,
         candidates: bool = False,
         overrides: bool = False,
-    ) -> CodeAnswer:
+    ) -> CodeResult:
         """Return what has an edge to (`into`) or from what a name means, one step away.
 
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
@@ -132,7 +134,7 @@ class GraphQueries:
 
     # -- many steps
 
-    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeAnswer:
+    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeResult:
         """Return everything that leans on what a name means, nearest first."""
         targets = symbol_lookup.resolve_name(self._store, name)
         return self._spread(
@@ -144,7 +146,7 @@ class GraphQueries:
             notes=symbol_lookup.ambiguity(name, targets),
         )
 
-    def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
+    def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeResult:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         classes = [
             n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
@@ -160,7 +162,7 @@ class GraphQueries:
             notes=symbol_lookup.ambiguity(name, classes),
         )
 
-    def files(self, path: str, *, depth: int, into: bool) -> CodeAnswer:
+    def files(self, path: str, *, depth: int, into: bool) -> CodeResult:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
         seen, border = {file.id}, [file.id]
@@ -182,7 +184,7 @@ class GraphQueries:
 
     # -- inside
 
-    def _file(self, path: str) -> Node:
+    def _file(self, path: str) -> CodeNode:
         matches = symbol_lookup.files(self._store, validation.text(path, name="file"))
         if len(matches) == 1:
             return matches[0]
@@ -210,14 +212,14 @@ class GraphQueries:
 
     def _spread(
         self,
-        roots: Sequence[Node],
+        roots: Sequence[CodeNode],
         kinds: Iterable[str],
         depth: int,
         *,
         into: bool,
         candidates: bool,
         notes: tuple[str, ...],
-    ) -> CodeAnswer:
+    ) -> CodeResult:
         seen = {node.id for node in roots}
         # Of several of a name one may lean on another, but none on itself.
         others = set(seen) if len(seen) > 1 else set()
@@ -241,7 +243,7 @@ class GraphQueries:
 
     def _answer_from(
         self, steps: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
-    ) -> CodeAnswer:
+    ) -> CodeResult:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
         ids = list(steps)[:MAX_NODES]
         reached = {node.id: node for node in nodes_.nodes(self._store, ids)}
@@ -256,10 +258,10 @@ class GraphQueries:
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
         return self._answer(nodes, notes, len(steps))
 
-    def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> CodeAnswer:
+    def _answer(self, nodes: Sequence[CodeNode], notes: tuple[str, ...], whole: int) -> CodeResult:
         if whole > len(nodes):
             notes = (*notes, f"{whole - len(nodes)} more are not shown")
-        return CodeAnswer(tuple(nodes), self.coverage(), notes)
+        return CodeResult(tuple(nodes), self.coverage(), notes)
 
     def coverage(self) -> Coverage:
         """Return how much of the tree the graph holds; counted once for each state of the file."""

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..facts import Facts
+from ..facts import Definition, Facts
+from ..facts_codec import digest_number
 from ..index.workspace import FileRow
-from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
+from ..records import CodeNode, Coverage, Details, EdgePath, FileStatus, NodeKind, file_node
 
 if TYPE_CHECKING:
-    from ...store.store import Store
+    from ...store.store import Row, Store
 
 
 # --- Nodes from rows, with their full names and details.
 
-# What a file says in full, or None if it is not there as it was indexed.
-Source = Callable[[FileRow], Facts | None]
+# What a file says, or None if it is not there as it was indexed; its text may be changed before.
+Source = Callable[[FileRow, Callable[[bytes], bytes]], Facts | None]
 
 # Files named in an answer that should have been read and could not be.
 _MAX_FAILED = 20
@@ -29,7 +30,7 @@ _DEEPEST = 10_000
 
 def nodes(
     store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
-) -> list[Node]:
+) -> list[CodeNode]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
     requested = list(ids)
     listed = json.dumps(requested)
@@ -45,7 +46,7 @@ def nodes(
             records.append(file_node(number, path, language, end_line, edge_paths.get(number)))
             continue
         records.append(
-            Node(
+            CodeNode(
                 id=number,
                 kind=kind,
                 name=name,
@@ -71,22 +72,18 @@ def qualname(number: int, enclosing: Mapping[int, tuple[int, str]]) -> str:
     return ".".join(reversed(names))
 
 
-def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[Node]:
+def with_details(store: Store, source: Source, listed: Iterable[CodeNode]) -> list[CodeNode]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
-    facts: dict[str, Facts | None] = {}
-    positions: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
-    detailed = []
-    for node in listed:
-        if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
-            detailed.append(node)
-            continue
-        if node.path not in facts:
-            row = file_row(store, node.path)
-            facts[node.path] = None if row is None else source(row)
-            rows = [] if row is None else store.all("codegraph.positions", file=row.id)
-            positions[node.path] = {node_id: position for position, (node_id,) in enumerate(rows)}
-        detailed.append(_detailed(node, facts[node.path], positions[node.path].get(node.id)))
-    return detailed
+    nodes = list(listed)
+    by_path: dict[str, list[CodeNode]] = {}
+    for node in nodes:
+        if node.kind not in (NodeKind.FILE, NodeKind.IMPORT):
+            by_path.setdefault(node.path, []).append(node)
+    details: dict[int, Details] = {}
+    for path, inside in by_path.items():
+        if (row := file_row(store, path)) is not None:
+            details |= read_details(store, source, row, inside)
+    return [attrs.evolve(node, details=details.get(node.id)) for node in nodes]
 
 
 def file_row(store: Store, path: str) -> FileRow | None:
@@ -95,7 +92,7 @@ def file_row(store: Store, path: str) -> FileRow | None:
     return FileRow(*row) if row else None
 
 
-def imports(facts: Facts) -> list[Node]:
+def imports(facts: Facts) -> list[CodeNode]:
     """Return what a file imports, in the order of its text."""
     records = []
     for scope in facts.statements:
@@ -107,7 +104,7 @@ def imports(facts: Facts) -> list[Node]:
             written = f"{'.' * level}{module}{taken}"
             line = facts.sites[site]
             records.append(
-                Node(
+                CodeNode(
                     0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,
                     line, line,
                 )
@@ -130,11 +127,51 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _detailed(node: Node, facts: Facts | None, position: int | None) -> Node:
-    if facts is None or position is None or position >= len(facts.definitions):
-        return node
-    definition = facts.definitions[position]
-    details = Details(
+# --- Details of nodes, read from the text of their file.
+#
+# To parse and to walk a whole file for one signature takes longer than all else of an answer. So
+# the lines of the definitions beside those that are asked for are left blank first. What is read
+# then must be what is stored, by kind, name, lines and digest; else the whole file is read.
+
+# How a line begins that belongs to the definition below it: comment, decorator, attribute, type
+# parameters.
+_LEADING = (b"# ", b"#[", b"@", b"//", b"/*", b"*", b"[", b"--", b"template")
+
+
+def read_details(
+    store: Store, source: Source, row: FileRow, nodes: Sequence[CodeNode]
+) -> dict[int, Details]:
+    """Return the details of symbols of one file by id; none if it is not as it was indexed."""
+    extents = store.all("codegraph.extents", file=row.id)
+    # What has no name (`<lambda>`) is told from others of its line by the whole file alone.
+    is_named = not any(node.name.startswith("<") for node in nodes)
+    spans = _unrelated_spans(extents, {node.id for node in nodes}) if is_named else []
+    if spans and (facts := source(row, lambda text: _blanked(text, spans))) is not None:
+        by_place = {
+            (definition.kind, definition.name, definition.line, definition.end_line): definition
+            for definition in facts.definitions
+        }
+        details = {
+            node.id: _details_of(facts, definition)
+            for node in nodes
+            if (definition := by_place.get((node.kind, node.name, node.line, node.end_line)))
+            and _is_unchanged(node, definition)
+        }
+        if len(details) == len(nodes):
+            return details
+    facts = source(row, bytes)
+    return {} if facts is None else _details_by_position(facts, extents, nodes)
+
+
+def detailed(store: Store, row: FileRow, facts: Facts, nodes: Iterable[CodeNode]) -> list[CodeNode]:
+    """Return the nodes of a file with what the whole of it says of them."""
+    listed = list(nodes)
+    details = _details_by_position(facts, store.all("codegraph.extents", file=row.id), listed)
+    return [attrs.evolve(node, details=details.get(node.id)) for node in listed]
+
+
+def _details_of(facts: Facts, definition: Definition) -> Details:
+    return Details(
         definition.signature,
         definition.doc,
         definition.column,
@@ -142,7 +179,55 @@ def _detailed(node: Node, facts: Facts | None, position: int | None) -> Node:
         definition.end,
         facts.scopes[definition.scope].kind,
     )
-    return attrs.evolve(node, details=details)
+
+
+def _details_by_position(
+    facts: Facts, extents: Sequence[Row], nodes: Iterable[CodeNode]
+) -> dict[int, Details]:
+    """Return the details of symbols by id, of a file that was read as a whole."""
+    numbers = {number: position for position, (number, *_) in enumerate(extents)}
+    return {
+        node.id: _details_of(facts, facts.definitions[position])
+        for node in nodes
+        if (position := numbers.get(node.id, len(extents))) < len(facts.definitions)
+    }
+
+
+def _is_unchanged(node: CodeNode, definition: Definition) -> bool:
+    """Whether a definition has the text that was stored; that of a class lacks its members."""
+    return node.kind == NodeKind.CLASS or node.digest == digest_number(definition.digest or "0")
+
+
+def _unrelated_spans(extents: Iterable[Row], requested: set[int]) -> list[tuple[int, int]]:
+    """Return first and last line of the definitions that are not requested, nor around or inside
+    one that is; of a class that is requested, its members are unrelated."""
+    by_id = {row[0]: row for row in extents}
+    related: set[int] = set()
+    for number in requested:
+        while number in by_id and number not in related:
+            related.add(number)
+            number = by_id[number][1]
+    edges = {line for number in related for line in by_id[number][2:4]}
+    whole = {n for n in requested if n in by_id and by_id[n][4] != NodeKind.CLASS}
+    spans = []
+    for number, parent, line, end_line, _ in by_id.values():  # what is around comes first
+        if parent in whole:
+            whole.add(number)
+        elif number not in related and line < end_line and edges.isdisjoint((line, end_line)):
+            spans.append((line, end_line))
+    return spans
+
+
+def _blanked(text: bytes, spans: Iterable[tuple[int, int]]) -> bytes:
+    """Return a text of the same length without the letters of some lines, and of what leads to
+    them: comments and decorators."""
+    lines = text.split(b"\n")
+    for first, last in spans:
+        while first > 1 and lines[first - 2].lstrip().startswith(_LEADING):
+            first -= 1
+        for at in range(first - 1, min(last, len(lines))):
+            lines[at] = b" " * len(lines[at])
+    return b"\n".join(lines)
 
 
 # --- Neighbouring files, most used symbols, and edges of nodes.

@@ -1,38 +1,41 @@
 """Repository map within a token budget.
 
-With a question the files are ranked by how relevant they are, without one by how much of the rest
-leads to them, tests behind all others. Lines are taken by worth until the budget is full; the
-budget holds for the text as it is rendered.
+With a question the files are ranked by how relevant they are, without one by what a maintainer
+would show first: large files through which much of the rest is linked, then documents and settings,
+then tests and examples. Lines are taken by worth until the budget is full; the budget holds for the
+text as it is rendered.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
 from ... import tokens, validation
-from ..dialect import of_tests
-from ..records import Node
 from . import nodes
 from .code_search import CodeSearch
+from .term_index import is_auxiliary
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
 
 # Tokens of a map that says no budget.
 BUDGET = 2_000
-# Files that are considered, and symbols of one.
-_MAX_FILES = 60
-_MAX_SYMBOLS = 40
-# As SQLite spells it.
-_ALL = -1
-# A line that names a file costs no less: so many files cannot fit into a budget.
-_MIN_TOKENS = 3
-# What a kind adds to the worth of a symbol: classes and functions stand before variables.
+# A line costs no less, and so much in the mean. A file whose line cannot fit is not looked at.
+_MIN_TOKENS, _MEAN_TOKENS, _FILE_TOKENS = 3, 12, 8
+# Lines that are looked at together at least: their files are read once.
+_MIN_LINES = 20
+# Longer chains of parents are not shown.
+_DEEPEST = 40
+# What a kind adds to the worth of a symbol: classes and functions stand before variables, what only
+# holds others, and tests beside what they test.
 _KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2, "section": 0.2}
+_HOLDER, _TEST = 0.2, -2.0
+_TESTS = ("test", "tests")
 # Letters of a signature that are shown.
 _LONGEST = 120
 # Names that begin so are for the inside of a file.
@@ -45,7 +48,8 @@ class CodeMap:
 
     Attributes:
         text: a line for each file and symbol. tokens: of the text, never above the budget.
-        files: paths that are on it, most relevant first. left_out: files considered that are not.
+        files: paths that are on it, most relevant first.
+        left_out: how many files are not: of all that were parsed, or have to do with the question.
         notes: what makes it less than it looks: a tree that has changed.
     """
 
@@ -78,13 +82,12 @@ def draw(
     """
     validation.text(question, name="question")
     validation.integer(budget, name="budget")
-    max_files = min(_MAX_FILES, budget // _MIN_TOKENS + 1)
+    max_files = budget // _FILE_TOKENS + 1
     files, scores = _files(store, code_search, question, max_files)
-    rows = store.all("codegraph_search.symbols_of", files=json.dumps(list(files)))
-    by_worth = sorted(_lines(list(files), rows, scores), key=lambda line: -line.worth)
+    ids = list(files)[:max_files]
+    rows = store.all("codegraph_search.symbols_of", files=json.dumps(ids))
     sheet = _Sheet(store, source, files, rows, budget)
-    for line in by_worth:
-        sheet.add(line)
+    sheet.fill(sorted(_lines(ids, rows, scores), key=lambda line: -line.worth))
     return sheet.fitted()
 
 
@@ -93,37 +96,64 @@ def _files(
 ) -> tuple[dict[int, str], dict[int, float]]:
     """Return the files by id, best first, and the symbols that the question speaks of."""
     if question.strip():
-        relevant = code_search.find(question, limit=max_files)
-        scores = {symbol.id: symbol.score for file in relevant for symbol in file.symbols}
-        return {file.id: file.path for file in relevant}, scores
-    used = store.all("codegraph_search.most_used_files", limit=_ALL)
-    # What tests share is leaned on by them alone, however many they are.
-    used.sort(key=lambda row: of_tests(row[1]))
-    return {number: path for number, path, _ in used[:max_files]}, {}
+        return code_search.rank(question, limit=max_files)
+    weighed = sorted(store.all("codegraph_search.file_weights"), key=_centrality)
+    return {number: path for number, path, *_ in weighed}, {}
 
 
-def _lines(files: Sequence[int], rows: Iterable[Row], scores: dict[int, float]) -> Iterable[_Line]:
-    """Yield a line for each file and for its best symbols, worth less the farther down they are;
-    none for what has no name (`<lambda>`)."""
-    inside: dict[int, list[Row]] = {}
+def _centrality(row: Row) -> tuple[int, float]:
+    """Return a sort key of a file: code before the rest, tests and examples last, and among each
+    what is large and linked with many files first.
+
+    `python -m bench map` holds it against what later commits change and what is referred to:
+    size alone tells the former, links alone the latter, their product both.
+    """
+    _, path, lines, users, used, runs = row
+    group = 2 if is_auxiliary(path) else 0 if runs else 1
+    return group, -math.log1p(lines) * (1 + math.log1p(users + used) / 2)
+
+
+def _lines(files: Sequence[int], rows: Iterable[Row], scores: dict[int, float]) -> Iterator[_Line]:
+    """Yield a line for each file and for its symbols, worth less the farther down they are; none
+    for what has no name (`<lambda>`)."""
+    inside: dict[int, dict[int, Row]] = {}
     for row in rows:
-        inside.setdefault(row[0], []).append(row)
+        inside.setdefault(row[0], {})[row[1]] = row
     for place, file in enumerate(files):
         share = 1 / (2 + place)
         yield _Line(2 * share, file)
-        shown = (row for row in inside.get(file, ()) if not row[3].startswith("<"))
-        best = sorted(shown, key=lambda row: -_worth(row, file, scores))
-        for rank, row in enumerate(best[:_MAX_SYMBOLS]):
+        by_id = inside.get(file, {})
+        shown = (row for row in by_id.values() if not row[3].startswith("<"))
+        best = sorted(shown, key=lambda row: -_worth(row, by_id, scores))
+        for rank, row in enumerate(best):
             yield _Line(share / (1 + rank), file, row)
 
 
-def _worth(row: Row, file: int, scores: dict[int, float]) -> float:
-    _, number, parent, name, kind, _, line, end_line, used = row
+def _worth(row: Row, by_id: Mapping[int, Row], scores: dict[int, float]) -> float:
+    _, number, parent, name, kind, flags, line, end_line, used = row
     size = min(end_line - line, 100) / 100
-    outer = 1.0 if parent == file else 0.0
+    outer = 1.0 if parent not in by_id else 0.0
     hidden = 1.0 if name.startswith(_INNER) else 0.0
-    own: float = _KINDS.get(kind, 0.0) + min(used, 50) / 25 + size + outer - hidden
+    value = _HOLDER if "namespace" in flags.split() else _KINDS.get(kind, 0.0)
+    around = [row, *(by_id[outside] for outside in _around(row, by_id))]
+    test = _TEST if any(_is_test(part) for part in around) else 0.0
+    own: float = value + min(used, 50) / 25 + size + outer - hidden + test
     return own + 10 * scores.get(number, 0.0)
+
+
+def _around(row: Row, by_id: Mapping[int, Row]) -> list[int]:
+    """Return the symbols around one, from the inside out."""
+    around: list[int] = []
+    while row[2] in by_id and len(around) < _DEEPEST:
+        row = by_id[row[2]]
+        around.append(row[1])
+    return around
+
+
+def _is_test(row: Row) -> bool:
+    """Whether a symbol is a test, or a module that holds the tests of its file."""
+    flags = row[5].split()
+    return "test" in flags or ("namespace" in flags and row[3].lower() in _TESTS)
 
 
 def _one_line(text: str) -> str:
@@ -148,20 +178,29 @@ class _Sheet:
         self._order: list[_Line] = []
         self._named: set[int] = set()
         self._budget = self._left = budget
-        self._parents = {row[1]: row for row in rows}
-        self._nodes: dict[int, dict[int, Node]] = {}
+        self._rows = {row[1]: row for row in rows}
+        self._signatures: dict[int, str] = {}
 
-    def add(self, line: _Line) -> None:
+    def fill(self, lines: Sequence[_Line]) -> None:
+        """Take lines, best first, as long as there is room."""
+        start, taken = 0, True
+        while start < len(lines) and taken and self._left >= _MIN_TOKENS:
+            end = start + max(self._left // _MEAN_TOKENS, _MIN_LINES)
+            self._read(lines[start:end])
+            taken = any([self._add(line) for line in lines[start:end]])
+            start = end
+
+    def _add(self, line: _Line) -> bool:
         """Take a line if there is room for it; a symbol only under its file."""
-        if line.row is not None and line.file not in self._named:
-            return
-        if self._left < _MIN_TOKENS:  # to read a file for its signatures takes a while
-            return
+        if self._left < _MIN_TOKENS or (line.row is not None and line.file not in self._named):
+            return False
         cost = tokens.count(self._text(line) + "\n")
-        if cost <= self._left:
-            self._left -= cost
-            self._order.append(line)
-            self._named.add(line.file)
+        if cost > self._left:
+            return False
+        self._left -= cost
+        self._order.append(line)
+        self._named.add(line.file)
+        return True
 
     def fitted(self) -> CodeMap:
         """Return the lines in order of files and of the source; the least worthy go if need be."""
@@ -169,7 +208,7 @@ class _Sheet:
             text = self._rendered()
             count = tokens.count(text)
             if count <= self._budget or not self._order:
-                shown = [line.file for line in self._order if line.row is None]
+                shown = {line.file for line in self._order if line.row is None}
                 files = tuple(self._files[file] for file in self._files if file in shown)
                 return CodeMap(text, count, files, len(self._files) - len(files))
             self._order.pop()
@@ -189,25 +228,20 @@ class _Sheet:
     def _text(self, line: _Line) -> str:
         if line.row is None:
             return _one_line(self._files[line.file])
-        _, number, parent, name, kind, *_ = line.row
-        node = self._detailed(line.file).get(number)
-        details = node.details if node else None
-        signature = details.signature if details and details.signature else f"{kind} {name}"
+        row = line.row
+        signature = self._signatures.get(row[1]) or f"{row[4]} {row[3]}"
         if len(signature) > _LONGEST:
             signature = f"{signature[: _LONGEST - 1]}…"
-        around: list[str] = []
-        while parent in self._parents and len(around) < _MAX_SYMBOLS:
-            row = self._parents[parent]
-            around.append(row[3])
-            parent = row[2]
-        owner = f"{'.'.join(reversed(around))}: " if around else ""
-        return _one_line(f"  {line.row[6]}: {owner}{signature}")
+        around = [self._rows[number][3] for number in reversed(_around(row, self._rows))]
+        owner = f"{'.'.join(around)}: " if around else ""
+        return _one_line(f"  {row[6]}: {owner}{signature}")
 
-    def _detailed(self, file: int) -> dict[int, Node]:
-        """Return the nodes of a file with their signatures, read when its first one is shown."""
-        if file not in self._nodes:
-            ids = [row[1] for row in self._parents.values() if row[0] == file]
-            detailed = nodes.nodes(self._store, ids)
-            detailed = nodes.with_details(self._store, self._source, detailed)
-            self._nodes[file] = {node.id: node for node in detailed}
-        return self._nodes[file]
+    def _read(self, lines: Iterable[_Line]) -> None:
+        """Read the signatures of symbols whose files are named, or are about to be."""
+        listed = list(lines)
+        files = self._named | {line.file for line in listed if line.row is None}
+        ids = [line.row[1] for line in listed if line.row is not None and line.file in files]
+        detailed = nodes.with_details(self._store, self._source, nodes.nodes(self._store, ids))
+        for node in detailed:
+            if node.details is not None:
+                self._signatures[node.id] = node.details.signature

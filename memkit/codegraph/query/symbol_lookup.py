@@ -17,7 +17,7 @@ from ...errors import InvalidInput, NotFound
 from ...text.analyzer import nfc, nfkc, spellings
 from ...text.paths import is_whole, plain_path
 from ..index.workspace import base_of
-from ..records import FileStatus, Node, NodeKind, dotted, file_node
+from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
 from . import nodes as nodes_
 from .term_index import MODULE_NAMES
@@ -230,7 +230,7 @@ AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
 _MAX_BASES = 20
 
 
-def exact_matches(store: Store, name: str) -> list[Node]:
+def exact_matches(store: Store, name: str) -> list[CodeNode]:
     """Return what a name means: `name`, `Class.method`, `Class::method`, `Class#method`,
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
@@ -266,18 +266,18 @@ def find_stored_places(store: Store, name: str) -> list[Place]:
         return []
 
 
-def prefer_code(nodes: list[Node]) -> list[Node]:
+def prefer_code(nodes: list[CodeNode]) -> list[CodeNode]:
     """Return nodes without the sections of documents, unless these are all there is: who asks for
     `Recall` means the class, not the chapter about it."""
     return [node for node in nodes if node.kind != NodeKind.SECTION] or nodes
 
 
-def code_first(nodes: list[Node]) -> list[Node]:
+def code_first(nodes: list[CodeNode]) -> list[CodeNode]:
     """Return nodes with the sections of documents behind all others."""
     return sorted(nodes, key=lambda node: node.kind == NodeKind.SECTION)
 
 
-def files(store: Store, path: str) -> list[Node]:
+def files(store: Store, path: str) -> list[CodeNode]:
     """Return the file of a path, or the files whose path ends with it."""
     relative = plain_path(below_root(store, path))
     for form in spellings(relative):
@@ -292,7 +292,7 @@ def files(store: Store, path: str) -> list[Node]:
     return []
 
 
-def _place(store: Store, node: Node) -> Place:
+def _place(store: Store, node: CodeNode) -> Place:
     if node.kind != NodeKind.FILE:
         return Place(node.path, node.qualname, f"{node.digest:08x}", node.id, node.line)
     row = nodes_.file_row(store, node.path)
@@ -307,7 +307,7 @@ def below_root(store: Store, path: str) -> str:
     return Path(os.path.relpath(path, base_of(store))).as_posix()
 
 
-def _at_line(store: Store, path: str, line: int) -> list[Node]:
+def _at_line(store: Store, path: str, line: int) -> list[CodeNode]:
     """Return the innermost symbol that a line of a file stands in, else the file."""
     around = files(store, path)
     row = nodes_.file_row(store, around[0].path) if len(around) == 1 else None
@@ -319,7 +319,7 @@ def _at_line(store: Store, path: str, line: int) -> list[Node]:
     return inside[:1] or around
 
 
-def _by_owner(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+def _by_owner(store: Store, holders: Sequence[CodeNode], name: str) -> list[CodeNode]:
     """Return what a class inherits under a name, a module has by importing it, or the module.
 
     `holders` are the files that the name is looked for in; none: the name itself tells.
@@ -338,19 +338,19 @@ def _by_owner(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     return members if members or holders else _modules(store, name)
 
 
-def _modules(store: Store, name: str) -> list[Node]:
+def _modules(store: Store, name: str) -> list[CodeNode]:
     """Return the files that a dotted name means as a module."""
     parts = name.split(".")
     paths = store.all("codegraph_anchors.paths")
     return nodes_.nodes(store, [number for path, number in paths if is_module(path, parts)])
 
 
-def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
+def _imported(store: Store, modules: Sequence[CodeNode], name: str) -> list[CodeNode]:
     ends = _ends_of(store, modules, "imports")
     return [node for node in nodes_.nodes(store, ends) if nfkc(node.name) == nfkc(name)]
 
 
-def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
+def _inherited(store: Store, classes: Sequence[CodeNode], name: str) -> list[CodeNode]:
     """Return the members of a name of the nearest bases that have one."""
     seen = {node.id for node in classes}
     for _ in range(_MAX_BASES):
@@ -367,14 +367,14 @@ def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
     return []
 
 
-def _ends_of(store: Store, nodes: Sequence[Node], kind: str) -> list[int]:
+def _ends_of(store: Store, nodes: Sequence[CodeNode], kind: str) -> list[int]:
     """Return the nodes to which sure edges of a kind lead, in their order."""
     ids, kinds = json.dumps([node.id for node in nodes]), json.dumps([kind])
     rows = store.all("codegraph.edges_from", ids=ids, kinds=kinds, candidates=False)
     return list(dict.fromkeys(end for end, *_ in rows))
 
 
-def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+def _inside(store: Store, holders: Sequence[CodeNode], name: str) -> list[CodeNode]:
     """Return the symbols of a dotted name in files."""
     ids = [
         number
@@ -384,7 +384,7 @@ def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     return [node for node in nodes_.nodes(store, ids) if _ends(node.qualname, name)]
 
 
-def _ending(store: Store, name: str) -> list[Node]:
+def _ending(store: Store, name: str) -> list[CodeNode]:
     """Return the symbols whose full name ends with a dotted name."""
     around, dot, last = name.rpartition(".")
     ids: list[int] = []
@@ -399,7 +399,7 @@ def _ending(store: Store, name: str) -> list[Node]:
     return [node for node in matches if _fits(store, node, name)] if dot else matches
 
 
-def _fits(store: Store, node: Node, name: str) -> bool:
+def _fits(store: Store, node: CodeNode, name: str) -> bool:
     """Whether a name is the end of a symbol's, after its module or the namespace of its file."""
     if nfkc(node.qualname) == nfkc(name) or _ends(dotted(node.path, node.qualname), name):
         return True
@@ -438,7 +438,7 @@ _COMPARED = 4000
 _CUTOFF = 0.6
 
 
-def resolve_name(store: Store, name: str) -> list[Node]:
+def resolve_name(store: Store, name: str) -> list[CodeNode]:
     """Return what a name means; raises NotFound with near names."""
     if matches := exact_matches(store, name):
         return prefer_code(matches)
@@ -458,7 +458,7 @@ def file_not_found(store: Store, path: str) -> NotFound:
     return NotFound(f"file {validation.shown(path)}: not in the code graph; near: {hint}")
 
 
-def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
+def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[CodeNode]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
     word = nfc(last_part(checked(name)))
     names = [
@@ -508,7 +508,7 @@ def _why_not_parsed(store: Store, path: str) -> str:
     return f"{row.path} is not parsed: {row.reason or 'of no known language'}"
 
 
-def ambiguity(name: str, matches: list[Node]) -> tuple[str, ...]:
+def ambiguity(name: str, matches: list[CodeNode]) -> tuple[str, ...]:
     """Return the note that a name means several things; none if it means one.
 
     Overloads, and definitions of which one holds at a time, have one name and are one thing.

@@ -17,6 +17,7 @@ from ...encoder.static import PACKAGED_DIMENSIONS, packaged_encoder
 from ...errors import ModelMissing, StoreBusy, StoreReadOnly
 from ...text import analyzer
 from ...text.analyzer import stem
+from ..dialect import of_tests
 from ..index.workspace import Watch
 
 if TYPE_CHECKING:
@@ -113,9 +114,15 @@ def pack(text: str, names: Iterable[str]) -> bytes:
 HALF = PACKAGED_DIMENSIONS // 8
 # Files that try the code out or show it: what is asked for is seldom in them.
 _AUXILIARY = re.compile(
-    r"(^|/)(tests?|testing|specs?|__tests__|fixtures?|testdata|examples?|samples?|docs?|bench\w*)/"
+    r"(^|/)(tests?|testing|specs?|__tests__|fixtures?|testdata|mocks?|__mocks__|e2e|examples?"
+    r"|samples?|demos?|playgrounds?|docs?|website|bench\w*)/"
     r"|(^|/)(test_[^/]*|conftest)\.\w+$|[._-](tests?|spec)\.\w+$"
 )
+
+
+def is_auxiliary(path: str) -> bool:
+    """Whether a file tries the code out or shows it: tests, examples, documents."""
+    return bool(_AUXILIARY.search(path)) or of_tests(path)
 
 
 @attrs.frozen(eq=False)
@@ -182,7 +189,7 @@ def corpus(rows: Sequence[Row]) -> Corpus:
         parts=np.array([max(len(name), 1) for name, _ in places], dtype=np.float32),
         lines=np.log(np.maximum(np.array([row[2] for row in rows], dtype=np.float32), 1.0)),
         folder=np.array(numbers, dtype=np.int32),
-        auxiliary=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
+        auxiliary=np.array([is_auxiliary(path) for path in paths], dtype=np.float32),
         stems=words >> 2,
         frequency=words & 3,
         owner=np.repeat(np.arange(len(rows), dtype=np.int32), lengths),

@@ -11,7 +11,7 @@ from ..facts import Definition, Expression, Term
 from ..languages import family_of
 from .container_values import LiteralValue
 from .engine import InferenceEngine
-from .file_scopes import FileScopes, Seen, arity
+from .file_scopes import FileScopes, Lookup, arity
 from .values import (
     FUEL,
     ClassValue,
@@ -23,13 +23,14 @@ from .values import (
     Value,
     ValueSet,
     is_itself,
+    union,
 )
 
 # --- Definitions that a call runs, or that the read of a name or member means.
 
 
 def of_call(
-    engine: InferenceEngine, view: FileScopes, scope: int, callee: Value, term: Expression
+    engine: InferenceEngine, file: FileScopes, scope: int, callee: Value, term: Expression
 ) -> Iterator[tuple[str, Place]]:
     """Yield kind of edge and place of everything in the tree that runs when a value is called."""
     if isinstance(callee, FunctionValue):
@@ -38,7 +39,7 @@ def of_call(
             yield "uses", callee.place
     elif isinstance(callee, ClassValue):
         yield "uses", callee.place
-        for method in constructors(engine, view, scope, callee, term):
+        for method in constructors(engine, file, scope, callee, term):
             yield "calls", with_body(engine, method.place)
     elif isinstance(callee, InstanceValue):
         for member in callee.get_member("__call__", FUEL):
@@ -48,9 +49,9 @@ def of_call(
 
 def with_body(engine: InferenceEngine, place: Place) -> Place:
     """Return the definition that a declaration without a body announces, if there is just one."""
-    view = engine.files[place[0]]
-    declared = view.definitions[place[1]]
-    if "abstract" not in declared.flags or not view.dialect.declares_apart:
+    file = engine.files[place[0]]
+    declared = file.definitions[place[1]]
+    if "abstract" not in declared.flags or not file.dialect.declares_apart:
         return place
     engine.depend_on(f"u:{declared.name}")
     bodies = []
@@ -66,46 +67,53 @@ def with_body(engine: InferenceEngine, place: Place) -> Place:
 
 
 def constructors(
-    engine: InferenceEngine, view: FileScopes, scope: int, kind: ClassValue, term: Expression
+    engine: InferenceEngine, file: FileScopes, scope: int, kind: ClassValue, term: Expression
 ) -> list[FunctionValue]:
-    """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    """Return what runs when an object of a class is made: its own or inherited initialisers; one
+    that calls another is not that one, where types tell which."""
     fitting = engine.overloads.fitting
+    is_own = file.dialect.extension_functions is not None and term[1] == ("self",)
+    own = file.around[scope] if is_own else -1
     return [
         function
         for functions in engine.calls.initialisers(*kind.place)
         for function in (
-            fitting(functions, view, scope, term, FUEL) if len(functions) > 1 else functions
+            fitting(functions, file, scope, term, FUEL) if len(functions) > 1 else functions
         )
-        if isinstance(function, FunctionValue)
+        if isinstance(function, FunctionValue) and function.place != (file.path, own)
     ]
 
 
-def read(engine: InferenceEngine, view: FileScopes, seen: Seen, name: str) -> Place | None:
+def read(engine: InferenceEngine, file: FileScopes, lookup: Lookup, name: str) -> Place | None:
     """Return the definition that the read of a name means, None for what has none."""
-    binder, bindings = seen.binder, seen.bindings
+    binder, bindings = lookup.binder, lookup.bindings
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
-        return (view.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
+        return (file.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
     if tag == "import":
-        for value in engine.names.bound(view, binder, name, FUEL):
+        for value in engine.names.bound(file, binder, name, FUEL):
             if is_itself(value):
                 return value.place
     elif tag:
-        number = view.variable(name)
-        return (view.path, number) if number >= 0 else None
+        number = file.variable(name)
+        return (file.path, number) if number >= 0 else None
     return None
 
 
 def properties(
-    engine: InferenceEngine, view: FileScopes, scope: int, term: Expression
+    engine: InferenceEngine, file: FileScopes, scope: int, term: Expression
 ) -> Iterator[Place]:
     """Yield the methods that the read of a member runs."""
     name = term[2]
-    # Who knows the classes of an object has made their views: nothing is missing here.
+    # Who knows the classes of an object has loaded their files: nothing is missing here.
     if name not in engine.files.properties:
         return
-    for value in engine.evaluate(view, scope, term[1], FUEL):
-        for member in _held(engine, value, name):
+    for value in engine.evaluate(file, scope, term[1], FUEL):
+        members = _held(engine, value, name)
+        if not members and file.dialect.extension_functions:
+            functions = engine.extensions.on_receiver(file, scope, name, (value,), FUEL)
+            members = union([function.file.defined(function.number) for function in functions])
+        for member in members:
             if _is_flagged(member, "property"):
                 yield member.place
 
@@ -116,6 +124,8 @@ def _held(engine: InferenceEngine, value: Value, name: str) -> ValueSet:
         order = engine.members.order(*value.place)
         own = order[isinstance(value, SuperValue) :][:1]
         return own[0].get_member(name, FUEL) if own else ()
+    if isinstance(value, ClassValue) and "object" in value.definition.flags:
+        return engine.members.own(value.path, value.number, name, FUEL) or ()
     if isinstance(value, ClassValue):
         members = value.get_member(name, FUEL)
         return tuple([member for member in members if _is_flagged(member, "static")])
@@ -126,26 +136,26 @@ def _is_flagged(value: Value, flag: str) -> TypeGuard[FunctionValue]:
     return isinstance(value, FunctionValue) and not value.is_bound and value.has_flag(flag)
 
 
-def is_static(engine: InferenceEngine, view: FileScopes, scope: int, term: Term) -> bool:
+def is_static(engine: InferenceEngine, file: FileScopes, scope: int, term: Term) -> bool:
     """Return whether scopes, imports and classes alone say what a term means."""
     if term is None:
         return False
     tag = term[0]
     if tag == "name":
-        return view.look(scope, term[1]).is_plain
+        return file.lookup(scope, term[1]).is_plain
     if tag != "attr":
         return tag in ("self", "super", "def")
     base = term[1]
     if base is None:
         return False
     if base[0] == "name":
-        seen = view.look(scope, base[1])
-        return seen.is_plain or seen.receiver >= 0
+        lookup = file.lookup(scope, base[1])
+        return lookup.is_plain or lookup.receiver >= 0
     if base[0] == "call":
         return bool(base[1] == ("name", "super"))
     if base[0] != "attr":
         return base[0] in ("self", "super")
-    values = engine.evaluate(view, scope, base, FUEL)
+    values = engine.evaluate(file, scope, base, FUEL)
     return all(isinstance(value, ModuleValue | ClassValue) for value in values)
 
 
@@ -155,69 +165,69 @@ def is_static(engine: InferenceEngine, view: FileScopes, scope: int, term: Term)
 # is left out first, so that the only method that is left is the one that is meant.
 
 # More methods of one name than this tell nothing.
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 _NAMED = frozenset({"name", "attr"})
 # Shorter names of classes are those of much else.
-_SHORTEST = 4
+_MIN_LETTERS = 4
 
 
-def methods(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
+def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
     """Return the methods in the tree that a call may mean; none if they are too many, or if their
     name is too common."""
     name = term[1][2]
-    if name in view.dialect.builtin_methods or name.startswith("__"):
+    if name in file.dialect.builtin_methods or name.startswith("__"):
         return []
-    dialect = view.dialect
-    query = (name, dialect.family, of_tests(view.path))
+    dialect = file.dialect
+    query = (name, dialect.family, of_tests(file.path))
     named: Sequence[Place] = engine.cached_once(
         engine.candidates, query, lambda query: _named(engine, query, dialect.candidate_filter)
     )
     if dialect.candidate_filter == "test_folder":
-        named = _few([place for place in named if _is_in_reach(place[0], view)])
+        named = _few([place for place in named if _is_in_reach(place[0], file)])
     places: dict[tuple[str, str], Place] = {}
     for path, number in named:
         there = engine.files[path]
-        if _can_be(there, there.definitions[number], view, term):
+        if _can_be(there, there.definitions[number], file, term):
             place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
-    return list(places.values()) if len(places) <= MOST_CANDIDATES else []
+    return list(places.values()) if len(places) <= MAX_CANDIDATES else []
 
 
-def by_class(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
+def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:
     """Return the method that a call means whose receiver is named as the only class of that name:
     `token.match()` where the tree has a `Token` with such a method."""
     receiver, name = term[1][1], term[1][2]
-    if not view.dialect.dynamically_typed or receiver is None or receiver[0] not in _NAMED:
+    if not file.dialect.dynamically_typed or receiver is None or receiver[0] not in _NAMED:
         return []
-    query = (receiver[-1], view.dialect.family, of_tests(view.path))
+    query = (receiver[-1], file.dialect.family, of_tests(file.path))
     for place in engine.cached_once(
         engine.candidates, ("class", *query), lambda _: _classes(engine, query)
     ):
-        if name in view.dialect.builtin_methods and not _is_in_sight(engine, view, place[0]):
+        if name in file.dialect.builtin_methods and not _is_in_sight(engine, file, place[0]):
             continue
         members = engine.value(InstanceValue, *place).get_member(name, FUEL)
         return [member.place for member in members if isinstance(member, FunctionValue)][:1]
     return []
 
 
-def _is_in_sight(engine: InferenceEngine, view: FileScopes, path: str) -> bool:
+def _is_in_sight(engine: InferenceEngine, file: FileScopes, path: str) -> bool:
     """Return whether a file imports another, or something of it."""
-    for name, bindings in view.names[0].items():
+    for name, bindings in file.names[0].items():
         if bindings[0][0] == "import":
-            for value in engine.names.bound(view, 0, name, FUEL):
+            for value in engine.names.bound(file, 0, name, FUEL):
                 if isinstance(value, ModuleValue):
                     if path in engine.modules.of_family(value.family).members(value.key):
                         return True
                 elif value.path == path:
                     return True
-    return path == view.path
+    return path == file.path
 
 
 def _classes(engine: InferenceEngine, query: tuple[str, str, bool]) -> Sequence[Place]:
     """Return the only class that is called as a variable is, if there is just one."""
     word, family, is_test = query
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
-    if name == word or len(name) < _SHORTEST:
+    if name == word or len(name) < _MIN_LETTERS:
         return ()
     places = _declared(engine, "class", (name, family, is_test))
     return places if len(places) == 1 else ()
@@ -247,19 +257,19 @@ def _declared(engine: InferenceEngine, kind: str, query: tuple[str, str, bool]) 
 
 
 def _few(named: Sequence[Place]) -> Sequence[Place]:
-    return named if len({path for path, _ in named}) <= MOST_CANDIDATES else ()
+    return named if len({path for path, _ in named}) <= MAX_CANDIDATES else ()
 
 
 @lru_cache(maxsize=20_000)
-def _is_in_reach(path: str, view: FileScopes) -> bool:
+def _is_in_reach(path: str, file: FileScopes) -> bool:
     """Whether a file sees another that is a test: those are seen by their own folder alone."""
-    return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
+    return not of_tests(path) or path.rpartition("/")[0] == file.path.rpartition("/")[0]
 
 
-def _can_be(there: FileScopes, definition: Definition, view: FileScopes, term: Expression) -> bool:
+def _can_be(there: FileScopes, definition: Definition, file: FileScopes, term: Expression) -> bool:
     """Whether a method may be called from a file, with such arguments."""
-    dialect = view.dialect
-    if dialect.private_is_file_wide and "private" in definition.flags and there.path != view.path:
+    dialect = file.dialect
+    if dialect.private_is_file_wide and "private" in definition.flags and there.path != file.path:
         return False
     if not dialect.checks_arity or "property" in definition.flags:
         return True

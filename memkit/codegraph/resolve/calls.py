@@ -12,6 +12,7 @@ from .container_values import ConstantValue, ContainerValue, GenericValue, Liter
 from .file_scopes import arity
 from .reflection_values import ReflectedValue
 from .values import (
+    BOUND,
     ClassValue,
     ExternalInstance,
     ExternalMethod,
@@ -59,38 +60,50 @@ class OverloadResolver:
         self.engine = engine
 
     def fitting(
-        self, callees: ValueSet, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, callees: ValueSet, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return callees without those of the same name that do not take the arguments."""
         groups: dict[tuple[str, str], list[FunctionValue]] = {}
         for callee in callees:
             if isinstance(callee, FunctionValue):
                 name = callee.definition.qualname
-                groups.setdefault((callee.path, name), []).append(callee)
+                is_spread = callee.file.dialect.extension_functions
+                groups.setdefault(("" if is_spread else callee.path, name), []).append(callee)
         unfit: set[Value] = set()
         for group in groups.values():
             if len(group) > 1:
-                fit = self._fitting(group, view, scope, term, fuel)
+                fit = self._fitting(group, file, scope, term, fuel)
                 unfit.update([function for function in group if function not in fit])
         return tuple([callee for callee in callees if callee not in unfit]) if unfit else callees
 
     def _fitting(
-        self, group: list[FunctionValue], view: FileScopes, scope: int, term: Expression, fuel: int
+        self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> list[FunctionValue]:
         fit = group
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [function for function in group if _takes(function, size)] or group
-        types = fit[0].view.dialect.overload_types
+        types = file.dialect.overload_types
         if len(fit) < 2 or types is None:
             return fit
         ranking = OverloadRanking(self.engine, types, fuel)
-        return ranking.nearest(fit, view, scope, term)
+        return ranking.nearest(fit, file, scope, term)
+
+    def may_take(
+        self, function: FunctionValue, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> bool:
+        """Return whether the types of arguments, as far as they are known, let a function be
+        called with them."""
+        types = file.dialect.overload_types
+        if types is None:
+            return True
+        ranking = OverloadRanking(self.engine, types, fuel)
+        return bool(ranking.ranked([function], file, scope, term))
 
 
 def _takes(function: FunctionValue, size: int) -> bool:
     """Return whether a function takes so many arguments."""
-    is_bound = function.is_bound and function.view.dialect.receiver
+    is_bound = function.is_bound and function.file.dialect.receiver
     min_count, max_count = arity(function.definition, skip=int(is_bound))
     return min_count <= size <= max_count
 
@@ -104,10 +117,28 @@ class OverloadRanking:
         self.fuel = fuel
 
     def nearest(
-        self, group: list[FunctionValue], view: FileScopes, scope: int, term: Expression
+        self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression
     ) -> list[FunctionValue]:
         """Return those whose parameters are the nearest to the types of the arguments."""
-        arguments = [self._argument(view, scope, argument) for argument in term[2]]
+        ranked = self.ranked(group, file, scope, term)
+        last = self._argument(file, scope, term[2][-1]) if term[2] else ()
+        if not any(isinstance(value, _ARRAYS) for value in last):
+            # One that takes any number of arguments is called only if need be.
+            ranked = [candidate for candidate in ranked if not _is_open(candidate[0])] or ranked
+        if file.dialect.extension_functions:
+            ranked = _without_defaults(ranked, len(term[2]) + len(term[3]))
+        nearest = [
+            candidate[0]
+            for candidate in ranked
+            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
+        ]
+        return nearest or group
+
+    def ranked(
+        self, group: list[FunctionValue], file: FileScopes, scope: int, term: Expression
+    ) -> list[_Ranked]:
+        """Return the functions that may take the arguments of a call, with how near these are."""
+        arguments = [self._argument(file, scope, argument) for argument in term[2]]
         ranked: list[_Ranked] = []
         for function in group:
             parameters = self._parameters(function, len(arguments))
@@ -117,28 +148,19 @@ class OverloadRanking:
             ]
             if _NEVER not in ranks:
                 ranked.append((function, ranks, parameters))
-        last = arguments[-1] if arguments else ()
-        if not any(isinstance(value, _ARRAYS) for value in last):
-            # One that takes any number of arguments is called only if need be.
-            ranked = [candidate for candidate in ranked if not _is_open(candidate[0])] or ranked
-        nearest = [
-            candidate[0]
-            for candidate in ranked
-            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
-        ]
-        return nearest or group
+        return ranked
 
-    def _argument(self, view: FileScopes, scope: int, term: Term) -> ValueSet:
+    def _argument(self, file: FileScopes, scope: int, term: Term) -> ValueSet:
         """Return what an argument is by its declared type, if it has one, else by its value."""
         if term is None:
             return ()
         if term[0] == "name":
-            binder = view.binder(scope, term[1])
-            for binding in view.names[binder][term[1]] if binder >= 0 else ():
+            binder = file.binder(scope, term[1])
+            for binding in file.names[binder][term[1]] if binder >= 0 else ():
                 if binding[0] == "type":
                     instances_of = self.engine.annotations.instances_of
-                    return instances_of(view, binding[1], binding[2], self.fuel)
-        values = self.engine.evaluate(view, scope, term, self.fuel)
+                    return instances_of(file, binding[1], binding[2], self.fuel)
+        values = self.engine.evaluate(file, scope, term, self.fuel)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"
         kind = self.types.method_results.get(named[2]) if is_member else None
@@ -159,12 +181,12 @@ class OverloadRanking:
 
     def _params(self, variable: Variable, fuel: int) -> tuple[_Parameter, ...]:
         _, path, number = variable
-        view = self.engine.files[path]
-        definition = view.definitions[number]
-        self.engine.depend_on(view.unit(definition.body))
+        file = self.engine.files[path]
+        definition = file.definitions[number]
+        self.engine.depend_on(file.unit(definition.body))
         instances_of = self.engine.annotations.instances_of
         return tuple([
-            (instances_of(view, definition.scope, param[1], fuel), name_of(param[1]))
+            (instances_of(file, definition.scope, param[1], fuel), name_of(param[1]))
             for param in definition.params
         ])  # fmt: skip
 
@@ -213,6 +235,8 @@ class OverloadRanking:
             return _NEVER
         above = self.engine.members.order(*value.place)
         inside = [kind.as_class() for kind in kinds if isinstance(kind, InstanceValue)]
+        if inside and value.file.dialect.extension_functions:
+            return _rank_by_name(above, inside)
         if inside:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
@@ -244,6 +268,29 @@ class OverloadRanking:
             return _PERHAPS if takes_any and written not in types.primitive else _NEVER
         is_plain = array[:-2] in types.primitive or written[:-2] in types.primitive
         return _NEVER if is_plain else _PERHAPS
+
+
+def _rank_by_name(above: ValueSet, kinds: list[ClassValue]) -> int:
+    """Return how near a class is to one of some, by their names: several platforms may have one of
+    the same name."""
+    names = [_full_name(base) for base in above if isinstance(base, ClassValue)]
+    places = [names.index(name) for name in map(_full_name, kinds) if name in names]
+    is_open = len(names) < len(above)
+    return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
+
+
+def _full_name(value: ClassValue) -> tuple[str, str]:
+    return value.file.facts.namespace, value.definition.qualname
+
+
+def _without_defaults(ranked: list[_Ranked], size: int) -> list[_Ranked]:
+    """Return of functions that take the same arguments those that need no defaults."""
+    exact = [candidate for candidate in ranked if len(candidate[0].definition.params) == size]
+    return [
+        candidate
+        for candidate in ranked
+        if candidate in exact or not any(other[1] == candidate[1] for other in exact)
+    ]
 
 
 def _is_unknown(value: Value) -> bool:
@@ -320,82 +367,81 @@ class CallResolver:
         self.engine = engine
         self._initialisers = engine.new_table()
 
-    def results(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def results(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a call gives back."""
-        callees = self.callees(view, scope, term, fuel)
-        named, rules = term[1], view.dialect.library.reflection
+        callees = self.callees(file, scope, term, fuel)
+        named, rules = term[1], file.dialect.library.reflection
         values: ValueSet = ()
         if named is not None and named[0] in _NAMED and named[-1] in rules:
-            values = self.engine.reflection.by_name(view, scope, term, callees, fuel)
-        values = values or union([callee.call(view, scope, term, fuel) for callee in callees])
+            values = self.engine.reflection.by_name(file, scope, term, callees, fuel)
+        values = values or union([callee.call(file, scope, term, fuel) for callee in callees])
         if values or named is None or named[0] != "attr":
             return values
         if callees:
-            values = parameter_results(self.engine, view, scope, named[1], callees, fuel)
+            values = parameter_results(self.engine, file, scope, named[1], callees, fuel)
         # Of a method of a container nothing may be known but its name.
         if values or not all(isinstance(callee, ExternalMethod) for callee in callees):
             return values
-        if named[2] in view.dialect.transparent:
-            return self.engine.evaluate(view, scope, named[1], fuel)
-        if named[2] in view.dialect.elements:
-            return self.engine.iterate(self.engine.evaluate(view, scope, named[1], fuel), fuel)
+        if named[2] in file.dialect.transparent:
+            return self.engine.evaluate(file, scope, named[1], fuel)
+        if named[2] in file.dialect.elements:
+            return self.engine.iterate(self.engine.evaluate(file, scope, named[1], fuel), fuel)
         return ()
 
-    def callees(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what is called by a call; of overloads those that take the arguments."""
         callee = term[1]
-        values = self.engine.evaluate(view, scope, callee, fuel)
+        if file.dialect.extension_functions:
+            values = self.engine.extensions.callees(file, scope, term, fuel)
+        else:
+            values = self.engine.evaluate(file, scope, callee, fuel)
         if callee is None:
             return values
         if callee[0] in ("self", "super"):
             return self._own_constructors(values)
         if callee == ("name", "super") and values == (self.engine.value(ExternalValue, "super"),):
-            supers = self._supers(view, scope, term, fuel)
+            supers = self._supers(file, scope, term, fuel)
             return (self.engine.value(SuperCall, supers),)
         invoked: ValueSet = ()
-        if callee[0] == "attr" and callee[2] in view.dialect.library.invoking:
-            invoked = self.engine.reflection.invoked(view, scope, term, values, fuel)
+        if callee[0] == "attr" and callee[2] in file.dialect.library.invoking:
+            invoked = self.engine.reflection.invoked(file, scope, term, values, fuel)
         if invoked or len(values) < 2:
             return invoked or values
-        return self.engine.overloads.fitting(values, view, scope, term, fuel)
+        return self.engine.overloads.fitting(values, file, scope, term, fuel)
 
-    def returns(self, path: str, number: int, fuel: int) -> ValueSet:
+    def find_returns(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a call of a function gives: as declared, else what its body gives back."""
-        values: ValueSet = self.engine.cached(("returns", path, number), fuel, self._returns)
-        return values
-
-    def _returns(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, number = variable
-        view = self.engine.files[path]
-        definition = view.definitions[number]
-        self.engine.depend_on(view.unit(definition.body))
+        file = self.engine.files[path]
+        definition = file.definitions[number]
+        self.engine.depend_on(file.unit(definition.body))
         if definition.returns is not None:
             instances_of = self.engine.annotations.instances_of
-            declared = instances_of(view, definition.scope, definition.returns, fuel)
+            declared = instances_of(file, definition.scope, definition.returns, fuel)
             if values := [value for value in declared if not isinstance(value, ExternalValue)]:
-                return (*values, *self._made_in_place(view, number))
-        if number in view.yields:
+                return (*values, *self._made_in_place(file, number))
+        if number in file.yields:
             return (self.engine.value(GeneratorValue, path, number),)
         evaluate = self.engine.evaluate
-        returns = view.returns.get(number, ())
-        return union([evaluate(view, scope, term, fuel) for scope, term in returns])
+        returns = file.returns.get(number, ())
+        return union([evaluate(file, scope, term, fuel) for scope, term in returns])
 
-    def _made_in_place(self, view: FileScopes, number: int) -> ValueSet:
+    def _made_in_place(self, file: FileScopes, number: int) -> ValueSet:
         """Return the functions in place that a function gives back, whatever type it declares."""
         return tuple([
             value
-            for _, term in view.returns.get(number, ())
+            for _, term in file.returns.get(number, ())
             if term is not None and term[0] == "def"
-            for value in view.defined(term[1])
+            for value in file.defined(term[1])
             if isinstance(value, FunctionValue)
         ])  # fmt: skip
 
     def external_result(
-        self, callee: ExternalValue, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, callee: ExternalValue, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what something outside gives: little is known, but some hand on what they get."""
-        name, holders = callee.last_name, view.dialect.holders
-        rule = view.dialect.library.results.get(name)
+        name, holders = callee.last_name, file.dialect.holders
+        rule = file.dialect.library.results.get(name)
         if rule is None:
             # A class outside of the tree, by its name.
             kind = callee.name.rpartition(".")[0] if holders else callee.name
@@ -404,10 +450,10 @@ class CallResolver:
             return (self.engine.value(ExternalInstance, kind),) if is_class else ()
         if rule is LibraryRule.CAST:
             operands = (*term[2][:2], None, None)[:2]
-            return self.engine.evaluate(view, scope, ("cast", *operands), fuel)
+            return self.engine.evaluate(file, scope, ("cast", *operands), fuel)
         if rule in _NAMING:
-            return self.engine.reflection.named(rule, view, scope, term[2], fuel)
-        arguments = [self.engine.evaluate(view, scope, argument, fuel) for argument in term[2]]
+            return self.engine.reflection.named(rule, file, scope, term[2], fuel)
+        arguments = [self.engine.evaluate(file, scope, argument, fuel) for argument in term[2]]
         return self._applied(rule, name, arguments, fuel)
 
     def _applied(
@@ -443,14 +489,14 @@ class CallResolver:
         objects = [(callee.instance(),) for callee in first if isinstance(callee, ClassValue)]
         return union([*[function.returns(fuel) for function in functions], *objects])
 
-    def _supers(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _supers(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """super(): the class around as its bases see it, or the one that is named."""
         if term[2]:
-            named = self.engine.evaluate(view, scope, term[2][0], fuel)
+            named = self.engine.evaluate(file, scope, term[2][0], fuel)
             return tuple([value.as_super() for value in named if isinstance(value, ClassValue)])
-        method = view.method_around(scope)
-        owner = view.class_of(method) if method >= 0 else -1
-        return (self.engine.value(SuperValue, view.path, owner),) if owner >= 0 else ()
+        method = file.method_around(scope)
+        owner = file.class_of(method) if method >= 0 else -1
+        return (self.engine.value(SuperValue, file.path, owner),) if owner >= 0 else ()
 
     def _own_constructors(self, receivers: ValueSet) -> ValueSet:
         """this(…) and super(…): constructors of the class or of its bases."""
@@ -461,7 +507,7 @@ class CallResolver:
             elif isinstance(receiver, SuperValue):
                 above = self.engine.members.order(*receiver.place)[1:]
                 classes = [base for base in above if isinstance(base, ClassValue)]
-                made = [base for base in classes if base.view.constructors(base.number)]
+                made = [base for base in classes if base.file.constructors(base.number)]
                 values += (made or classes)[:1]
         return tuple(values)
 
@@ -478,14 +524,14 @@ class CallResolver:
         for holder in self.engine.members.order(*place):
             if not isinstance(holder, ClassValue) or self._is_enumeration(holder):
                 break
-            view = holder.view
+            file = holder.file
             inherited = holder.place != place
-            self.engine.depend_on(f"a:{view.path}:{holder.definition.qualname}.<init>")
+            self.engine.depend_on(f"a:{file.path}:{holder.definition.qualname}.<init>")
             own: dict[str, Functions] = {}
-            for number in view.constructors(holder.number):
-                name = view.definitions[number].name
-                if not inherited or name in view.dialect.constructors:
-                    function = self.engine.method_value(view.path, number)
+            for number in file.constructors(holder.number):
+                name = file.definitions[number].name
+                if not inherited or name in file.dialect.constructors:
+                    function = self.engine.value(FunctionValue, file.path, number, BOUND)
                     own[name] = (*own.get(name, ()), function)
             for name, values in own.items():
                 initialisers.setdefault(name, values)
@@ -493,7 +539,7 @@ class CallResolver:
 
     def _is_enumeration(self, value: ClassValue) -> bool:
         """Return whether calling a class looks one of its objects up and makes none."""
-        enumerations = value.view.dialect.library.enumerations
+        enumerations = value.file.dialect.library.enumerations
         return any(
             isinstance(base, ExternalValue) and base.last_name in enumerations
             for base in self.engine.members.bases(*value.place)

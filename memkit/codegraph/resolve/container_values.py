@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..facts import Expression, Term
 from .values import (
     ClassValue,
@@ -31,19 +33,18 @@ if TYPE_CHECKING:
 
 # Bindings that only say of what type a name is.
 _DECLARING = frozenset({"type", "narrow"})
+# What makes a generic value one of which an object would do as well.
+MAY_BE_OBJECT = True
 # Terms of keys that are no constants: most that are none.
 _UNKEYED = frozenset({"call", "item", "tuple"})
 
 
+@attrs.define(eq=False)
 class ConstantValue(Value):
     """A short text or a number, where values are followed."""
 
-    __slots__ = ("kind", "value")
-
-    def __init__(self, engine: InferenceEngine, kind: str, value: object) -> None:
-        self.engine = engine
-        self.kind = kind
-        self.value = value
+    kind: str
+    value: object
 
 
 class ConstantEvaluator:
@@ -52,7 +53,7 @@ class ConstantEvaluator:
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
 
-    def constant(self, view: FileScopes, scope: int, term: Term, fuel: int) -> object:
+    def constant(self, file: FileScopes, scope: int, term: Term, fuel: int) -> object:
         """Return the value of a constant, or the text that a name stands for, else None."""
         if term is None:
             return None
@@ -60,14 +61,14 @@ class ConstantEvaluator:
         if tag == "const":
             return term[2]
         if tag == "join":
-            parts = [self.constant(view, scope, part, fuel) for part in term[1]]
+            parts = [self.constant(file, scope, part, fuel) for part in term[1]]
             texts = [part for part in parts if isinstance(part, str)]
             return "".join(texts) if len(texts) == len(parts) else None
         if tag == "name":
-            return self._recalled(("constant", view.path, scope, term[1]), fuel)
+            return self._recalled(("constant", file.path, scope, term[1]), fuel)
         if tag != "attr":
             return None
-        base = self.engine.evaluate(view, scope, term[1], fuel)
+        base = self.engine.evaluate(file, scope, term[1], fuel)
         return self._recalled(("constant", base[0], term[2]), fuel) if len(base) == 1 else None
 
     def _recalled(self, variable: Variable, fuel: int) -> object:
@@ -78,25 +79,25 @@ class ConstantEvaluator:
     def _named(self, variable: Variable, fuel: int) -> object:
         """Return the text that a name of a scope stands for."""
         _, path, scope, name = variable
-        view = self.engine.files[path]
-        binder = view.binder(scope, name)
+        file = self.engine.files[path]
+        binder = file.binder(scope, name)
         if binder < 0:
-            return self._elsewhere_constant(view, scope, name, fuel)
-        self.engine.depend_on(self.engine.names.name_key(view, binder, name))
-        number = view.facts.scopes[binder][2]
-        others = view.attrs.get(number, {}).get(name, ()) if number >= 0 else ()
-        return self._bound_once(view, [*view.names[binder][name], *others], fuel)
+            return self._elsewhere_constant(file, scope, name, fuel)
+        self.engine.depend_on(self.engine.names.name_key(file, binder, name))
+        number = file.facts.scopes[binder][2]
+        others = file.attrs.get(number, {}).get(name, ()) if number >= 0 else ()
+        return self._bound_once(file, [*file.names[binder][name], *others], fuel)
 
-    def _elsewhere_constant(self, view: FileScopes, scope: int, name: str, fuel: int) -> object:
+    def _elsewhere_constant(self, file: FileScopes, scope: int, name: str, fuel: int) -> object:
         """Return what a name stands for that no scope binds: of a base, or of the own namespace."""
-        if view.dialect.implicit_members and (method := view.method_around(scope)) >= 0:
-            number = view.class_of(method)
-            holder = self.engine.value(ClassValue, view.path, number)
+        if file.dialect.implicit_members and (method := file.method_around(scope)) >= 0:
+            number = file.class_of(method)
+            holder = self.engine.value(ClassValue, file.path, number)
             return self._held(("constant", holder, name), fuel) if number >= 0 else None
-        if not view.dialect.shares_namespace:
+        if not file.dialect.shares_namespace:
             return None
-        key = self.engine.modules.of(view.path).namespace(view.path)
-        return self._of_namespace(view.dialect.family, key, name, fuel)
+        key = self.engine.modules.of(file.path).namespace(file.path)
+        return self._of_namespace(file.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:
         """Return the text that a member of a class or a namespace stands for."""
@@ -107,48 +108,48 @@ class ConstantEvaluator:
             return None
         for holder in self.engine.members.order(*value.place):
             if isinstance(holder, DefinedValue) and (bindings := self._bindings(holder, name)):
-                return self._bound_once(holder.view, bindings, fuel)
+                return self._bound_once(holder.file, bindings, fuel)
         return None
 
     def _bindings(self, value: DefinedValue, name: str) -> list[Binding]:
         """Return what is bound to a member of one class, in its body and elsewhere in its file."""
-        view, definition = value.view, value.definition
+        file, definition = value.file, value.definition
         self.engine.depend_on(f"a:{value.path}:{definition.qualname}.{name}")
-        own = view.names[definition.body].get(name, ()) if definition.body >= 0 else ()
-        return [*own, *view.attrs.get(value.number, {}).get(name, ())]
+        own = file.names[definition.body].get(name, ()) if definition.body >= 0 else ()
+        return [*own, *file.attrs.get(value.number, {}).get(name, ())]
 
     def _of_namespace(self, family: str, key: str, name: str, fuel: int) -> object:
         self.engine.depend_on(f"n:{key}:{name}")
-        for view in self.engine.names.holders(family, key, name):
-            for local, _ in view.exports.get(name, [(name, None)]):
-                if local in view.names[0]:
-                    return self._bound_once(view, view.names[0][local], fuel)
+        for file in self.engine.names.holders(family, key, name):
+            for local, _ in file.exports.get(name, [(name, None)]):
+                if local in file.names[0]:
+                    return self._bound_once(file, file.names[0][local], fuel)
         return None
 
-    def _bound_once(self, view: FileScopes, bindings: Iterable[Binding], fuel: int) -> object:
+    def _bound_once(self, file: FileScopes, bindings: Iterable[Binding], fuel: int) -> object:
         assignments = [binding for binding in bindings if binding[0] not in _DECLARING]
         if len(assignments) != 1:
             return None
         if assignments[0][0] == "value":
-            return self.constant(view, assignments[0][1], assignments[0][2], fuel)
+            return self.constant(file, assignments[0][1], assignments[0][2], fuel)
         if assignments[0][0] != "import" or assignments[0][2] in (None, "*"):
             return None
         _, module, name, level = assignments[0]
-        for key in self.engine.names.namespaces(view, module, level):
-            if (text := self._of_namespace(view.dialect.family, key, name, fuel)) is not None:
+        for key in self.engine.names.namespaces(file, module, level):
+            if (text := self._of_namespace(file.dialect.family, key, name, fuel)) is not None:
                 return text
         return None
 
-    def key_of(self, view: FileScopes, scope: int, key: Term, fuel: int) -> object:
+    def key_of(self, file: FileScopes, scope: int, key: Term, fuel: int) -> object:
         """Return the value of a key if it is a constant or the name of a text, else None; where
         values are followed, if it is the same wherever it comes from."""
         if self.engine.is_flowing:
-            values = self.engine.evaluate(view, scope, key, fuel)
+            values = self.engine.evaluate(file, scope, key, fuel)
             known = values[0] if len(values) == 1 else None
             return known.value if isinstance(known, ConstantValue) else None
         if key is None or key[0] in _UNKEYED:
             return None
-        return key[2] if key[0] == "const" else self.constant(view, scope, key, fuel)
+        return key[2] if key[0] == "const" else self.constant(file, scope, key, fuel)
 
 
 # --- Containers: literals as they are written, and what is known of others.
@@ -175,16 +176,13 @@ class Container(Value):
         return super().method_result(library, name, fuel)
 
 
+@attrs.define(eq=False)
 class LiteralValue(Container):
     """A list, tuple, set or mapping as it is written: a term of a scope of a file."""
 
-    __slots__ = ("path", "scope", "term")
-
-    def __init__(self, engine: InferenceEngine, path: str, scope: int, term: Expression) -> None:
-        self.engine = engine
-        self.path = path
-        self.scope = scope
-        self.term = term
+    path: str
+    scope: int
+    term: Expression
 
     @property
     def is_literal(self) -> bool:
@@ -197,13 +195,13 @@ class LiteralValue(Container):
         return bool(self.term[0] == "dict")
 
     @property
-    def view(self) -> FileScopes:
+    def file(self) -> FileScopes:
         """The file in which it stands."""
         return self.engine.files[self.path]
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return what an object holds under a name, where that is a member; else a method."""
-        if self.is_mapping and self.view.dialect.dict_keys_are_members:
+        if self.is_mapping and self.file.dialect.dict_keys_are_members:
             held = union([
                 _read(self.at(name, fuel, exact=True), fuel),
                 self.engine.extra_values(("held", self, name)),
@@ -225,9 +223,9 @@ class LiteralValue(Container):
         """Return what it holds under a key."""
         return self.at(key, fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return what it holds under a key, if that is known, else all that it holds."""
-        known = self.engine.constants.key_of(view, scope, key, fuel)
+        known = self.engine.constants.key_of(file, scope, key, fuel)
         return union([self.at(known, fuel), self.engine.extra_values(("held", self, known))])
 
     def listed(self, fuel: int) -> ValueSet:
@@ -236,14 +234,14 @@ class LiteralValue(Container):
         return values
 
     def _listed(self, variable: Variable, fuel: int) -> ValueSet:
-        view, scope, evaluate = self.view, self.scope, self.engine.evaluate
+        file, scope, evaluate = self.file, self.scope, self.engine.evaluate
         if self.is_mapping:
             keys = [key for key, _ in self.term[1] if key is not None and key[0] != "const"]
-            return union([evaluate(view, scope, key, fuel) for key in keys])
+            return union([evaluate(file, scope, key, fuel) for key in keys])
         return union([
-            self.engine.iterate(evaluate(view, scope, element[1], fuel), fuel)
+            self.engine.iterate(evaluate(file, scope, element[1], fuel), fuel)
             if element is not None and element[0] == "star"
-            else evaluate(view, scope, element, fuel)
+            else evaluate(file, scope, element, fuel)
             for element in self.term[1]
         ])  # fmt: skip
 
@@ -262,21 +260,21 @@ class LiteralValue(Container):
         if isinstance(key, int) and key >= 0 and not is_spread:
             if key >= len(elements):
                 return ()
-            return self.engine.evaluate(self.view, self.scope, elements[key], fuel)
+            return self.engine.evaluate(self.file, self.scope, elements[key], fuel)
         return () if exact or isinstance(key, str) else self.listed(fuel)
 
     def _mapped_at(self, key: object, fuel: int) -> ValueSet:
         """Return what a mapping holds under a key: what stands last overwrites what is before."""
-        view, evaluate = self.view, self.engine.evaluate
+        file, evaluate = self.file, self.engine.evaluate
         parts: list[ValueSet] = []
         for entry_key, term in reversed(self.term[1]):
             is_last = False
             if entry_key is None:
-                spread = evaluate(view, self.scope, term, fuel)
+                spread = evaluate(file, self.scope, term, fuel)
                 parts += [value.entry(key, fuel) for value in spread]
                 is_last = any(parts) and all(isinstance(value, ModuleValue) for value in spread)
             elif entry_key[0] != "const" or key is None or entry_key[2] in (None, key):
-                parts.append(evaluate(view, self.scope, term, fuel))
+                parts.append(evaluate(file, self.scope, term, fuel))
                 is_last = entry_key[0] == "const" and entry_key[2] is not None
             if is_last and key is not None:
                 break
@@ -295,21 +293,17 @@ def _read(members: ValueSet, fuel: int) -> ValueSet:
     ])  # fmt: skip
 
 
+@attrs.define(eq=False)
 class ContainerValue(Container):
     """A container of which the elements are known."""
 
-    __slots__ = ("elements", "nesting")
-
-    def __init__(self, engine: InferenceEngine, elements: ValueSet) -> None:
-        self.engine = engine
-        self.elements = elements
-        self.nesting = 1 + max([value.nesting for value in elements], default=0)
+    elements: ValueSet
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return its elements."""
         return self.elements
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return its elements: any of them."""
         return self.elements
 
@@ -318,21 +312,17 @@ class ContainerValue(Container):
         return self.elements
 
 
+@attrs.define(eq=False)
 class TupleValue(Container):
     """A tuple of which each element is known."""
 
-    __slots__ = ("items", "nesting")
-
-    def __init__(self, engine: InferenceEngine, items: tuple[ValueSet, ...]) -> None:
-        self.engine = engine
-        self.items = items
-        self.nesting = 1 + max([value.nesting for item in items for value in item], default=0)
+    items: tuple[ValueSet, ...]
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return all elements."""
         return union(self.items)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return the element at a position; any of them if that is not known."""
         position = _position(key)
         if position is None:
@@ -340,48 +330,33 @@ class TupleValue(Container):
         return self.items[position] if position < len(self.items) else ()
 
 
+@attrs.define(eq=False)
 class ArgumentsValue(Container):
     """What is given by name for the rest of the parameters, where values are followed."""
 
-    __slots__ = ("fields", "nesting")
-
-    def __init__(self, engine: InferenceEngine, fields: tuple[tuple[str, ValueSet], ...]) -> None:
-        self.engine = engine
-        self.fields = fields
-        self.nesting = 1 + max([v.nesting for _, values in fields for v in values], default=0)
+    fields: tuple[tuple[str, ValueSet], ...]
 
     def named(self, key: object) -> ValueSet:
         """Return what is given by a name; by any if that is None."""
         return union([values for name, values in self.fields if key in (None, name)])
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return what is given by a name."""
-        return self.named(self.engine.constants.key_of(view, scope, key, fuel))
+        return self.named(self.engine.constants.key_of(file, scope, key, fuel))
 
 
+@attrs.define(eq=False)
 class GenericValue(Container):
     """Something of a type with arguments, as it is written; `may_be_object`: of a type of
     functions, where an object would do as well."""
 
-    __slots__ = ("may_be_object", "path", "scope", "term")
-
-    def __init__(
-        self,
-        engine: InferenceEngine,
-        path: str,
-        scope: int,
-        term: Expression,
-        *,
-        may_be_object: bool = False,
-    ) -> None:
-        self.engine = engine
-        self.path = path
-        self.scope = scope
-        self.term = term
-        self.may_be_object = may_be_object
+    path: str
+    scope: int
+    term: Expression
+    may_be_object: bool = False
 
     @property
-    def view(self) -> FileScopes:
+    def file(self) -> FileScopes:
         """The file in which the type is written."""
         return self.engine.files[self.path]
 
@@ -393,19 +368,19 @@ class GenericValue(Container):
     @property
     def is_mapping(self) -> bool:
         """Whether it is of a type that maps keys to values."""
-        types = self.view.dialect.library.mapping_types
+        types = self.file.dialect.library.mapping_types
         return self.type_name.strip("<>").rpartition(".")[2] in types
 
     @property
     def is_function_type(self) -> bool:
         """Whether it is of a type of functions."""
-        return self.type_name in self.view.dialect.library.callable_types
+        return self.type_name in self.file.dialect.library.callable_types
 
     @property
     def _is_tuple(self) -> bool:
         return self.type_name in ("tuple", "Tuple")
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its type says that a call gives: Callable[[…], T]."""
         return self.argument(-1, fuel) if self.is_function_type else ()
 
@@ -431,7 +406,7 @@ class GenericValue(Container):
         """Return something of the first argument of the type: that of a context manager."""
         return self.argument(0, fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return an element; of a tuple that of the position."""
         position, types = _position(key), self.term[2]
         is_row = self._is_tuple and types is not None and types[0] == "tuple"
@@ -453,9 +428,9 @@ class GenericValue(Container):
         return self._instances_of(arguments[position], fuel)
 
     def _instances_of(self, kind: Term, fuel: int) -> ValueSet:
-        return self.engine.annotations.instances_of(self.view, self.scope, kind, fuel)
+        return self.engine.annotations.instances_of(self.file, self.scope, kind, fuel)
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return itself: another name of such a type stands for it."""
         return (self,)
 

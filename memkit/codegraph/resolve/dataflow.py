@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+
 from ..dialect import LibraryRule
 from ..facts import Expression, Term
 from .call_targets import constructors
-from .container_values import ArgumentsValue, LiteralValue, TupleValue
+from .container_values import ArgumentsValue, ContainerValue, LiteralValue, TupleValue
 from .edge_collector import EdgeCollector
-from .engine import Edge, InferenceEngine, Tree
+from .engine import Edge, InferenceEngine, SourceTree
 from .file_scopes import FileScopes
 from .values import (
     FUEL,
     ClassValue,
+    ExternalMethod,
     ExternalValue,
     FunctionValue,
     InstanceValue,
@@ -25,8 +29,8 @@ from .values import (
 # --- Values of terms with what flows in: arguments, decorators, contents of containers.
 
 # Values of one variable, and containers in containers, that are followed.
-_MOST_VALUES = 40
-_DEEPEST = 4
+_MAX_VALUES = 40
+_MAX_DEPTH = 4
 # A key that is not known.
 ANY = ("any",)
 _RUN_FIRST = frozenset({LibraryRule.MAPPED, LibraryRule.FILTERED})
@@ -37,7 +41,7 @@ class DataflowEngine(InferenceEngine):
 
     is_flowing = True
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         super().__init__(tree)
         self._incoming: dict[Variable, dict[Value, None]] = {}
         self.changed = False
@@ -52,7 +56,7 @@ class DataflowEngine(InferenceEngine):
         """Let values flow into a variable."""
         held = self._incoming.setdefault(variable, {})
         for value in values:
-            if value not in held and len(held) < _MOST_VALUES and value.nesting < _DEEPEST:
+            if value not in held and len(held) < _MAX_VALUES and _depth(value) < _MAX_DEPTH:
                 held[value] = None
                 self.changed = True
 
@@ -70,13 +74,13 @@ class DataflowEngine(InferenceEngine):
         self.push(("held", container), values)
         self.push(("held", container, ANY if key is None else key), values)
 
-    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
+    def decorated(self, file: FileScopes, number: int, fuel: int) -> ValueSet:
         """Return a definition after its decorators, innermost first."""
-        values = view.defined(number)
-        definition = view.definitions[number]
+        values = file.defined(number)
+        definition = file.definitions[number]
         for term in reversed(definition.decorators if not self.is_static else ()):
             results: list[ValueSet] = []
-            for decorator in self.evaluate(view, definition.scope, term, fuel):
+            for decorator in self.evaluate(file, definition.scope, term, fuel):
                 if isinstance(decorator, FunctionValue) and not decorator.is_bound:
                     self.push(("param", *decorator.place, 0), values)
                     results.append(decorator.returns(fuel))
@@ -86,22 +90,38 @@ class DataflowEngine(InferenceEngine):
         return values
 
     def handed(
-        self, view: FileScopes, scope: int, term: Expression, callees: ValueSet
+        self, file: FileScopes, scope: int, term: Expression, callees: ValueSet
     ) -> list[FunctionValue]:
         """Return the functions that something outside runs because they are given to it."""
         callbacks: dict[FunctionValue, None] = {}
         for callee in callees:
             if not isinstance(callee, ExternalValue) or not term[2]:
                 continue
-            if view.dialect.library.results.get(callee.last_name) in _RUN_FIRST:
-                first = self.evaluate(view, scope, term[2][0], FUEL)
+            if file.dialect.library.results.get(callee.last_name) in _RUN_FIRST:
+                first = self.evaluate(file, scope, term[2][0], FUEL)
                 functions = [value for value in first if isinstance(value, FunctionValue)]
                 callbacks.update(dict.fromkeys(functions))
                 for function in functions if len(term[2]) > 1 else ():
-                    inside = self.evaluate(view, scope, ("iter", term[2][1]), FUEL)
-                    is_method = function.is_bound and function.view.dialect.receiver
+                    inside = self.evaluate(file, scope, ("iter", term[2][1]), FUEL)
+                    is_method = function.is_bound and function.file.dialect.receiver
                     self.push(("param", *function.place, int(is_method)), inside)
         return list(callbacks)
+
+
+def _depth(value: Value) -> int:
+    """Return how deep containers lie in a value."""
+    inside: Iterable[Value]
+    if isinstance(value, ContainerValue):
+        inside = value.elements
+    elif isinstance(value, TupleValue):
+        inside = chain(*value.items)
+    elif isinstance(value, ArgumentsValue):
+        inside = value.named(None)
+    elif isinstance(value, ExternalMethod):
+        inside = (value.owner,)
+    else:
+        return 0
+    return 1 + max(map(_depth, inside), default=0)
 
 
 # --- The walk of a file that lets arguments flow into parameters.
@@ -116,34 +136,34 @@ class DataflowCollector(EdgeCollector):
         super()._call(scope, term)
         callee = term[1]
         if term[0] == "new":
-            callees = self.engine.evaluate(self.view, scope, callee, FUEL)
+            callees = self.engine.evaluate(self.file, scope, callee, FUEL)
         else:
-            callees = self.engine.calls.callees(self.view, scope, term, FUEL)
+            callees = self.engine.calls.callees(self.file, scope, term, FUEL)
         objects: ValueSet = ()
         if callee is not None and callee[0] == "attr":
-            objects = self.engine.evaluate(self.view, scope, callee[1], FUEL)
+            objects = self.engine.evaluate(self.file, scope, callee[1], FUEL)
             self._store(scope, callee[2], objects, term)
         for value in callees:
             self._give(scope, value, objects, term)
-        for function in self.engine.handed(self.view, scope, term, callees):
+        for function in self.engine.handed(self.file, scope, term, callees):
             self.add("calls", *function.place, "local")
 
     def flows(self, scope: int, target: Term, value: Term) -> None:
         """Let a value flow into a member or under a key."""
         if target is None or target[0] not in ("item", "attr"):
             return
-        values = self.engine.evaluate(self.view, scope, value, FUEL)
-        for holder in self.engine.evaluate(self.view, scope, target[1], FUEL):
+        values = self.engine.evaluate(self.file, scope, value, FUEL)
+        for holder in self.engine.evaluate(self.file, scope, target[1], FUEL):
             if target[0] == "attr" and isinstance(holder, InstanceValue | ClassValue):
                 self.engine.push(("member", *holder.place, target[2]), values)
             elif target[0] == "item" and isinstance(holder, LiteralValue):
-                key = self.engine.constants.key_of(self.view, scope, target[2], FUEL)
+                key = self.engine.constants.key_of(self.file, scope, target[2], FUEL)
                 self.engine.put(holder, key, values)
 
     def _store(self, scope: int, name: str, objects: ValueSet, term: Expression) -> None:
         """What methods of containers put into them."""
-        arguments = [self.engine.evaluate(self.view, scope, argument, FUEL) for argument in term[2]]
-        library = self.view.dialect.library
+        arguments = [self.engine.evaluate(self.file, scope, argument, FUEL) for argument in term[2]]
+        library = self.file.dialect.library
         is_adding = name in library.adding_methods
         if not arguments or not (is_adding or name in library.extending_methods):
             return
@@ -161,8 +181,8 @@ class DataflowCollector(EdgeCollector):
             self.engine.put(container, None, other.iterate(FUEL))
             return
         for key, term in other.term[1]:
-            values = self.engine.evaluate(other.view, other.scope, term, FUEL)
-            known = self.engine.constants.key_of(other.view, other.scope, key, FUEL)
+            values = self.engine.evaluate(other.file, other.scope, term, FUEL)
+            known = self.engine.constants.key_of(other.file, other.scope, key, FUEL)
             self.engine.put(container, known, values)
 
     def _give(self, scope: int, callee: Value, objects: ValueSet, term: Expression) -> None:
@@ -181,7 +201,7 @@ class DataflowCollector(EdgeCollector):
 
     def _make(self, scope: int, kind: ClassValue, term: Expression) -> None:
         """Hand the arguments of a call to the initialisers of a class."""
-        for method in constructors(self.engine, self.view, scope, kind, term):
+        for method in constructors(self.engine, self.file, scope, kind, term):
             self.engine.push(("this", *method.place), (kind.instance(),))
             self._arguments(scope, method, 1, term)
         if term[0] == "new":
@@ -193,34 +213,34 @@ class DataflowCollector(EdgeCollector):
         if not self.engine.calls.initialisers(*kind.place):
             fields = [
                 definition.name
-                for definition in kind.view.definitions
+                for definition in kind.file.definitions
                 if definition.scope == kind.definition.body and definition.kind == "variable"
             ]
             members += zip(fields, term[2], strict=False)
         for name, argument in members:
-            values = self.engine.evaluate(self.view, scope, argument, FUEL)
+            values = self.engine.evaluate(self.file, scope, argument, FUEL)
             self.engine.push(("member", *kind.place, name), values)
 
     def _object(self, scope: int, method: FunctionValue, objects: ValueSet) -> None:
         """The object of a method: those on which it is found; behind super() the present one."""
-        if method.view.class_of(method.number) < 0:
+        if method.file.class_of(method.number) < 0:
             return
         name = method.definition.name
         for receiver in objects:
             if isinstance(receiver, SuperValue):
-                around = self.view.method_around(scope)
-                own = self.engine.evaluator.receiver(self.view, scope, FUEL)
-                held = self.engine.extra_values(("this", self.view.path, around)) or own
+                around = self.file.method_around(scope)
+                own = self.engine.evaluator.receiver(self.file, scope, FUEL)
+                held = self.engine.extra_values(("this", self.file.path, around)) or own
                 self.engine.push(("this", *method.place), held)
             elif isinstance(receiver, InstanceValue) and method in receiver.get_member(name, FUEL):
                 self.engine.push(("this", *method.place), (receiver,))
 
     def _arguments(self, scope: int, function: FunctionValue, skip: int, term: Expression) -> None:
-        place = skip if function.view.dialect.receiver else 0
+        place = skip if function.file.dialect.receiver else 0
         room = len(function.definition.params)
         rest: list[ValueSet] = []
         for argument in term[2]:
-            values = self.engine.evaluate(self.view, scope, argument, FUEL)
+            values = self.engine.evaluate(self.file, scope, argument, FUEL)
             if argument is not None and argument[0] == "star":
                 for spread in self._spread(values, room - place):
                     place = self._positional(function, place, spread, rest)
@@ -253,7 +273,7 @@ class DataflowCollector(EdgeCollector):
         places = {param[0]: place for place, param in enumerate(params) if param[3][:1] != "*"}
         fields: list[tuple[str, ValueSet]] = []
         for name, argument in term[3]:
-            values = self.engine.evaluate(self.view, scope, argument, FUEL)
+            values = self.engine.evaluate(self.file, scope, argument, FUEL)
             if name == "**":
                 self._splat(function, places, values)
             elif name in places:
@@ -287,14 +307,14 @@ class DataflowCollector(EdgeCollector):
 # back, so the end does not depend on the order in which files are walked.
 
 # Rounds until nothing changes; chains of higher-order calls are short.
-_MOST_ROUNDS = 24
+_MAX_ROUNDS = 24
 
 
-def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
+def flow(tree: SourceTree) -> dict[str, tuple[Edge, ...]]:
     """Return the calls of every file, those found by following values with how "flow"."""
     engine, plain = DataflowEngine(tree), InferenceEngine(tree)
     paths = [path for path, _, _ in tree.files]
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         engine.forget()
         for path in paths:
             engine.begin_file()
@@ -302,7 +322,10 @@ def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
         if not engine.changed:
             break
     engine.forget()
-    return {path: _calls(engine, plain, path) for path in paths}
+    edges = {path: _calls(engine, plain, path) for path in paths}
+    engine.close()
+    plain.close()
+    return edges
 
 
 def _calls(engine: DataflowEngine, plain: InferenceEngine, path: str) -> tuple[Edge, ...]:

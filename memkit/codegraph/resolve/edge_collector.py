@@ -9,7 +9,7 @@ from typing import Any
 from ..facts import Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
-from .engine import Edge, InferenceEngine, Resolved
+from .engine import Edge, InferenceEngine, ResolvedFile
 from .file_scopes import FileScopes
 from .members import implemented
 from .values import (
@@ -31,28 +31,30 @@ _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
+# Terms of types that say another in their third place.
+_WITH_TYPE = ("argument", "parameter", "like")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
-_MOST_MEMBERS = 8
+_MAX_MEMBERS = 8
 
 
 class EdgeCollector:
     """The walk through one file: every statement once, with its calls, reads and imports.
 
     Attributes:
-        engine, view: what terms mean; the file.
+        engine, file: what terms mean; the scopes of the file.
         counts: number of references by kind, state and how.
     """
 
     def __init__(self, engine: InferenceEngine, path: str) -> None:
         self.engine = engine
-        self.view: FileScopes = engine.files[path]
+        self.file: FileScopes = engine.files[path]
         self._edges: dict[tuple[int, str, str, int], Edge] = {}
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, Count] = {}
         self._read: set[tuple[int, int, str]] = set()
-        self._sites = self.view.facts.sites
+        self._sites = self.file.facts.sites
         self._source = -1
         self._line = 1
         self._word = ""
@@ -71,7 +73,7 @@ class EdgeCollector:
 
         `word` is how what is only read is written: its place is not known.
         """
-        if target == self._source and kind != "calls" and path == self.view.path:
+        if target == self._source and kind != "calls" and path == self.file.path:
             return
         key = (self._source, kind, path, target)
         old = self._edges.get(key)
@@ -86,25 +88,25 @@ class EdgeCollector:
         if site is not None:
             self._line = self._sites[site]
 
-    def collect(self) -> Resolved:
+    def collect(self) -> ResolvedFile:
         """Return edges and counts; what was read is known to the memo."""
-        facts = self.view.facts
+        facts = self.file.facts
         for number in range(len(facts.definitions)):
             self._definition(number)
         for scope, statements in enumerate(facts.statements):
-            self._source = self.view.around[scope]
+            self._source = self.file.around[scope]
             for statement in statements:
                 if statement[0] in _EVALUATED:
                     self._visit(scope, statement[1])
                 elif (step := _STATEMENTS.get(statement[0])) is not None:
                     step(self, scope, statement)
-        return Resolved(tuple(self._edges.values()), frozenset(), dict(self.counts))
+        return ResolvedFile(tuple(self._edges.values()), frozenset(), dict(self.counts))
 
     def _definition(self, number: int) -> None:
         """Decorators, bases and defaults are read where the definition is bound."""
-        definition = self.view.definitions[number]
+        definition = self.file.definitions[number]
         scope = definition.scope
-        self._source, self._line = self.view.around[scope], definition.line
+        self._source, self._line = self.file.around[scope], definition.line
         for term in definition.decorators:
             self._visit(scope, term)
             if term is not None:
@@ -119,16 +121,14 @@ class EdgeCollector:
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
-        self._type(
-            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
-        )
+        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
 
     def _inherits(self, number: int) -> None:
-        for base in self.engine.members.bases(self.view.path, number):
+        for base in self.engine.members.bases(self.file.path, number):
             if isinstance(base, ExternalValue):
                 self.counts["inherits", "outside", "scope"] += 1
             elif is_itself(base) and not self._is_same_class(number, base):
@@ -137,27 +137,27 @@ class EdgeCollector:
 
     def _is_same_class(self, number: int, base: DefinedValue) -> bool:
         """Return whether a base is another part of a class that is written in several."""
-        own = self.view.definitions[number]
+        own = self.file.definitions[number]
         return "partial" in own.flags and own.qualname == base.definition.qualname
 
     def _overrides(self, number: int) -> None:
-        definition = self.view.definitions[number]
+        definition = self.file.definitions[number]
         if "constructor" in definition.flags:
             return
         for owner in self._owners(number):
             for member in owner.as_super().get_member(definition.name, FUEL):
                 if isinstance(member, FunctionValue):
                     self.add("overrides", *member.place, "scope")
-        for place in implemented(self.engine, self.view, number):
+        for place in implemented(self.engine, self.file, number):
             self.add("overrides", *place, "scope")
 
     def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""
-        owner = self.view.class_of(number)
+        owner = self.file.class_of(number)
         if owner >= 0:
-            return [self.engine.value(ClassValue, self.view.path, owner)]
-        definition = self.view.definitions[number]
-        values = self.engine.evaluate(self.view, definition.scope, definition.owner, FUEL)
+            return [self.engine.value(ClassValue, self.file.path, owner)]
+        definition = self.file.definitions[number]
+        values = self.engine.evaluate(self.file, definition.scope, definition.owner, FUEL)
         return [value for value in values if isinstance(value, ClassValue)]
 
     def _bind(self, scope: int, statement: Statement) -> None:
@@ -182,10 +182,10 @@ class EdgeCollector:
         self._type(scope, statement[2])
 
     def _mixin(self, scope: int, statement: Statement) -> None:
-        bases = self.engine.evaluate(self.view, scope, statement[2], FUEL)
+        bases = self.engine.evaluate(self.file, scope, statement[2], FUEL)
         source = self._source
-        for value in self.engine.evaluate(self.view, scope, statement[1], FUEL):
-            if is_itself(value) and value.path == self.view.path:
+        for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
+            if is_itself(value) and value.path == self.file.path:
                 self._source = value.number
                 for base in bases:
                     if is_itself(base):
@@ -195,10 +195,10 @@ class EdgeCollector:
     def _import(self, scope: int, statement: Statement) -> None:
         _, _, module, name, level, site = statement
         self._at(site)
-        keys = self.engine.names.namespaces(self.view, module, level)
+        keys = self.engine.names.namespaces(self.file, module, level)
         self._modules(keys)
         if keys and name not in (None, "*"):
-            self._taken(self.engine.names.imported(self.view, module, name, level, FUEL))
+            self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
         self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
 
     def _export(self, scope: int, statement: Statement) -> None:
@@ -206,16 +206,16 @@ class EdgeCollector:
         if module is None:
             return
         self._at(site)
-        self._modules(self.engine.names.namespaces(self.view, module, 0))
+        self._modules(self.engine.names.namespaces(self.file, module, 0))
         if local not in (None, "*"):
-            self._taken(self.engine.names.imported(self.view, module, local, 0, FUEL))
+            self._taken(self.engine.names.imported(self.file, module, local, 0, FUEL))
 
     def _modules(self, keys: tuple[str, ...]) -> None:
-        linker = self.engine.modules.of(self.view.path)
+        linker = self.engine.modules.of(self.file.path)
         for key in keys:
             members = linker.members(key)
-            for path in members if len(members) <= _MOST_MEMBERS else members[:1]:
-                if path != self.view.path:
+            for path in members if len(members) <= _MAX_MEMBERS else members[:1]:
+                if path != self.file.path:
                     self.add("imports", path, -1, "scope")
 
     def _taken(self, values: ValueSet) -> None:
@@ -235,8 +235,8 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
-            scope = self.engine.annotations.type_scope(self.view, scope, kind)
-            for value in self.engine.evaluate(self.view, scope, kind, FUEL):
+            scope = self.engine.annotations.type_scope(self.file, scope, kind)
+            for value in self.engine.evaluate(self.file, scope, kind, FUEL):
                 if isinstance(value, ClassValue):
                     self.add("uses", *value.place, "scope", word=kind[-1])
         elif kind[0] in ("item", "either", "tuple"):
@@ -261,19 +261,19 @@ class EdgeCollector:
         if place in self._read:
             return
         self._read.add(place)
-        seen = self.view.look(scope, term[1])
-        if not seen.is_local and (
-            target := call_targets.read(self.engine, self.view, seen, term[1])
+        lookup = self.file.lookup(scope, term[1])
+        if not lookup.is_local and (
+            target := call_targets.read(self.engine, self.file, lookup, term[1])
         ):
             self.add("references", *target, "scope", word=term[1])
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
-        for value in self.engine.evaluate(self.view, scope, term, FUEL):
+        for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
                 self.add("references", *value.place, how, word=term[2])
-        for path, number in call_targets.properties(self.engine, self.view, scope, term):
+        for path, number in call_targets.properties(self.engine, self.file, scope, term):
             self.add("calls", path, number, self._how(scope, term), word=term[2])
 
     def _called(self, scope: int, term: Expression) -> None:
@@ -295,10 +295,10 @@ class EdgeCollector:
         place = self._place(scope, term)
         count = self._called_before.get(place)
         if count is None:
-            values = self.engine.evaluate(self.view, scope, term[1], FUEL)
+            values = self.engine.evaluate(self.file, scope, term[1], FUEL)
             is_same = place is not None and self._runs_the_same(values)
             if not is_same and term[0] != "new":
-                values = self.engine.calls.callees(self.view, scope, term, FUEL)
+                values = self.engine.calls.callees(self.file, scope, term, FUEL)
             count = self._callees(scope, values, term) or self._guess(scope, term, values)
             if is_same:
                 self._called_before[place] = count
@@ -306,12 +306,14 @@ class EdgeCollector:
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""
+        if self.file.dialect.extension_functions:
+            return False
         if len(values) != 1:
             return not values
         value = values[0]
         if not isinstance(value, ExternalValue):
             return isinstance(value, _ANYWAY)
-        return value.name != "super" and value.name not in self.view.dialect.implicit_calls
+        return value.name != "super" and value.name not in self.file.dialect.implicit_calls
 
     def _place(self, scope: int, term: Expression) -> tuple[Any, ...] | None:
         """Return where a name or a member of a name is called, None for what else is called."""
@@ -326,13 +328,13 @@ class EdgeCollector:
 
     def _callees(self, scope: int, values: ValueSet, term: Expression) -> Count | None:
         """Add edges to what is called; return as what it counts if it is in the tree."""
-        how, implicit = "", self.view.dialect.implicit_calls
+        how, implicit = "", self.file.dialect.implicit_calls
         if len(values) > 1:
             values = functions_first(values)
         for value in values:
             if isinstance(value, ExternalValue) and (method := implicit.get(value.name)):
                 self._run_by(scope, method, term)
-            targets = call_targets.of_call(self.engine, self.view, scope, value, term)
+            targets = call_targets.of_call(self.engine, self.file, scope, value, term)
             for kind, place in targets:
                 how = how or self._how(scope, term[1])
                 self.add(kind, *place, how)
@@ -343,7 +345,7 @@ class EdgeCollector:
         if not term[2]:
             return
         for value in self._implied(
-            self.engine.evaluate(self.view, scope, term[2][0], FUEL), method
+            self.engine.evaluate(self.file, scope, term[2][0], FUEL), method
         ):
             if method == "__iter__":
                 self._implied(value.returns(FUEL), "__next__")
@@ -356,10 +358,10 @@ class EdgeCollector:
             return "calls", "outside" if is_known else "unresolved", "local"
         if callee is None or callee[0] != "attr":
             return "calls", "unresolved", "name" if callee else "expression"
-        if self.engine.evaluate(self.view, scope, callee[1], FUEL):
+        if self.engine.evaluate(self.file, scope, callee[1], FUEL):
             return "calls", "unresolved", "member"
-        places = call_targets.by_class(self.engine, self.view, term)
-        places = places or call_targets.methods(self.engine, self.view, term)
+        places = call_targets.by_class(self.engine, self.file, term)
+        places = places or call_targets.methods(self.engine, self.file, term)
         state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
         for path, target in places:
             self.add("calls", path, target, how, state)
@@ -369,9 +371,9 @@ class EdgeCollector:
         self._visit(scope, term[1])
         if len(term) > 2:
             self._at(term[2])
-            for walk, step in self.view.dialect.library.iteration:
+            for walk, step in self.file.dialect.library.iteration:
                 for value in self._implied(
-                    self.engine.evaluate(self.view, scope, term[1], FUEL), walk
+                    self.engine.evaluate(self.file, scope, term[1], FUEL), walk
                 ):
                     self._implied(value.returns(FUEL), step)
 
@@ -379,7 +381,7 @@ class EdgeCollector:
         self._visit(scope, term[1])
         if len(term) > 2:
             self._at(term[2])
-            values = self.engine.evaluate(self.view, scope, term[1], FUEL)
+            values = self.engine.evaluate(self.file, scope, term[1], FUEL)
             for name in _ENTERED:
                 self._implied(values, name)
 
@@ -423,11 +425,11 @@ class EdgeCollector:
 
     def _ran(self, scope: int, term: Expression) -> None:
         """A method of something outside runs what it is given; one of the tree has calls itself."""
-        if not self.engine.evaluator.is_own(self.view, scope, term[1], FUEL):
+        if not self.engine.evaluator.is_own(self.file, scope, term[1], FUEL):
             self._visit(scope, term[2])
 
     def _how(self, scope: int, term: Term) -> str:
-        return "scope" if call_targets.is_static(self.engine, self.view, scope, term) else "local"
+        return "scope" if call_targets.is_static(self.engine, self.file, scope, term) else "local"
 
 
 _VISITS = {

@@ -6,17 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Expression, Facts, Named, Term
+from ..facts import Facts, Named, Term
 from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
-from .container_values import ConstantEvaluator, GenericValue, LiteralValue
+from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
+from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
-from .values import FUEL, FunctionValue, SuperValue, Value, ValueSet, Variable, union
+from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -65,13 +67,13 @@ class InferenceEngine:
         home: the file whose edges are looked for; None if terms may mean more when asked again.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, reflection, annotations, overloads, calls, evaluator: the
-            components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
+            extensions: the components.
     """
 
     is_flowing = False
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
         self.modules = ModuleResolvers(tree.files, tree.texts)
@@ -104,6 +106,8 @@ class InferenceEngine:
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+        self.packages = PackageResolver(self)
+        self.extensions = ExtensionResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
         """Return the value of a class and a state, made once."""
@@ -113,39 +117,22 @@ class InferenceEngine:
             value = self._values[key] = make(self, *state)
         return value
 
-    def method_value(self, path: str, number: int) -> FunctionValue:
-        """Return a function as a method of an object."""
-        key = (FunctionValue, path, number, "bound")
-        value: FunctionValue | None = self._values.get(key)
+    def term_value(
+        self, make: Callable[..., V], file: FileScopes, scope: int, term: Term, *state: object
+    ) -> V:
+        """Return the value of a class for a term of a scope, which is told by its identity."""
+        key = (make, file.path, scope, id(term), *state)
+        value: V | None = self._values.get(key)
         if value is None:
-            value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
+            value = self._values[key] = make(self, file.path, scope, term, *state)
         return value
 
-    def literal_value(self, view: FileScopes, scope: int, term: Expression) -> LiteralValue:
-        """Return a literal of a scope: the term is told by its identity."""
-        key = (LiteralValue, view.path, scope, id(term))
-        value: LiteralValue | None = self._values.get(key)
-        if value is None:
-            value = self._values[key] = LiteralValue(self, view.path, scope, term)
-        return value
-
-    def generic_value(
-        self, view: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
-    ) -> GenericValue:
-        """Return something of a type with arguments: the term is told by its identity."""
-        key = (GenericValue, view.path, scope, id(term), may_be_object)
-        value: GenericValue | None = self._values.get(key)
-        if value is None:
-            value = GenericValue(self, view.path, scope, term, may_be_object=may_be_object)
-            self._values[key] = value
-        return value
-
-    def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
+    def evaluate(self, file: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
         if term is None:
             return ()
         tag, key = term[0], None
-        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+        if fuel == FUEL and tag in _ASKED_AGAIN and file is self.home and not self.is_static:
             key = (scope, term[1] if tag == "name" else id(term))
             values = self._term_values.get(key)
             if values is not None:
@@ -154,7 +141,7 @@ class InferenceEngine:
         if step is None or self._depth > _MAX_DEPTH:
             return ()
         self._depth += 1
-        values = step(self.evaluator, view, scope, term, fuel)
+        values = step(self.evaluator, file, scope, term, fuel)
         self._depth -= 1
         if key is not None:
             self._term_values[key] = values
@@ -240,9 +227,9 @@ class InferenceEngine:
         """Return what is known to flow into a variable: nothing, unless values are followed."""
         return ()
 
-    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
+    def decorated(self, file: FileScopes, number: int, fuel: int) -> ValueSet:
         """Return a definition after its decorators: itself, unless values are followed."""
-        return view.defined(number)
+        return file.defined(number)
 
     def begin_file(self, path: str | None = None) -> Entry:
         """Start to collect what a file reads, and return the root of it.
@@ -264,9 +251,9 @@ class InferenceEngine:
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
-    def is_direct(self, view: FileScopes, fuel: int) -> bool:
+    def is_direct(self, file: FileScopes, fuel: int) -> bool:
         """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
-        return fuel == FUEL and view is self.home and not self.is_static
+        return fuel == FUEL and file is self.home and not self.is_static
 
     def _is_passing(self, variable: Variable) -> bool:
         """Return whether only the file at hand asks for a variable: locals, what methods hide; all
@@ -283,10 +270,15 @@ class InferenceEngine:
             return bool(variable[1] == path) and scopes[variable[2]][0] in _INNER
         return isinstance(first, SuperValue) and first.path == path
 
+    def close(self) -> None:
+        """Let go of everything: an engine and what it makes refer to each other, and nobody looks
+        for such circles while a tree is indexed."""
+        vars(self).clear()
+
     def size(self) -> int:
         """Return the number of values that are kept."""
-        # A value of a term takes less than half of what a cached one does.
-        return len(self._done) + len(self._dry) + len(self._values) // 2
+        # A value takes a part of what is noted of a cached one.
+        return len(self._done) + len(self._dry) + len(self._values) // 4
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""
@@ -343,7 +335,7 @@ class Edge(NamedTuple):
     word: str = ""
 
 
-class Resolved(NamedTuple):
+class ResolvedFile(NamedTuple):
     """The edges of one file, and what they were made from.
 
     Attributes:
@@ -358,7 +350,7 @@ class Resolved(NamedTuple):
     counts: Mapping[tuple[str, str, str], int]
 
 
-class Tree(NamedTuple):
+class SourceTree(NamedTuple):
     """The input of a program; everything that is dear comes by a call.
 
     Attributes:
@@ -374,7 +366,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> SourceTree:
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):

@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 
 def fixture_values(
-    engine: InferenceEngine, view: FileScopes, number: int, name: str, fuel: int
+    engine: InferenceEngine, file: FileScopes, number: int, name: str, fuel: int
 ) -> ValueSet:
     """Return what a parameter of a test or a fixture is; nothing for any other function."""
-    test = view.definitions[number]
-    if not view.dialect.fixtures or not ("test" in test.flags or _is_fixture(test)):
+    test = file.definitions[number]
+    if not file.dialect.fixtures or not ("test" in test.flags or _is_fixture(test)):
         return ()
-    for values in _around(engine, view, test, name, fuel):
+    for values in _around(engine, file, test, name, fuel):
         fixtures = [
             _fixture_value(value, fuel)
             for value in values
             if isinstance(value, FunctionValue)
             and not value.is_bound
-            and value.place != (view.path, number)
+            and value.place != (file.path, number)
         ]
         if fixtures:
             return union(fixtures)
@@ -53,16 +53,16 @@ def fixture_values(
 
 
 def _around(
-    engine: InferenceEngine, view: FileScopes, test: Definition, name: str, fuel: int
+    engine: InferenceEngine, file: FileScopes, test: Definition, name: str, fuel: int
 ) -> Iterator[ValueSet]:
     """Yield what has a name around a function, the nearest first."""
     names = engine.names
     for scope in dict.fromkeys((test.scope, MODULE_SCOPE)):
-        if name in view.names[scope]:
-            yield names.bound(view, scope, name, fuel)
-    for level in range(1, view.path.count("/") + 2):
-        for key in names.namespaces(view, "conftest", level):
-            yield names.member(view.dialect.family, key, name, fuel)
+        if name in file.names[scope]:
+            yield names.bound(file, scope, name, fuel)
+    for level in range(1, file.path.count("/") + 2):
+        for key in names.namespaces(file, "conftest", level):
+            yield names.member(file.dialect.family, key, name, fuel)
 
 
 def _fixture_value(function: FunctionValue, fuel: int) -> ValueSet:
@@ -70,7 +70,7 @@ def _fixture_value(function: FunctionValue, fuel: int) -> ValueSet:
     if not _is_fixture(function.definition):
         return ()
     values = function.returns(fuel)
-    is_generator = function.number in function.view.yields
+    is_generator = function.number in function.file.yields
     return function.engine.iterate(values, fuel) if is_generator else values
 
 
@@ -91,27 +91,29 @@ class Evaluator:
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
 
-    def _name(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.engine.names.lookup(view, scope, term[1], fuel)
+    def _name(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.names.lookup(file, scope, term[1], fuel)
 
-    def _attr(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        values, name = self.engine.evaluate(view, scope, term[1], fuel), term[2]
+    def _attr(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        values, name = self.engine.evaluate(file, scope, term[1], fuel), term[2]
+        if file.dialect.extension_functions:
+            return self.engine.extensions.member(file, scope, name, values, fuel)
         if name == "__class__":
             return tuple([v.as_class() for v in values if isinstance(v, InstanceValue)])
         if len(values) == 1:
             return values[0].get_member(name, fuel)
-        if len(values) > 1 and "*" in view.dialect.invokers:
-            values = self._without_methods(view, scope, term[1], values)
+        if len(values) > 1 and "*" in file.dialect.invokers:
+            values = self._without_methods(file, scope, term[1], values)
         return union([value.get_member(name, fuel) for value in values])
 
     def _without_methods(
-        self, view: FileScopes, scope: int, term: Expression, values: ValueSet
+        self, file: FileScopes, scope: int, term: Expression, values: ValueSet
     ) -> ValueSet:
         """Return what a name can be without methods of that name: no field is read as a method."""
         if term[0] not in ("name", "attr"):
             return values
-        binder = view.binder(scope, term[1]) if term[0] == "name" else -1
-        if binder >= 0 and all(binding[0] != "define" for binding in view.names[binder][term[1]]):
+        binder = file.binder(scope, term[1]) if term[0] == "name" else -1
+        if binder >= 0 and all(binding[0] != "define" for binding in file.names[binder][term[1]]):
             return values
         return tuple([
             value
@@ -119,28 +121,28 @@ class Evaluator:
             if not isinstance(value, FunctionValue) or value.definition.name != term[-1]
         ])  # fmt: skip
 
-    def _call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return () if self.engine.is_static else self.engine.calls.results(view, scope, term, fuel)
+    def _call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return () if self.engine.is_static else self.engine.calls.results(file, scope, term, fuel)
 
-    def _new(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _new(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         objects: list[Value] = []
-        for value in self.engine.evaluate(view, scope, term[1], fuel):
+        for value in self.engine.evaluate(file, scope, term[1], fuel):
             if is_itself(value):
                 objects.append(value.instance())
             elif isinstance(value, ExternalValue):
                 objects.append(self.engine.value(ExternalInstance, value.name))
         return union([(value,) for value in objects])
 
-    def _item(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _item(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         parts: list[ValueSet] = []
-        for value in self.engine.evaluate(view, scope, term[1], fuel):
+        for value in self.engine.evaluate(file, scope, term[1], fuel):
             if isinstance(value, ExternalValue):
-                parts.append((self.engine.generic_value(view, scope, term),))
-            elif not isinstance(value, LiteralValue) or not self._is_changed(view, term[1]):
-                parts.append(value.get_item(view, scope, term[2], fuel))
+                parts.append((self.engine.term_value(GenericValue, file, scope, term),))
+            elif not isinstance(value, LiteralValue) or not self._is_changed(file, term[1]):
+                parts.append(value.get_item(file, scope, term[2], fuel))
         return union(parts)
 
-    def _is_changed(self, view: FileScopes, term: Term) -> bool:
+    def _is_changed(self, file: FileScopes, term: Term) -> bool:
         """Return whether a container is changed after it was made: what it holds is not known,
         unless values are followed."""
         if self.engine.is_flowing:
@@ -149,13 +151,13 @@ class Evaluator:
             term = term[1]
         if term is None or term[0] != "name":
             return False
-        self.engine.depend_on(f"c:{view.path}:{term[1]}")
-        return term[1] in view.changed
+        self.engine.depend_on(f"c:{file.path}:{term[1]}")
+        return term[1] in file.changed
 
-    def _literal(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return (self.engine.literal_value(view, scope, term),)
+    def _literal(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return (self.engine.term_value(LiteralValue, file, scope, term),)
 
-    def _const(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _const(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, kind, value = term
         if self.engine.is_flowing and value is not None:
             # Short texts and numbers, which may be keys, are themselves.
@@ -163,34 +165,34 @@ class Evaluator:
         # None says nothing of what else a name may hold.
         return () if kind in ("none", "any") else (self.engine.value(ExternalInstance, kind),)
 
-    def _def(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return view.defined(term[1])
+    def _def(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return file.defined(term[1])
 
-    def _either(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return union([self.engine.evaluate(view, scope, part, fuel) for part in term[1]])
+    def _either(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return union([self.engine.evaluate(file, scope, part, fuel) for part in term[1]])
 
-    def _iter(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.engine.iterate(self.engine.evaluate(view, scope, term[1], fuel), fuel)
+    def _iter(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.iterate(self.engine.evaluate(file, scope, term[1], fuel), fuel)
 
-    def _enter(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        values = self.engine.evaluate(view, scope, term[1], fuel)
+    def _enter(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        values = self.engine.evaluate(file, scope, term[1], fuel)
         return union([value.enter(fuel) for value in values])
 
-    def _inner(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.engine.evaluate(view, scope, term[1], fuel)
+    def _inner(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.evaluate(file, scope, term[1], fuel)
 
-    def _in(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.engine.evaluate(view, term[1], term[2], fuel)
+    def _in(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.evaluate(file, term[1], term[2], fuel)
 
-    def _typed(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.engine.annotations.instances_of(view, scope, term[1], fuel)
+    def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.engine.annotations.instances_of(file, scope, term[1], fuel)
 
-    def _cast(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _cast(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return something of the type, and what is known to be of it: more than the type says."""
-        kinds = self.engine.annotations.instances_of(view, scope, term[1], fuel)
+        kinds = self.engine.annotations.instances_of(file, scope, term[1], fuel)
         values = tuple([
             value
-            for value in self.engine.evaluate(view, scope, term[2], fuel)
+            for value in self.engine.evaluate(file, scope, term[2], fuel)
             if isinstance(value, FunctionValue | ClassValue | ProxyValue)
             or self._is_of(value, kinds)
         ])  # fmt: skip
@@ -203,108 +205,126 @@ class Evaluator:
         above = self.engine.members.order(*value.place)
         return any(isinstance(kind, InstanceValue) and kind.as_class() in above for kind in kinds)
 
-    def _typeof(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _typeof(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return a type as a value: what is asked for members by their names."""
-        scope = self.engine.annotations.type_scope(view, scope, term[1])
+        scope = self.engine.annotations.type_scope(file, scope, term[1])
         types: list[Value] = []
-        for value in self.engine.evaluate(view, scope, term[1], fuel):
+        for value in self.engine.evaluate(file, scope, term[1], fuel):
             if isinstance(value, ExternalInstance):
                 types.append(self.engine.value(ExternalValue, value.name))
             elif isinstance(value, ClassValue | ExternalValue):
                 types.append(value)
         return tuple([self.engine.value(ReflectedValue, value) for value in types])
 
-    def _join(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _join(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return (self.engine.value(ExternalInstance, "str"),)
 
-    def _self(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return self.receiver(view, scope, fuel)
+    def _self(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        return self.receiver(file, scope, fuel)
 
-    def _super(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        own = self._own_receiver(view, scope, fuel)
+    def _super(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        own = self._own_receiver(file, scope, fuel)
         return tuple([v.as_super() for v in own if isinstance(v, InstanceValue | ClassValue)])
 
-    def receiver(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def receiver(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return what `this` is in a scope: what is known to be the object of the method around it,
         else an object of its class."""
         own: ValueSet = ()
-        if self.engine.is_flowing and (method := view.method_around(scope)) >= 0:
-            own = self.engine.extra_values(("this", view.path, method))
-        return own or self._own_receiver(view, scope, fuel)
+        if self.engine.is_flowing and (method := file.method_around(scope)) >= 0:
+            own = self.engine.extra_values(("this", file.path, method))
+        return own or self._own_receiver(file, scope, fuel)
 
-    def _own_receiver(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def _own_receiver(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the class whose method is around a scope."""
-        method = view.method_around(scope)
+        method = file.method_around(scope)
         if method < 0:
-            number = view.around[scope]
-            return (self.engine.value(InstanceValue, view.path, number),) if number >= 0 else ()
-        definition = view.definitions[method]
-        number = view.class_of(method)
+            number = file.around[scope]
+            return (self.engine.value(InstanceValue, file.path, number),) if number >= 0 else ()
+        definition = file.definitions[method]
+        number = file.class_of(method)
         if number >= 0:
             make: type[DefinedValue] = ClassValue if "static" in definition.flags else InstanceValue
-            return (self.engine.value(make, view.path, number),)
+            return (self.engine.value(make, file.path, number),)
         instances_of = self.engine.annotations.instances_of
-        values = instances_of(view, definition.scope, definition.owner, fuel)
+        values = instances_of(file, definition.scope, definition.owner, fuel)
+        if not values and file.dialect.extension_functions:
+            # A function in place whose callee does not say that it has an object of its own.
+            return self.receiver(file, definition.scope, fuel)
         # The object literal or function to which it was assigned.
-        return values or self.engine.evaluate(view, definition.scope, definition.owner, fuel)
+        return values or self.engine.evaluate(file, definition.scope, definition.owner, fuel)
 
-    def param(self, view: FileScopes, number: int, position: int, fuel: int) -> ValueSet:
+    def param(self, file: FileScopes, number: int, position: int, fuel: int) -> ValueSet:
         """Return what a parameter can be: the object itself, something of its type, its default."""
         engine = self.engine
-        is_object = position == 0 and engine.is_flowing and view.dialect.receiver
-        if is_object and (objects := engine.extra_values(("this", view.path, number))):
+        is_object = position == 0 and engine.is_flowing and file.dialect.receiver
+        if is_object and (objects := engine.extra_values(("this", file.path, number))):
             return objects
-        if position == 0 and (own := self._own_object(view, number, fuel)) is not None:
+        if position == 0 and (own := self._own_object(file, number, fuel)) is not None:
             return own
-        definition = view.definitions[number]
+        definition = file.definitions[number]
         name, kind, default, sort = definition.params[position]
         extra: ValueSet = ()
         if engine.is_flowing:
-            extra = engine.extra_values(("param", view.path, number, position))
+            extra = engine.extra_values(("param", file.path, number, position))
         if sort in ("*", "**"):
-            return extra or self._rest(view, definition, position, fuel)
+            return extra or self._rest(file, definition, position, fuel)
         parts = [extra]
         if kind is not None:
-            parts.append(engine.annotations.instances_of(view, definition.scope, kind, fuel))
+            parts.append(engine.annotations.instances_of(file, definition.scope, kind, fuel))
         if default is not None:
-            parts.append(engine.evaluate(view, definition.scope, default, fuel))
+            parts.append(engine.evaluate(file, definition.scope, default, fuel))
         if kind is None and default is None:
-            parts.append(fixture_values(engine, view, number, name, fuel))
+            parts.append(fixture_values(engine, file, number, name, fuel))
         return union(parts)
 
-    def _rest(self, view: FileScopes, definition: Definition, position: int, fuel: int) -> ValueSet:
+    def _rest(self, file: FileScopes, definition: Definition, position: int, fuel: int) -> ValueSet:
         """Return the tuple or mapping of a rest parameter."""
         _, kind, _, sort = definition.params[position]
         if kind is None:
             return (self.engine.value(ExternalInstance, "tuple" if sort == "*" else "dict"),)
-        elements = self.engine.annotations.instances_of(view, definition.scope, kind, fuel)
+        elements = self.engine.annotations.instances_of(file, definition.scope, kind, fuel)
         return (self.engine.value(ContainerValue, elements),)
 
-    def _own_object(self, view: FileScopes, number: int, fuel: int) -> ValueSet | None:
+    def _own_object(self, file: FileScopes, number: int, fuel: int) -> ValueSet | None:
         """Return what the first parameter of a method is, None if it is an ordinary one."""
-        if (own := view.own_object(number)) is not None:
+        if (own := file.own_object(number)) is not None:
             return (own,)
-        definition = view.definitions[number]
-        if not view.dialect.receiver or definition.kind != "method":
+        definition = file.definitions[number]
+        if not file.dialect.receiver or definition.kind != "method":
             return None
         # Rust's `self`: the type stands at the `impl`.
         is_apart = definition.owner is not None and "static" not in definition.flags
         if not is_apart or definition.params[0][1] is not None:
             return None
         instances_of = self.engine.annotations.instances_of
-        return instances_of(view, definition.scope, definition.owner, fuel)
+        return instances_of(file, definition.scope, definition.owner, fuel)
 
     # --- Callbacks: arguments of functions that are handed to others.
 
-    def _given(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _given(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term
         parts: list[ValueSet] = []
-        for function in self._run_for(self.engine.evaluate(view, scope, callee, fuel)):
-            place = position + (function.is_bound and view.dialect.receiver)
+        for function in self._run_for(self._callees(file, scope, callee, fuel)):
+            if _is_like_receiver(function.definition, position, index):
+                call = ("call", callee, (), (), None)
+                parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
+                continue
+            place = position + (function.is_bound and file.dialect.receiver)
             variable = ("given", *function.place, place, index)
             parts.append(self.engine.cached(variable, fuel, self._expected))
         return union(parts)
+
+    def _callees(self, file: FileScopes, scope: int, callee: Term, fuel: int) -> ValueSet:
+        """Return what is called by a callee whose arguments are not known yet."""
+        values = self.engine.evaluate(file, scope, callee, fuel)
+        is_member = callee is not None and callee[0] == "attr"
+        if callee is None or not is_member or not file.dialect.extension_functions:
+            return values
+        if any(isinstance(value, FunctionValue | ClassValue) for value in values):
+            return values
+        receivers = self.engine.evaluate(file, scope, callee[1], fuel)
+        return self.engine.extensions.on_receiver(file, scope, callee[2], receivers, fuel)
 
     def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
         """Yield the functions that run when something is called, initialisers of classes too."""
@@ -318,41 +338,53 @@ class Evaluator:
     def _expected(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a parameter's type says that a function given for it is called with."""
         _, path, number, position, index = variable
-        view = self.engine.files[path]
-        definition = view.definitions[number]
-        self.engine.depend_on(view.unit(definition.body))
-        if position >= len(definition.params):
+        file = self.engine.files[path]
+        definition = file.definitions[number]
+        self.engine.depend_on(file.unit(definition.body))
+        if not -len(definition.params) <= position < len(definition.params):
             return ()
         kind, instances_of = definition.params[position][1], self.engine.annotations.instances_of
         parts: list[ValueSet] = []
-        for value in instances_of(view, definition.scope, kind, fuel):
+        for value in instances_of(file, definition.scope, kind, fuel):
             types = value.underlying(fuel) if isinstance(value, InstanceValue) else (value,)
             parts += [t.parameter(index, fuel) for t in types if isinstance(t, GenericValue)]
         return union(parts)
 
-    def _ran(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _ran(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, callee, call = term
-        is_own = self.is_own(view, scope, callee, fuel)
-        return () if is_own else self.engine.evaluate(view, scope, call, fuel)
+        is_own = self.is_own(file, scope, callee, fuel)
+        return () if is_own else self.engine.evaluate(file, scope, call, fuel)
 
-    def is_own(self, view: FileScopes, scope: int, callee: Term, fuel: int) -> bool:
+    def is_own(self, file: FileScopes, scope: int, callee: Term, fuel: int) -> bool:
         """Return whether what is called is a function of the tree."""
-        values = self.engine.evaluate(view, scope, callee, fuel)
+        values = self.engine.evaluate(file, scope, callee, fuel)
         return any(isinstance(value, FunctionValue | ClassValue) for value in values)
 
-    def _taken(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _taken(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a function is called with as one of its parameters, by what it says."""
         _, callee, position = term
-        values = self.engine.evaluate(view, scope, callee, fuel)
+        values = self.engine.evaluate(file, scope, callee, fuel)
         parts = [v.parameter(position, fuel) for v in values if isinstance(v, GenericValue)]
         for function in self._run_for(values):
-            there, definition = function.view, function.definition
+            there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
             if position < len(definition.params):
                 kind = definition.params[position][1]
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
+
+
+def _is_like_receiver(definition: Definition, position: int, index: int) -> bool:
+    """Return whether what a function calls its argument with is of the type of its receiver."""
+    params = definition.params
+    kind = params[position][1] if -len(params) <= position < len(params) else None
+    if kind is None or kind[0] != "item" or kind[2] is None or kind[2][0] != "tuple":
+        return False
+    inner = kind[2][1][0]
+    taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
+    expected = taken[index] if index < len(taken) else None
+    return expected is not None and expected[0] == "like" and expected[1] < 0
 
 
 _Step = Callable[[Evaluator, "FileScopes", int, Expression, int], ValueSet]

@@ -19,7 +19,7 @@ Binding = tuple[Any, ...]
 Names = dict[str, list[Binding]]
 
 
-class Seen(NamedTuple):
+class Lookup(NamedTuple):
     """The bindings of a name as a scope sees them.
 
     Attributes:
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
     fixed: ValueSet | None
 
 
-_UNBOUND = Seen(-1, [], -1, is_plain=True, is_local=True, fixed=None)
+_UNBOUND = Lookup(-1, [], -1, is_plain=True, is_local=True, fixed=None)
 # Bindings by which a name means one thing, whatever runs.
 _PLAIN = frozenset({"define", "import"})
 
@@ -356,33 +356,33 @@ class FileBindings:
 class FileScopes(FileBindings):
     """Bindings of one file as an engine sees them: names looked up, values of definitions."""
 
-    __slots__ = ("_looked", "_values", "engine")
+    __slots__ = ("_lookups", "_values", "engine")
 
     def __init__(self, facts: Facts, dialect: Dialect, engine: InferenceEngine) -> None:
         super().__init__(facts, dialect)
         self.engine = engine
-        self._looked: list[dict[str, Seen]] = [{} for _ in facts.scopes]
+        self._lookups: list[dict[str, Lookup]] = [{} for _ in facts.scopes]
         self._values: list[ValueSet | None] = [None] * len(facts.definitions)
 
-    def look(self, scope: int, name: str) -> Seen:
-        """Return what a name is in a scope; only for a view that is whole, as it is kept."""
-        looked = self._looked[scope]
-        seen = looked.get(name)
-        if seen is None:
+    def lookup(self, scope: int, name: str) -> Lookup:
+        """Return what a name is in a scope; only for a file that is indexed whole."""
+        lookups = self._lookups[scope]
+        lookup = lookups.get(name)
+        if lookup is None:
             binder = self.binder(scope, name)
             if binder == scope:
-                seen = self._seen(scope, self.names[scope][name])
+                lookup = self._look_up(scope, self.names[scope][name])
             else:
-                seen = self.look(binder, name) if binder >= 0 else _UNBOUND
-            looked[name] = seen
-        return seen
+                lookup = self.lookup(binder, name) if binder >= 0 else _UNBOUND
+            lookups[name] = lookup
+        return lookup
 
     def forget(self) -> None:
         """Forget what names were looked up: few of them are asked for by other files."""
-        for looked in self._looked:
-            looked.clear()
+        for lookups in self._lookups:
+            lookups.clear()
 
-    def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
+    def _look_up(self, scope: int, bindings: list[Binding]) -> Lookup:
         first = bindings[0]
         is_plain = first[0] in _PLAIN and all([binding[0] in _PLAIN for binding in bindings])
         receiver = self.own_class(first)
@@ -392,7 +392,7 @@ class FileScopes(FileBindings):
         elif len(bindings) == 1 and receiver >= 0:
             fixed = (self._own_value(first[1], receiver),)
         is_local = scope != MODULE_SCOPE and first[0] not in _PLAIN
-        return Seen(scope, bindings, receiver, is_plain, is_local, fixed)
+        return Lookup(scope, bindings, receiver, is_plain, is_local, fixed)
 
     def defined(self, number: int) -> ValueSet:
         """Return what a definition is."""

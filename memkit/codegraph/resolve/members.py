@@ -105,18 +105,18 @@ def merged(lines: Sequence[Sequence[Place]]) -> list[Place]:
 _MAX_METHODS = 40
 
 
-def implemented(engine: InferenceEngine, view: FileScopes, number: int) -> list[Place]:
+def implemented(engine: InferenceEngine, file: FileScopes, number: int) -> list[Place]:
     """Return the methods of interfaces that a method is, where its type has all their methods."""
-    definition = view.definitions[number]
-    if not view.dialect.structural_interfaces or definition.owner is None:
+    definition = file.definitions[number]
+    if not file.dialect.structural_interfaces or definition.owner is None:
         return []
     engine.depend_on(f"u:{definition.name}")
-    holders = engine.annotations.instances_of(view, definition.scope, definition.owner, FUEL)
+    holders = engine.annotations.instances_of(file, definition.scope, definition.owner, FUEL)
     places = []
     for path, other, _ in engine.tree.named(definition.name):
         there = engine.files[path]
         declaration = there.definitions[other]
-        if "abstract" not in declaration.flags or there.facts.language != view.facts.language:
+        if "abstract" not in declaration.flags or there.facts.language != file.facts.language:
             continue
         interface = there.class_of(other)
         if interface >= 0 and any(_has_all(engine, holder, there, interface) for holder in holders):
@@ -124,14 +124,14 @@ def implemented(engine: InferenceEngine, view: FileScopes, number: int) -> list[
     return places
 
 
-def _has_all(engine: InferenceEngine, holder: Value, view: FileScopes, interface: int) -> bool:
+def _has_all(engine: InferenceEngine, holder: Value, file: FileScopes, interface: int) -> bool:
     """Return whether a type has every method of an interface and of those embedded in it."""
     if not isinstance(holder, InstanceValue):
         return False
-    for base in engine.members.order(view.path, interface):
+    for base in engine.members.order(file.path, interface):
         if not isinstance(base, ClassValue):
             continue
-        names = base.view.names[base.definition.body]
+        names = base.file.names[base.definition.body]
         for name in list(names)[:_MAX_METHODS]:
             members = holder.get_member(name, FUEL)
             if not any(isinstance(member, FunctionValue) for member in members):
@@ -208,27 +208,27 @@ class MemberLookup:
 
     def _bases(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, number = variable
-        view, evaluate = self.engine.files[path], self.engine.evaluate
-        definition = view.definitions[number]
+        file, evaluate = self.engine.files[path], self.engine.evaluate
+        definition = file.definitions[number]
         self.engine.depend_on(f"b:{path}:{definition.qualname}")
-        parts = [self._other_parts(view, definition)]
-        for scope, kind, base in view.mixins:
-            gaining = evaluate(view, scope, kind, fuel)
+        parts = [self._other_parts(file, definition)]
+        for scope, kind, base in file.mixins:
+            gaining = evaluate(file, scope, kind, fuel)
             if any(is_itself(value) and value.place == (path, number) for value in gaining):
-                parts.append(evaluate(view, scope, base, fuel))
-        parts += [evaluate(view, definition.scope, term, fuel) for term in definition.bases]
+                parts.append(evaluate(file, scope, base, fuel))
+        parts += [evaluate(file, definition.scope, term, fuel) for term in definition.bases]
         return tuple(dict.fromkeys([base for part in parts for base in part]))
 
-    def _other_parts(self, view: FileScopes, definition: Definition) -> ValueSet:
+    def _other_parts(self, file: FileScopes, definition: Definition) -> ValueSet:
         """Return the other parts of a class that is written in several (C# partial)."""
         if "partial" not in definition.flags:
             return ()
-        linker = self.engine.modules.of(view.path)
+        linker = self.engine.modules.of(file.path)
         self.engine.depend_on(f"u:{definition.name}")
         parts: list[Value] = []
         for path, number, _ in self.engine.tree.named(definition.name):
-            is_other = self.engine.languages[path] != view.facts.language
-            if is_other or linker.namespace(path) != linker.namespace(view.path):
+            is_other = self.engine.languages[path] != file.facts.language
+            if is_other or linker.namespace(path) != linker.namespace(file.path):
                 continue
             other = self.engine.files[path].definitions[number]
             is_part = "partial" in other.flags and other.qualname == definition.qualname
@@ -237,7 +237,7 @@ class MemberLookup:
         return tuple(parts)
 
     def find_member(self, variable: Variable, fuel: int) -> ValueSet:
-        """Return what a class, an object or a view of the bases has under a name."""
+        """Return what a class, an object or the bases of one have under a name."""
         value, name = variable
         line, is_flowing = self._line(value.place), self.engine.is_flowing
         for holder in line[1:] if isinstance(value, SuperValue) else line:
@@ -252,7 +252,7 @@ class MemberLookup:
             if values is None and holder.is_open and not self.engine.is_static:
                 values = self._of_literals(holder, name, fuel)
             if values is not None:
-                return self._seen_from(values, is_class=isinstance(value, ClassValue), fuel=fuel)
+                return self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
         return self._of_underlying(value, name, fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
@@ -263,7 +263,7 @@ class MemberLookup:
             return ()
         self.engine.depend_on(f"b:{value.path}:{definition.qualname}")
         instances = self.engine.annotations.instances_of(
-            value.view, definition.scope, definition.returns, fuel
+            value.file, definition.scope, definition.returns, fuel
         )
         objects = [instance for instance in instances if isinstance(instance, InstanceValue)]
         members = union([instance.get_member(name, fuel) for instance in objects])
@@ -288,16 +288,16 @@ class MemberLookup:
 
     def _holder(self, place: Place) -> Holder:
         path, number = place
-        view = self.engine.files[path]
-        definition = view.definitions[number]
+        file = self.engine.files[path]
+        definition = file.definitions[number]
         is_class = definition.body >= 0 and definition.kind == "class"
         return Holder(
             path,
             number,
             f"a:{path}:{definition.qualname}.",
-            view.names[definition.body] if is_class else {},
-            view.attrs.get(number, {}),
-            view.dialect.methods_outside_class,
+            file.names[definition.body] if is_class else {},
+            file.attrs.get(number, {}),
+            file.dialect.methods_outside_class,
         )
 
     def _of_literals(self, holder: Holder, name: str, fuel: int) -> ValueSet | None:
@@ -315,22 +315,22 @@ class MemberLookup:
     def own(self, path: str, number: int, name: str, fuel: int) -> ValueSet | None:
         """Return what a class itself has under a name, None if it has none."""
         engine = self.engine
-        view = engine.files[path]
-        definition = view.definitions[number]
+        file = engine.files[path]
+        definition = file.definitions[number]
         engine.depend_on(f"a:{path}:{definition.qualname}.{name}")
         parts: list[ValueSet] = []
         is_class = definition.body >= 0 and definition.kind == "class"
-        if is_class and name in view.names[definition.body]:
-            parts.append(engine.names.bound(view, definition.body, name, fuel))
-        if number in view.attrs:
-            bindings = view.attrs[number].get(name, ())
-            parts += [engine.names.binding(view, binding, fuel) for binding in bindings]
+        if is_class and name in file.names[definition.body]:
+            parts.append(engine.names.bound(file, definition.body, name, fuel))
+        if number in file.attrs:
+            bindings = file.attrs[number].get(name, ())
+            parts += [engine.names.binding(file, binding, fuel) for binding in bindings]
         if engine.is_flowing and (more := engine.extra_values(("member", path, number, name))):
             parts.append(more)
         owned: ValueSet = ()
-        if view.dialect.methods_outside_class:
-            elsewhere = self._elsewhere(view, definition, name)
-            owned = union([self._owned(view, number, name, fuel), elsewhere])
+        if file.dialect.methods_outside_class:
+            elsewhere = self._elsewhere(file, definition, name)
+            owned = union([self._owned(file, number, name, fuel), elsewhere])
         return union([*parts, owned]) if parts or owned else None
 
     def loose(self, value: Value, name: str, fuel: int) -> ValueSet:
@@ -343,18 +343,18 @@ class MemberLookup:
 
     def _loose(self, variable: Variable, fuel: int) -> ValueSet:
         _, value, name = variable
-        view, evaluate = self.engine.files[value.path], self.engine.evaluate
-        self.engine.depend_on(f"l:{view.path}:{name}")
+        file, evaluate = self.engine.files[value.path], self.engine.evaluate
+        self.engine.depend_on(f"l:{file.path}:{name}")
         parts = [
-            evaluate(view, scope, term, fuel)
-            for scope, base, bound, term in view.loose
-            if bound == name and value in evaluate(view, scope, base, fuel)
+            evaluate(file, scope, term, fuel)
+            for scope, base, bound, term in file.loose
+            if bound == name and value in evaluate(file, scope, base, fuel)
         ]
         return union(parts)
 
-    def _elsewhere(self, view: FileScopes, definition: Definition, name: str) -> ValueSet:
+    def _elsewhere(self, file: FileScopes, definition: Definition, name: str) -> ValueSet:
         """Return members of a namespace or class that stand in its other parts, in any file."""
-        reopened = view.dialect.reopened
+        reopened = file.dialect.reopened
         if not reopened or (reopened == "namespaces" and "namespace" not in definition.flags):
             return ()
         self.engine.depend_on(f"u:{name}")
@@ -362,26 +362,26 @@ class MemberLookup:
         for path, other, _ in self.engine.tree.named(name):
             there = self.engine.files[path]
             around = there.around[there.definitions[other].scope]
-            if there.facts.language != view.facts.language or around < 0:
+            if there.facts.language != file.facts.language or around < 0:
                 continue
             holder = there.definitions[around]
             if holder is not definition and holder.qualname == definition.qualname:
                 members += there.defined(other) if holder.kind == "class" else ()
         return tuple(members)
 
-    def _owned(self, view: FileScopes, number: int, name: str, fuel: int) -> ValueSet:
+    def _owned(self, file: FileScopes, number: int, name: str, fuel: int) -> ValueSet:
         """Return methods that are written elsewhere but say that a class is their owner."""
         self.engine.depend_on(f"u:{name}")
         methods: list[Value] = []
         for path, other, _ in self.engine.tree.named(name):
             there = self.engine.files[path]
             owner = there.definitions[other].owner
-            if owner is None or there.facts.language != view.facts.language:
+            if owner is None or there.facts.language != file.facts.language:
                 continue
-            if owner[-1] != view.definitions[number].name:
+            if owner[-1] != file.definitions[number].name:
                 continue
             owners = self.engine.evaluate(there, there.definitions[other].scope, owner, fuel)
-            if self.engine.value(ClassValue, view.path, number) in owners:
+            if self.engine.value(ClassValue, file.path, number) in owners:
                 methods += there.defined(other)
         return tuple(methods)
 
@@ -402,13 +402,19 @@ class MemberLookup:
         return union(parts)
 
 
+def _is_plain_class(value: DefinedValue) -> bool:
+    """Return whether members are those of a class, not of its objects: an object that is declared
+    as such is its own only one."""
+    return isinstance(value, ClassValue) and "object" not in value.definition.flags
+
+
 def _of_one_side(values: ValueSet, *, is_class: bool) -> ValueSet:
     """Return of several functions those of the class, or those of its objects; all of them where
     a language has overloads, which may be of either."""
     functions = [value for value in values if isinstance(value, FunctionValue)]
     if len(values) < 2 or len(functions) < len(values) or any(f.is_bound for f in functions):
         return values
-    if not functions[0].view.dialect.static_side_apart:
+    if not functions[0].file.dialect.static_side_apart:
         return values
     own = [function for function in functions if function.has_flag("static") == is_class]
     return tuple(own) or values

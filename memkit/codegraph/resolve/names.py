@@ -10,14 +10,14 @@ from .values import ClassValue, ExternalValue, InstanceValue, ModuleValue, Value
 
 if TYPE_CHECKING:
     from .engine import Entry, InferenceEngine
-    from .file_scopes import Binding, FileScopes, Seen
+    from .file_scopes import Binding, FileScopes, Lookup
 
 # --- Includes of C and C++ files, followed to all that they include, and namespaces used.
 
 # Level of an import that is `using namespace`, not a file.
 USING = 2
 # Files that one file takes in; what lies behind them is no longer seen.
-_MOST_FILES = 5000
+_MAX_FILES = 5000
 
 
 class NameResolver:
@@ -34,28 +34,28 @@ class NameResolver:
         self._namespaces = engine.new_table()
         self._prefixes: dict[str, str] = {}
 
-    def from_includes(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+    def from_includes(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name is in the files that a scope includes, or in namespaces it uses."""
-        stars = view.stars.get(scope, ())
+        stars = file.stars.get(scope, ())
         parts: list[ValueSet] = []
         if any(level != USING for _, level in stars):
-            inside = self.included(view.path)
+            inside = self.included(file.path)
             self.engine.depend_on(f"u:{name}")
             paths = dict.fromkeys(
                 definition.path
                 for definition in self.engine.tree.named(name)
                 if definition.path in inside
             )
-            views = [self.engine.files[path] for path in paths]
+            files = [self.engine.files[path] for path in paths]
             parts = [
                 self.bound(there, MODULE_SCOPE, name, fuel)
-                for there in views
+                for there in files
                 if name in there.names[MODULE_SCOPE]
             ]
         for module, level in stars:
             if level == USING and not any(parts):
                 parts.append(
-                    self.engine.cached(("using", view.path, module, name), fuel, self._using)
+                    self.engine.cached(("using", file.path, module, name), fuel, self._using)
                 )
         return union(parts or [()])
 
@@ -66,15 +66,15 @@ class NameResolver:
 
     def _reached(self, path: str) -> frozenset[str]:
         paths, left = {path}, [path]
-        while left and len(paths) < _MOST_FILES:
-            view = self.engine.files[left.pop()]
-            linker = self.engine.modules.of(view.path)
-            self.engine.depend_on(f"n:{linker.namespace(view.path)}:*")
-            for module, level in view.stars.get(MODULE_SCOPE, ()):
-                for key in linker.dependency_keys(view.path, module, level):
+        while left and len(paths) < _MAX_FILES:
+            file = self.engine.files[left.pop()]
+            linker = self.engine.modules.of(file.path)
+            self.engine.depend_on(f"n:{linker.namespace(file.path)}:*")
+            for module, level in file.stars.get(MODULE_SCOPE, ()):
+                for key in linker.dependency_keys(file.path, module, level):
                     self.engine.depend_on(key)
                 new = [
-                    other for other in linker.find(view.path, module, level) if other not in paths
+                    other for other in linker.find(file.path, module, level) if other not in paths
                 ]
                 paths.update(new)
                 left += new
@@ -94,23 +94,28 @@ class NameResolver:
     # --- Imports and namespaces: the names of the files of one namespace.
 
     def imported(
-        self, view: FileScopes, module: str, name: str | None, level: int, fuel: int
+        self, file: FileScopes, module: str, name: str | None, level: int, fuel: int
     ) -> ValueSet:
         """Return what an import gives: a module, or a name of one, or something outside."""
-        family = view.dialect.family
-        keys = self.namespaces(view, module, level)
+        family = file.dialect.family
+        keys = self.namespaces(file, module, level)
         if name is None:
             modules = tuple(self.engine.value(ModuleValue, family, key) for key in keys)
-            default = self._replaced(view, keys, fuel)
+            default = self._replaced(file, keys, fuel)
             return (*default, *modules) or (self.engine.value(ExternalValue, module),)
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
-        return () if keys else (self.engine.value(ExternalValue, f"{module}.{name}"),)
+        if keys:
+            return ()
+        members: ValueSet = ()
+        if file.dialect.extension_functions:
+            members = self.engine.packages.of_classes(file, module, name, fuel)
+        return members or (self.engine.value(ExternalValue, f"{module}.{name}"),)
 
-    def namespaces(self, view: FileScopes, module: str, level: int) -> tuple[str, ...]:
+    def namespaces(self, file: FileScopes, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
-        place = (view.path, module, level)
+        place = (file.path, module, level)
         keys: tuple[str, ...] = self.engine.cached_once(
             self._namespaces, place, self._work_namespaces
         )
@@ -138,23 +143,23 @@ class NameResolver:
         values: ValueSet = self.engine.cached(("member", family, key, name), fuel, self._member)
         return values
 
-    def name_key(self, view: FileScopes, scope: int, name: str) -> str:
+    def name_key(self, file: FileScopes, scope: int, name: str) -> str:
         """Return the key under which the bindings of a name in a scope are read (see `keys`)."""
         if scope == 0:
-            prefix = self._prefixes.get(view.path)
+            prefix = self._prefixes.get(file.path)
             if prefix is None:
-                own = self.engine.modules.of(view.path).namespace(view.path)
-                prefix = self._prefixes[view.path] = f"n:{own}:"
+                own = self.engine.modules.of(file.path).namespace(file.path)
+                prefix = self._prefixes[file.path] = f"n:{own}:"
             return prefix + name
-        kind, _, number = view.facts.scopes[scope]
+        kind, _, number = file.facts.scopes[scope]
         if kind == "class":
-            return f"a:{view.path}:{view.definitions[number].qualname}.{name}"
-        return view.unit(scope)
+            return f"a:{file.path}:{file.definitions[number].qualname}.{name}"
+        return file.unit(scope)
 
     def _member(self, variable: Variable, fuel: int) -> ValueSet:
         _, family, key, name = variable
         self.engine.depend_on(f"n:{key}:{name}")
-        parts = [self._of_file(view, name, fuel) for view in self.holders(family, key, name)]
+        parts = [self._of_file(file, name, fuel) for file in self.holders(family, key, name)]
         return union([values for values in parts if values])
 
     def holders(self, family: str, key: str, name: str) -> Iterable[FileScopes]:
@@ -171,55 +176,57 @@ class NameResolver:
             )
         return [self.engine.files[path] for path in members if path in self.engine.languages]
 
-    def _of_file(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
-        if view.exports or view.export_stars:
-            return self._exported(view, name, fuel)
-        if name in view.names[0]:
-            return self.bound(view, 0, name, fuel)
-        self.engine.depend_on(self.name_key(view, 0, "*"))
-        stars = view.stars.get(0, ())
-        if name.startswith("_") and view.dialect.star_excludes == "underscore":
-            stars = [star for star in stars if self._is_listed(view, star, name)]
+    def _of_file(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
+        if file.exports or file.export_stars:
+            return self._exported(file, name, fuel)
+        if file.dialect.extension_functions:
+            return self.engine.packages.of_file(file, name, fuel)
+        if name in file.names[0]:
+            return self.bound(file, 0, name, fuel)
+        self.engine.depend_on(self.name_key(file, 0, "*"))
+        stars = file.stars.get(0, ())
+        if name.startswith("_") and file.dialect.star_excludes == "underscore":
+            stars = [star for star in stars if self._is_listed(file, star, name)]
         # What a C file includes is asked of all files behind it at once.
-        if view.dialect.includes_transitively:
+        if file.dialect.includes_transitively:
             return ()
-        return self._starred(view, stars, name, fuel)
+        return self.starred(file, stars, name, fuel)
 
-    def _is_listed(self, view: FileScopes, star: tuple[str, int], name: str) -> bool:
+    def _is_listed(self, file: FileScopes, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
-        for key in self.namespaces(view, *star):
-            for there in self.holders(view.dialect.family, key, "__all__"):
+        for key in self.namespaces(file, *star):
+            for there in self.holders(file.dialect.family, key, "__all__"):
                 self.engine.depend_on(self.name_key(there, 0, "__all__"))
                 if any(_lists(binding, name) for binding in there.names[0].get("__all__", ())):
                     return True
         return False
 
-    def _from_stars(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
-        if view.dialect.includes_transitively:
-            return self.from_includes(view, scope, name, fuel)
-        return self._starred(view, view.stars[scope], name, fuel)
+    def _from_stars(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+        if file.dialect.includes_transitively:
+            return self.from_includes(file, scope, name, fuel)
+        return self.starred(file, file.stars[scope], name, fuel)
 
-    def _starred(
-        self, view: FileScopes, stars: Iterable[tuple[str, int]], name: str, fuel: int
+    def starred(
+        self, file: FileScopes, stars: Iterable[tuple[str, int]], name: str, fuel: int
     ) -> ValueSet:
-        if view.dialect.star_excludes == "lowercase" and not name[:1].isupper():
+        if file.dialect.star_excludes == "lowercase" and not name[:1].isupper():
             return ()
         for module, level in stars:
-            keys = self.namespaces(view, module, level)
+            keys = self.namespaces(file, module, level)
             for key in keys:
-                if values := self.member(view.dialect.family, key, name, fuel):
+                if values := self.member(file.dialect.family, key, name, fuel):
                     return values
-            if not keys and (values := self._of_class(view, module, name, fuel)):
+            if not keys and (values := self._of_class(file, module, name, fuel)):
                 return values
         return ()
 
-    def _of_class(self, view: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
+    def _of_class(self, file: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
         """Return a member of a class whose members are imported whole (Java, C#: static)."""
         outer, _, last = module.rpartition(".")
-        if not view.dialect.implicit_members:
+        if not file.dialect.implicit_members:
             return ()
-        for key in self.namespaces(view, outer, 0):
-            values = self.member(view.dialect.family, key, last, fuel)
+        for key in self.namespaces(file, outer, 0):
+            values = self.member(file.dialect.family, key, last, fuel)
             parts = [
                 value.get_member(name, fuel) for value in values if isinstance(value, ClassValue)
             ]
@@ -227,160 +234,162 @@ class NameResolver:
                 return union(parts)
         return ()
 
-    def _from_outside(self, view: FileScopes, name: str) -> ValueSet:
+    def _from_outside(self, file: FileScopes, name: str) -> ValueSet:
         """Return a name as one of a module outside that a file exports whole, if there is one."""
-        outside = [module for module in view.export_stars if not self.namespaces(view, module, 0)]
+        outside = [module for module in file.export_stars if not self.namespaces(file, module, 0)]
         if not outside:
             return ()
         return (self.engine.value(ExternalValue, f"{outside[0]}.{name}"),)
 
-    def _exported(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
-        self.engine.depend_on(self.name_key(view, 0, "*"))
+    def _exported(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
+        self.engine.depend_on(self.name_key(file, 0, "*"))
         parts = []
-        for local, module in view.exports.get(name, ()):
+        for local, module in file.exports.get(name, ()):
             if module is None:
-                parts.append(self.lookup(view, 0, local, fuel))
+                parts.append(self.lookup(file, 0, local, fuel))
             else:
-                parts.append(self.imported(view, module, None if local == "*" else local, 0, fuel))
+                parts.append(self.imported(file, module, None if local == "*" else local, 0, fuel))
         if not parts and name != "default":
-            stars = [(module, 0) for module in view.export_stars]
-            parts.append(self._starred(view, stars, name, fuel))
-        if not any(parts) and name not in ("=", "default") and "=" in view.exports:
-            whole = self._exported(view, "=", fuel)
+            stars = [(module, 0) for module in file.export_stars]
+            parts.append(self.starred(file, stars, name, fuel))
+        if not any(parts) and name not in ("=", "default") and "=" in file.exports:
+            whole = self._exported(file, "=", fuel)
             parts += [value.get_member(name, fuel) for value in whole]
-        is_passed_on = name not in view.exports and name != "default"
-        return union(parts) or (self._from_outside(view, name) if is_passed_on else ())
+        is_passed_on = name not in file.exports and name != "default"
+        return union(parts) or (self._from_outside(file, name) if is_passed_on else ())
 
-    def _replaced(self, view: FileScopes, keys: Iterable[str], fuel: int) -> ValueSet:
+    def _replaced(self, file: FileScopes, keys: Iterable[str], fuel: int) -> ValueSet:
         """Return what stands for a whole module, where a language lets one say so."""
-        if not view.dialect.module_replaceable:
+        if not file.dialect.module_replaceable:
             return ()
-        return union([self.member(view.dialect.family, key, "=", fuel) for key in keys])
+        return union([self.member(file.dialect.family, key, "=", fuel) for key in keys])
 
     # --- Name lookup: scopes from the inside out, the namespace around, built-ins.
 
-    def lookup(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+    def lookup(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
-        if not view.is_implying:
-            seen = view.look(scope, name)
-            if scope != seen.binder and not self.engine.is_direct(view, fuel):
-                self._pass_by(view, scope, seen.binder, name)
-            return self._looked_up(view, seen, name, fuel)
-        return self._outward(view, scope, name, fuel)
+        if file.dialect.extension_functions:
+            return self.engine.packages.lookup(file, scope, name, fuel)
+        if not file.is_implying:
+            lookup = file.lookup(scope, name)
+            if scope != lookup.binder and not self.engine.is_direct(file, fuel):
+                self._pass_by(file, scope, lookup.binder, name)
+            return self._looked_up(file, lookup, name, fuel)
+        return self._outward(file, scope, name, fuel)
 
-    def _outward(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+    def _outward(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name is in the innermost of the scopes around that have it or imply it."""
-        inner, names, scopes = scope, view.names, view.facts.scopes
+        inner, names, scopes = scope, file.names, file.facts.scopes
         inherited: ValueSet = ()
         while inner >= 0:
-            if name in names[inner] and view.is_seen(inner, scope):
-                return self.bound(view, inner, name, fuel)
-            if view.globals and name in view.globals.get(inner, ()):
+            if name in names[inner] and file.is_seen(inner, scope):
+                return self.bound(file, inner, name, fuel)
+            if file.globals and name in file.globals.get(inner, ()):
                 inner = 0
                 continue
-            if (values := self._implied(view, inner, name, fuel)) is not None:
-                if not self._may_be_outer(view, values, name):
+            if (values := self._implied(file, inner, name, fuel)) is not None:
+                if not self._may_be_outer(file, values, name):
                     return values
                 inherited = inherited or values
-            if inner != MODULE_SCOPE and not self.engine.is_direct(view, fuel):
-                self.engine.depend_on(self.name_key(view, inner, name))
+            if inner != MODULE_SCOPE and not self.engine.is_direct(file, fuel):
+                self.engine.depend_on(self.name_key(file, inner, name))
             inner = scopes[inner][1]
-        return self._around(view, name, fuel) or inherited
+        return self._around(file, name, fuel) or inherited
 
-    def _may_be_outer(self, view: FileScopes, values: ValueSet, name: str) -> bool:
+    def _may_be_outer(self, file: FileScopes, values: ValueSet, name: str) -> bool:
         """Return whether a member is only supposed, of a base outside of the tree: what is further
         out and has that name is likelier, but for methods that about everything has."""
         is_supposed = values == (self.engine.value(ExternalValue, f".{name}"),)
-        return is_supposed and name not in view.dialect.builtin_methods
+        return is_supposed and name not in file.dialect.builtin_methods
 
-    def _pass_by(self, view: FileScopes, scope: int, binder: int, name: str) -> None:
+    def _pass_by(self, file: FileScopes, scope: int, binder: int, name: str) -> None:
         """Note that scopes do not bind a name: were one of them to do so, it would mean that."""
-        inner, scopes = scope, view.facts.scopes
+        inner, scopes = scope, file.facts.scopes
         while inner not in (binder, MODULE_SCOPE, -1):
-            if scopes[inner][0] != "class" or view.is_seen(inner, scope):
-                self.engine.depend_on(self.name_key(view, inner, name))
+            if scopes[inner][0] != "class" or file.is_seen(inner, scope):
+                self.engine.depend_on(self.name_key(file, inner, name))
             inner = scopes[inner][1]
 
-    def _looked_up(self, view: FileScopes, seen: Seen, name: str, fuel: int) -> ValueSet:
-        if seen.binder < 0:
-            return self._around(view, name, fuel)
-        if seen.fixed is None or fuel <= 0 or self.engine.is_flowing:
-            return self.bound(view, seen.binder, name, fuel)
-        self.engine.depend_on_fixed(self.name_key(view, seen.binder, name), fuel)
-        return seen.fixed
+    def _looked_up(self, file: FileScopes, lookup: Lookup, name: str, fuel: int) -> ValueSet:
+        if lookup.binder < 0:
+            return self._around(file, name, fuel)
+        if lookup.fixed is None or fuel <= 0 or self.engine.is_flowing:
+            return self.bound(file, lookup.binder, name, fuel)
+        self.engine.depend_on_fixed(self.name_key(file, lookup.binder, name), fuel)
+        return lookup.fixed
 
-    def _around(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
+    def _around(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what a name is that the file itself does not bind."""
-        self.engine.depend_on(self.name_key(view, 0, name))
-        self.engine.depend_on(self.name_key(view, 0, "*"))
-        if view.dialect.shares_namespace and (values := self._own_namespace(view, name, fuel)):
+        self.engine.depend_on(self.name_key(file, 0, name))
+        self.engine.depend_on(self.name_key(file, 0, "*"))
+        if file.dialect.shares_namespace and (values := self.own_namespace(file, name, fuel)):
             return values
-        key = view.dialect.global_namespace
-        if key and (values := self.member(view.dialect.family, key, name, fuel)):
+        key = file.dialect.global_namespace
+        if key and (values := self.member(file.dialect.family, key, name, fuel)):
             return values
-        return self._builtin(view, name)
+        return self.builtin(file, name)
 
-    def _own_namespace(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
+    def own_namespace(self, file: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what the files of a file's namespace have under a name."""
-        key = self.engine.modules.of(view.path).namespace(view.path)
-        return self.member(view.dialect.family, key, name, fuel)
+        key = self.engine.modules.of(file.path).namespace(file.path)
+        return self.member(file.dialect.family, key, name, fuel)
 
-    def bound(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
+    def bound(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what the bindings of a name in a scope give."""
-        values: ValueSet = self.engine.cached(("name", view.path, scope, name), fuel, self._bound)
+        values: ValueSet = self.engine.cached(("name", file.path, scope, name), fuel, self._bound)
         return values
 
-    def binding(self, view: FileScopes, binding: Binding, fuel: int) -> ValueSet:
+    def binding(self, file: FileScopes, binding: Binding, fuel: int) -> ValueSet:
         """Return what one binding gives."""
         tag = binding[0]
         if tag == "value":
-            return self.engine.evaluate(view, binding[1], binding[2], fuel)
+            return self.engine.evaluate(file, binding[1], binding[2], fuel)
         if tag == "define":
-            return self.engine.decorated(view, binding[1], fuel)
+            return self.engine.decorated(file, binding[1], fuel)
         if tag == "import":
-            return self.imported(view, binding[1], binding[2], binding[3], fuel)
+            return self.imported(file, binding[1], binding[2], binding[3], fuel)
         if tag == "param":
-            return self.engine.evaluator.param(view, binding[1], binding[2], fuel)
-        return self.engine.annotations.instances_of(view, binding[1], binding[2], fuel)
+            return self.engine.evaluator.param(file, binding[1], binding[2], fuel)
+        return self.engine.annotations.instances_of(file, binding[1], binding[2], fuel)
 
     def _bound(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, scope, name = variable
-        view = self.engine.files[path]
-        self.engine.depend_on(self.name_key(view, scope, name))
-        bindings = view.names[scope][name]
+        file = self.engine.files[path]
+        self.engine.depend_on(self.name_key(file, scope, name))
+        bindings = file.names[scope][name]
         if len(bindings) == 1:
-            return self.binding(view, bindings[0], fuel)
-        return union([self.binding(view, binding, fuel) for binding in _effective(view, bindings)])
+            return self.binding(file, bindings[0], fuel)
+        return union([self.binding(file, binding, fuel) for binding in _effective(file, bindings)])
 
-    def _implied(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet | None:
+    def _implied(self, file: FileScopes, scope: int, name: str, fuel: int) -> ValueSet | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
-        has_own = not scope and view.dialect.package_before_wildcard
-        if has_own and (values := self._own_namespace(view, name, fuel)):
+        has_own = not scope and file.dialect.package_before_wildcard
+        if has_own and (values := self.own_namespace(file, name, fuel)):
             return values
-        if scope in view.stars and (values := self._from_stars(view, scope, name, fuel)):
+        if scope in file.stars and (values := self._from_stars(file, scope, name, fuel)):
             return values
-        if not view.dialect.implicit_members:
+        if not file.dialect.implicit_members:
             return None
-        kind, _, number = view.facts.scopes[scope]
+        kind, _, number = file.facts.scopes[scope]
         if number < 0:
             return None
         if kind == "class":
             return (
-                self.engine.value(InstanceValue, view.path, number).get_member(name, fuel) or None
+                self.engine.value(InstanceValue, file.path, number).get_member(name, fuel) or None
             )
-        within = view.definitions[number]
+        within = file.definitions[number]
         if "static" in within.flags:
             return None
-        holders = self.engine.annotations.instances_of(view, within.scope, within.owner, fuel)
+        holders = self.engine.annotations.instances_of(file, within.scope, within.owner, fuel)
         parts = [holder.get_member(name, fuel) for holder in holders]
         return union(parts) or None
 
-    def _builtin(self, view: FileScopes, name: str) -> ValueSet:
-        dialect = view.dialect
+    def builtin(self, file: FileScopes, name: str) -> ValueSet:
+        dialect = file.dialect
         if name in dialect.builtin_names:
             return (self.engine.value(ExternalValue, name),)
         # A module has no names but its own, what it imports, and those of the language.
-        is_module = view.exports or view.export_stars or view.has_imports
+        is_module = file.exports or file.export_stars or file.has_imports
         if dialect.module_globals_only and is_module:
             return (self.engine.value(ExternalValue, name),)
         # What begins like a class, and is none of those in sight, is one of another library.
@@ -389,12 +398,12 @@ class NameResolver:
         return ()
 
 
-def _effective(view: FileScopes, bindings: list[Binding]) -> list[Binding]:
+def _effective(file: FileScopes, bindings: list[Binding]) -> list[Binding]:
     """Return bindings without the declarations of overloads whose body stands beside them."""
     implementations = [
         binding
         for binding in bindings
-        if binding[0] != "define" or "overload" not in view.definitions[binding[1]].flags
+        if binding[0] != "define" or "overload" not in file.definitions[binding[1]].flags
     ]
     return implementations or bindings
 

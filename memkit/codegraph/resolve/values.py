@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import attrs
+
 from ..facts import Definition, Expression, Term
 
 if TYPE_CHECKING:
@@ -27,24 +29,22 @@ MAX_VALUES = 12
 _MAX_OVERLOADS = 40
 # Names of things outside that are followed: a.b.c.d.
 _MAX_DOTS = 5
+# What makes a function a method of an object.
+BOUND = True
 # Methods of iterators that give the next element.
 _NEXT = ("__next__", "__anext__", "next")
 
 
+@attrs.define(eq=False)
 class Value:
     """Something that a term can be. An engine makes each value once: equal ones are the same.
 
     Attributes:
         path: file in which it is defined or written, "" for what is outside of the tree.
-        nesting: how deep containers lie in it.
     """
 
-    __slots__ = ("engine",)
+    engine: InferenceEngine
     path = ""
-    nesting = 0
-
-    def __init__(self, engine: InferenceEngine) -> None:
-        self.engine = engine
 
     @property
     def is_mapping(self) -> bool:
@@ -65,7 +65,7 @@ class Value:
         """Return what a member can be: as a rule a method of which nothing is known."""
         return (self.engine.value(ExternalMethod, self, name),)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a call gives; the term is one of a scope of a file."""
         return ()
 
@@ -85,7 +85,7 @@ class Value:
         """Return what it holds under a key, spread into a mapping; under any if that is None."""
         return self.mapped(fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return what a subscript gives; the key is a term of a scope of a file."""
         return ()
 
@@ -99,7 +99,7 @@ class Value:
             return self.iterate(fuel)
         return (self,) if name in library.same_methods else ()
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return what something of this type is, named in a scope of a file."""
         return ()
 
@@ -131,6 +131,7 @@ def _are_overloads(values: ValueSet) -> bool:
     return all(isinstance(value, FunctionValue) and value.path == path for value in values)
 
 
+@attrs.define(eq=False)
 class DefinedValue(Value):
     """Something of a definition in the tree: `path` and `number` of it.
 
@@ -138,12 +139,8 @@ class DefinedValue(Value):
         place: both of them.
     """
 
-    __slots__ = ("number", "path")
-
-    def __init__(self, engine: InferenceEngine, path: str, number: int) -> None:
-        self.engine = engine
-        self.path = path
-        self.number = number
+    path: str
+    number: int
 
     @property
     def place(self) -> Place:
@@ -151,7 +148,7 @@ class DefinedValue(Value):
         return self.path, self.number
 
     @property
-    def view(self) -> FileScopes:
+    def file(self) -> FileScopes:
         """The file of the definition."""
         return self.engine.files[self.path]
 
@@ -165,14 +162,15 @@ class DefinedValue(Value):
         return self.engine.value(InstanceValue, self.path, self.number)
 
     def as_class(self) -> ClassValue:
-        """Return the class itself of which this is an object, or a view."""
+        """Return the class itself of which this is an object."""
         return self.engine.value(ClassValue, self.path, self.number)
 
     def as_super(self) -> SuperValue:
         """Return it as its bases see it."""
         return self.engine.value(SuperValue, self.path, self.number)
 
-    def _looked_up(self, name: str, fuel: int) -> ValueSet:
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return what a class, an object of it or its bases have under a name."""
         values: ValueSet = self.engine.cached((self, name), fuel, self.engine.members.find_member)
         return values
 
@@ -182,11 +180,7 @@ class ClassValue(DefinedValue):
 
     __slots__ = ()
 
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the class has under a name."""
-        return self._looked_up(name, fuel)
-
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return an object of the class."""
         return (self.instance(),)
 
@@ -198,11 +192,11 @@ class ClassValue(DefinedValue):
         """Return itself."""
         return self
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return the class: the arguments of a generic one do not change what it is."""
         return (self,)
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the class."""
         return (self.instance(),)
 
@@ -212,36 +206,32 @@ class InstanceValue(DefinedValue):
 
     __slots__ = ()
 
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what an object has under a name."""
-        return self._looked_up(name, fuel)
-
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its method for that gives, or the functions that it is made of."""
         if results := self._results("__call__", fuel):
             return union(results)
         types = [value for value in self.underlying(fuel) if value.is_function_type]
-        return union([kind.call(view, scope, term, fuel) for kind in types])
+        return union([kind.call(file, scope, term, fuel) for kind in types])
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return what its iterator gives, what it has by key, or what it is made of holds."""
-        for name, _ in self.view.dialect.library.iteration:
+        for name, _ in self.file.dialect.library.iteration:
             if methods := self._bound(name, fuel):
                 iterators = union([method.returns(fuel) for method in methods])
                 return union([iterator.advance(fuel) for iterator in iterators])
         inside = union(self._results("__getitem__", fuel))
         return inside or self.engine.iterate(self.underlying(fuel), fuel)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return a member by its name, what its method for that gives, or what it is made of."""
-        if self.view.dialect.subscript_is_member:
-            name = self.engine.constants.key_of(view, scope, key, fuel)
+        if self.file.dialect.subscript_is_member:
+            name = self.engine.constants.key_of(file, scope, key, fuel)
             if isinstance(name, str) and (members := self.get_member(name, fuel)):
                 return members
         if results := union(self._results("__getitem__", fuel)):
             return results
         inside = self.underlying(fuel)
-        return union([value.get_item(view, scope, key, fuel) for value in inside])
+        return union([value.get_item(file, scope, key, fuel) for value in inside])
 
     def entry(self, key: object, fuel: int) -> ValueSet:
         """Return its member of that name."""
@@ -254,7 +244,7 @@ class InstanceValue(DefinedValue):
             return ()
         self.engine.depend_on(f"b:{self.path}:{definition.qualname}")
         values = self.engine.annotations.instances_of(
-            self.view, definition.scope, definition.returns, fuel
+            self.file, definition.scope, definition.returns, fuel
         )
         return tuple([value for value in values if not isinstance(value, InstanceValue)])
 
@@ -265,7 +255,7 @@ class InstanceValue(DefinedValue):
                 return union([method.returns(fuel) for method in methods])
         return ()
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return itself: a constant of a type stands for it."""
         return (self,)
 
@@ -297,21 +287,12 @@ class SuperValue(DefinedValue):
 
     __slots__ = ()
 
-    def get_member(self, name: str, fuel: int) -> ValueSet:
-        """Return what the bases have under a name."""
-        return self._looked_up(name, fuel)
 
-
+@attrs.define(eq=False)
 class FunctionValue(DefinedValue):
     """A function; `is_bound`: as a method of an object."""
 
-    __slots__ = ("is_bound",)
-
-    def __init__(
-        self, engine: InferenceEngine, path: str, number: int, *, is_bound: bool = False
-    ) -> None:
-        super().__init__(engine, path, number)
-        self.is_bound = is_bound
+    is_bound: bool = False
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return what its file binds to a member of it, or itself for methods that call it."""
@@ -320,30 +301,37 @@ class FunctionValue(DefinedValue):
         return own or members.loose(self, name, fuel) or self._run_by(name)
 
     def _run_by(self, name: str) -> ValueSet:
-        dialect = self.view.dialect
+        dialect = self.file.dialect
         runs = "*" in dialect.invokers and name not in dialect.composing
         return (self,) if runs or name in dialect.invokers else ()
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives; of a class that is an argument an object."""
+        kind = self.definition.returns
+        if kind is not None and kind[0] == "like":
+            at_position = self.engine.extensions.at_position
+            if values := at_position(file, scope, term, kind[1], fuel):
+                return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
-            return values[0].instances(view, scope, term, fuel) or values[1:]
+            return values[0].instances(file, scope, term, fuel) or values[1:]
         return values
 
     def returns(self, fuel: int) -> ValueSet:
         """Return what a call gives: as declared, else what its body gives back."""
-        return self.engine.calls.returns(self.path, self.number, fuel)
+        variable = ("returns", self.path, self.number)
+        values: ValueSet = self.engine.cached(variable, fuel, self.engine.calls.find_returns)
+        return values
 
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
-        return self.engine.method_value(self.path, self.number)
+        return self.engine.value(FunctionValue, self.path, self.number, BOUND)
 
     def has_flag(self, flag: str) -> bool:
         """Return whether its definition says something of it."""
         return flag in self.definition.flags
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the function as a class."""
         return () if self.is_bound else (self.instance(),)
 
@@ -360,6 +348,10 @@ class GeneratorValue(DefinedValue):
 
     __slots__ = ()
 
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return a method of which nothing is known."""
+        return Value.get_member(self, name, fuel)
+
     def iterate(self, fuel: int) -> ValueSet:
         """Return what the function yields."""
         values: ValueSet = self.engine.cached(("yields", *self.place), fuel, self._yields)
@@ -370,22 +362,19 @@ class GeneratorValue(DefinedValue):
         return self.iterate(fuel)
 
     def _yields(self, variable: Variable, fuel: int) -> ValueSet:
-        view = self.view
-        self.engine.depend_on(view.unit(self.definition.body))
+        file = self.file
+        self.engine.depend_on(file.unit(self.definition.body))
         evaluate = self.engine.evaluate
-        yields = view.yields.get(self.number, ())
-        return union([evaluate(view, scope, term, fuel) for scope, term in yields])
+        yields = file.yields.get(self.number, ())
+        return union([evaluate(file, scope, term, fuel) for scope, term in yields])
 
 
+@attrs.define(eq=False)
 class ModuleValue(Value):
     """A namespace, of the files of a family."""
 
-    __slots__ = ("family", "key")
-
-    def __init__(self, engine: InferenceEngine, family: str, key: str) -> None:
-        self.engine = engine
-        self.family = family
-        self.key = key
+    family: str
+    key: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return one of its names, or a namespace in it."""
@@ -396,14 +385,11 @@ class ModuleValue(Value):
         return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
 
 
+@attrs.define(eq=False)
 class ExternalValue(Value):
     """Something defined outside of the tree, by its dotted name."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, engine: InferenceEngine, name: str) -> None:
-        self.engine = engine
-        self.name = name
+    name: str
 
     @property
     def last_name(self) -> str:
@@ -416,25 +402,22 @@ class ExternalValue(Value):
             return (self,)
         return (self.engine.value(ExternalValue, f"{self.name}.{name}"),)
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a rule says that it gives, or an object if it is named as a class."""
-        return self.engine.calls.external_result(self, view, scope, term, fuel)
+        return self.engine.calls.external_result(self, file, scope, term, fuel)
 
-    def as_instance(self, view: FileScopes, scope: int, fuel: int) -> ValueSet:
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the class; `Self` is the class of the method around."""
         if self.last_name == "Self":
-            return self.engine.evaluator.receiver(view, scope, fuel)
+            return self.engine.evaluator.receiver(file, scope, fuel)
         return (self.engine.value(ExternalInstance, self.name),)
 
 
+@attrs.define(eq=False)
 class ExternalInstance(Value):
     """An object of a type defined outside of the tree, "" if that is not known."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, engine: InferenceEngine, name: str) -> None:
-        self.engine = engine
-        self.name = name
+    name: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return a method: one that the tree gives to a type of the language, if there is any."""
@@ -454,12 +437,12 @@ class ExternalInstance(Value):
             # What the language itself has under that name comes first.
             is_common = name in there.dialect.builtin_methods
             if owner and not is_common and owner[0] == "const" and owner[1] == self.name:
-                methods.append(engine.method_value(path, number))
+                methods.append(engine.value(FunctionValue, path, number, BOUND))
         return tuple(methods)
 
-    def get_item(self, view: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
         """Return something of a type outside, where a language has no others there."""
-        return self._unknown() if view.dialect.external_items_are_external else ()
+        return self._unknown() if file.dialect.external_items_are_external else ()
 
     def enter(self, fuel: int) -> ValueSet:
         """Return itself, as most such objects do."""
@@ -475,59 +458,56 @@ class ExternalInstance(Value):
         return (self.engine.value(ExternalInstance, ""),)
 
 
+@attrs.define(eq=False)
 class ExternalMethod(Value):
     """A method of something outside of the tree, or of a container."""
 
-    __slots__ = ("name", "nesting", "owner")
-
-    def __init__(self, engine: InferenceEngine, owner: Value, name: str) -> None:
-        self.engine = engine
-        self.owner = owner
-        self.name = name
-        self.nesting = owner.nesting + 1
+    owner: Value
+    name: str
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return nothing: of its members nothing is known."""
         return ()
 
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what it gives by its name, or what stands for that: `d.get(key, C)`."""
-        values = self.owner.method_result(view.dialect.library, self.name, fuel)
-        if self.name not in view.dialect.defaulting or len(term[2]) != 2:
+        library = file.dialect.library
+        if self.name in library.text_methods:
+            return (self.engine.value(ExternalInstance, "str"),)
+        if self.name in library.arithmetic_methods and isinstance(self.owner, ExternalInstance):
+            calculated = self.engine.extensions.calculated
+            if number := calculated(self.owner, file, scope, term, fuel):
+                return number
+        values = self.owner.method_result(library, self.name, fuel)
+        if self.name not in file.dialect.defaulting or len(term[2]) != 2:
             return values
-        return union([values, self.engine.evaluate(view, scope, term[2][1], fuel)])
+        return union([values, self.engine.evaluate(file, scope, term[2][1], fuel)])
 
 
+@attrs.define(eq=False)
 class TypeArgument(Value):
     """An object of the class that is given to a function in some position, before it is."""
 
-    __slots__ = ("position",)
-
-    def __init__(self, engine: InferenceEngine, position: int) -> None:
-        self.engine = engine
-        self.position = position
+    position: int
 
     def get_member(self, name: str, fuel: int) -> ValueSet:
         """Return nothing: it is never asked when the class is known."""
         return ()
 
-    def instances(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def instances(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return objects of the classes that a call gives in that position."""
         if len(term[2]) <= self.position:
             return ()
-        values = self.engine.evaluate(view, scope, term[2][self.position], fuel)
+        values = self.engine.evaluate(file, scope, term[2][self.position], fuel)
         return tuple([kind.instance() for value in values if (kind := value.as_type())])
 
 
+@attrs.define(eq=False)
 class SuperCall(Value):
     """`super` as what is called: a call gives the class around as its bases see it."""
 
-    __slots__ = ("values",)
+    values: ValueSet
 
-    def __init__(self, engine: InferenceEngine, values: ValueSet) -> None:
-        self.engine = engine
-        self.values = values
-
-    def call(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return that class."""
         return self.values

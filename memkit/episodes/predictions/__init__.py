@@ -60,7 +60,7 @@ class Prediction:
 
 
 @attrs.frozen
-class Forecast:
+class PredictionResult:
     """What a signal foretells, each kind best first."""
 
     signal: Signal
@@ -89,6 +89,15 @@ def _no_memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str
 
 
 @attrs.frozen
+class Standing:
+    """What holds for every task: what was pinned, what is not to be done, what is preferred."""
+
+    pinned: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    preferences: tuple[str, ...] = ()
+
+
+@attrs.frozen
 class Surroundings:
     """What others know: asked, never stored here.
 
@@ -97,11 +106,13 @@ class Surroundings:
             references.
         symbols: (path, qualified name) of what is most used in some files, best first.
         memories: (id, text, score from 0 to 1) of what is known about a question and some files.
+        standing: what holds for every task, so many statements of each sort at most.
     """
 
     links: Callable[[str], Mapping[str, float]] = _no_links
     symbols: Callable[[Sequence[str]], Iterable[tuple[str, str]]] = _no_names
     memories: Callable[[str, Sequence[str]], Iterable[tuple[int, str, float]]] = _no_memories
+    standing: Callable[[int], Standing] = lambda limit: Standing()
 
 
 def spelt(around: Surroundings) -> Surroundings:
@@ -118,4 +129,4 @@ def spelt(around: Surroundings) -> Surroundings:
         forms = [form for path in paths for form in spellings(path)]
         return ((one_spelling(path), name) for path, name in around.symbols(forms))
 
-    return Surroundings(links, symbols, around.memories)
+    return attrs.evolve(around, links=links, symbols=symbols)

@@ -7,7 +7,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
 
 from ...text.analyzer import parts
 from ..results import CoEdit
@@ -270,12 +272,35 @@ def _distance(folder: str, other: str) -> int:
 # --- Which files are changed together: by an agent in one task, and by the commits of git's log.
 
 
+# A time, and what orders all that happened at it.
+Moment = tuple[str, int]
+
+
+@attrs.frozen
+class NameSpan:
+    """A name of a file from one moment on and before another; `is_gone`: nothing has it since."""
+
+    BEGIN: ClassVar[Moment] = ("", 0)
+    END: ClassVar[Moment] = ("~", 0)
+
+    name: str
+    first: Moment
+    end: Moment
+    is_gone: bool = attrs.field(default=False, kw_only=True)
+
+    def holds(self, moment: Moment, path: str) -> bool:
+        """Whether it is this file that was at a path after what happened at a moment."""
+        if path == self.name:
+            return self.first <= moment < self.end
+        return self.is_gone and moment >= self.end
+
+
 def edited_together(
-    store: Store, names: Sequence[str] | None, *, min_count: int, limit: int, **filters: Any
+    store: Store, names: Sequence[NameSpan] | None, *, min_count: int, limit: int, **filters: Any
 ) -> list[CoEdit]:
     """Return pairs of files, the most frequent first; `names` are those of one file, the newest
     first, and None asks for all pairs. `filters`: project, since, within."""
-    filters["path"] = names[0] if names else None
+    filters["path"] = names[0].name if names else None
     pairs = {
         (path, other): CoEdit(path, other, count, last_at)
         for path, other, count, last_at in store.all("episodes.edited_together", **filters)
@@ -294,11 +319,12 @@ def edited_together(
 
 
 def _committed(
-    store: Store, names: Sequence[str] | None, filters: dict[str, Any]
+    store: Store, names: Sequence[NameSpan] | None, filters: dict[str, Any]
 ) -> Iterator[tuple[str, str, int, str]]:
     of_git = {"project": filters["project"], "since": filters["since"], "max_files": MAX_TOGETHER}
     if names is None:
         yield from store.all("episodes.committed_together", **of_git)
         return
-    for row in store.all("episodes.committed_with", paths=json.dumps(names), **of_git):
-        yield (names[0], *row)
+    spans = json.dumps([(span.name, *span.first, *span.end) for span in names])
+    for row in store.all("episodes.committed_with", spans=spans, **of_git):
+        yield (names[0].name, *row)

@@ -16,7 +16,7 @@ import attrs
 from ...text.analyzer import words_of
 from ..paths import one_spelling
 from ..recording.tool_calls import files_of, shell_command
-from ..records import CHANGING, Operation
+from ..records import CHANGING, FileOperation
 from .co_change import Links, Reasons, ending_of, is_test, nearness
 
 # --- Which file comes next in a session: from what was asked, where it went so far and what its
@@ -44,7 +44,7 @@ class Access:
     """One file that was read or changed; `is_part`: only some lines were read, more may follow."""
 
     path: str
-    operation: Operation = Operation.READ
+    operation: FileOperation = FileOperation.READ
     is_part: bool = False
 
 
@@ -373,7 +373,7 @@ def named_by_call(
         sibling_folder = posixpath.dirname(place(files[0].path)) if len(files) == 1 else ""
         paths += placed(names, place(folder or "."), there, sibling_folder=sibling_folder)
     for file in files:
-        if file.operation is Operation.READ:
+        if file.operation is FileOperation.READ:
             paths += imported_in(output, place(file.path), there)
     return list(dict.fromkeys(map(place, paths)))[:MAX_PATHS]
 
@@ -420,7 +420,7 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     """Return the folder from which the paths in a call's output count: what it lists or searches,
     else where it runs."""
     folder = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
-    looked = [f for f in files_of(tool, parameters, folder) if f.operation is Operation.SEARCH]
+    looked = [f for f in files_of(tool, parameters, folder) if f.operation is FileOperation.SEARCH]
     command = shell_command(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
@@ -428,7 +428,7 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     return posixpath.normpath(posixpath.join(folder, moved[1])) if moved else folder
 
 
-_OPENING = (Operation.READ, Operation.WRITE, Operation.EDIT)
+_OPENING = (FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT)
 _LISTING = re.compile(r"(?:^|[;&]\s*)(?:ls|tree|dir)\b")
 _LISTING_TOOLS = frozenset({"ls", "list_directory"})
 _HEADING = re.compile(r"^(\S[^:\r\n]*):\r?$", re.M)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
 from ..paths import one_spelling
-from ..records import Operation
-from ..results import Owner
+from ..records import FileOperation
+from ..results import FileOwner
 from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
 from .navigation import Access, Mention, Trail
 
@@ -103,7 +103,9 @@ class Evidence:
             )
         }
         trail = Trail(
-            tuple(Access(path, Operation(what), part is not None) for _, path, what, part in rows),
+            tuple(
+                Access(path, FileOperation(what), part is not None) for _, path, what, part in rows
+            ),
             named,
             max((mention.call for mention in named.values()), default=0),
             request=request or "",
@@ -147,7 +149,7 @@ class Evidence:
         rows = self._store.all("episodes_predictions.gone", project=self.project, paths=paths_json)
         return {path for (path,) in rows}
 
-    def owners(self, paths: Sequence[str], now: float) -> list[Owner]:
+    def owners(self, paths: Sequence[str], now: float) -> list[FileOwner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
         paths_json = json.dumps(list(paths))
@@ -158,7 +160,7 @@ class Evidence:
         for name, at in rows:
             weights[name] += faded(at, now)
         total = sum(weights.values()) or 1.0
-        owners = [Owner(name, weight / total) for name, weight in weights.items()]
+        owners = [FileOwner(name, weight / total) for name, weight in weights.items()]
         return sorted(owners, key=lambda owner: (-owner.share, owner.name))
 
     # -- inside

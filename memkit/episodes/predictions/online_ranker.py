@@ -14,7 +14,7 @@ from ...store.ids import name_id
 from ...store.store import local_setting, set_local_setting
 from ..error_signatures import signature
 from ..records import SignalKind
-from . import Forecast, Surroundings
+from . import PredictionResult, Surroundings
 from .co_change import ChangeHistory, Reasons, companions
 from .navigation import Trail
 from .observations import Evidence
@@ -227,7 +227,7 @@ class Fulfilment:
         """Return what each reason counts by now for where a session goes next."""
         return weights_of(self._store, _NEXT, usual=NEXT)
 
-    def note(self, forecast: Forecast) -> None:
+    def note(self, forecast: PredictionResult) -> None:
         """Note what was foretold, and first what came true since the last time; inside `write`."""
         signal, now = forecast.signal, self._store.now()
         assert signal.session is not None

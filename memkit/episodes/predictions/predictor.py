@@ -16,10 +16,10 @@ from ... import validation
 from ...store import timestamps
 from ...text.analyzer import containing
 from ..error_signatures import signature
-from ..paths import OUTSIDE
+from ..paths import is_file_here
 from ..patterns import Patterns
-from ..records import Operation, PatternType, PredictedKind, SignalKind
-from . import Forecast, Prediction, Signal, Surroundings, online_ranker
+from ..records import FileOperation, PatternType, PredictedKind, SignalKind
+from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
 from .co_change import Reasons, companions, folder_of
 from .navigation import Access, Trail, named_by_call, named_in, next_files
 from .observations import Evidence, faded
@@ -28,7 +28,7 @@ from .online_ranker import Fulfilment, practise, practised
 if TYPE_CHECKING:
     from ..failures import Lessons
     from ..history import EpisodeReader, Similar
-    from ..results import Owner
+    from ..results import FileOwner
 
 
 # --- Files that are foretold by a branch, an error, the time of day or a collaborator.
@@ -66,7 +66,7 @@ class Occasions:
             SignalKind.COLLABORATOR: self._collaborator,
         }
         candidates = rules[signal.kind](signal.subject)
-        here = [item for item in candidates.items() if not item[0].startswith(OUTSIDE)]
+        here = [item for item in candidates.items() if is_file_here(item[0])]
         best = sorted(here, key=lambda item: (-item[1][0], item[0]))
         return dict(best)
 
@@ -186,7 +186,7 @@ class Predictor:
         self._occasions = Occasions(reader, lessons, similar, patterns)
         self._fulfilment = Fulfilment(self._store, self._evidence, self._next)
 
-    def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
+    def predict(self, signal: Signal | str, *, limit: int = 5) -> PredictionResult:
         """Return what a signal foretells; see `Episodes.predict`. Raises InvalidInput."""
         limit = validation.integer(limit, name="limit")
         if not isinstance(signal, Signal):
@@ -199,7 +199,7 @@ class Predictor:
             *self._memories(signal, names, limit),
             *self._patterned(signal, limit),
         ]
-        forecast = Forecast(signal, (*files, *rest))
+        forecast = PredictionResult(signal, (*files, *rest))
         if signal.session is not None and not self._store.readonly:
             self._store.write(lambda: self._fulfilment.note(forecast))
         return forecast
@@ -212,7 +212,7 @@ class Predictor:
         tool: str = "",
         parameters: Mapping[str, Any] | None = None,
     ) -> int:
-        """Remember the paths that an output of a session names; see `Episodes.notice`."""
+        """Remember the paths that an output of a session names; see `Episodes.record_mentions`."""
         arguments = validation.optional(validation.mapping, parameters, name="parameters")
         if not validation.text(session, name="session") or self._store.readonly:
             return 0
@@ -233,7 +233,7 @@ class Predictor:
         last time; return how many they are."""
         return practise(self._reader.store(), self._evidence, self._around)
 
-    def owners(self, path: str) -> list[Owner]:
+    def owners(self, path: str) -> list[FileOwner]:
         """Return who changed a file, or the files of a folder ("src/"), and their shares."""
         stored = self._reader.stored_path(path)
         self._reader.store()
@@ -258,7 +258,7 @@ class Predictor:
         names = list(islice(chances, _LOOKED_AT))
         gone = self._evidence.gone(names)
         for name in names:
-            if name not in gone and not name.startswith(OUTSIDE):
+            if name not in gone and is_file_here(name):
                 reasons = online_ranker.strongest(candidates[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 
@@ -272,7 +272,9 @@ class Predictor:
             return candidates, practised(self._store)
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
-            trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path, Operation.READ)))
+            trail = attrs.evolve(
+                trail, accesses=(*trail.accesses, Access(path, FileOperation.READ))
+            )
         return self._next(trail), self._fulfilment.weights()
 
     def _next(self, trail: Trail) -> dict[str, Reasons]:

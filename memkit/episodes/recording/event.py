@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from ...store.timestamps import When
-from ..records import Operation, SnapshotReason, Status
+from ..records import FileOperation, SnapshotReason, TaskStatus
 from . import tolerant_json
 
 # Where an event comes from that is told as it happens; an import names its format instead.
@@ -22,7 +22,7 @@ LIVE = "agent"
 # What an event may have as a dictionary beside session, task and at. The README, `memkit record
 # --help` and `Episodes.record` say the same.
 EVENT_KEYS: Mapping[str, tuple[str, ...]] = {
-    "session": ("agent", "branch", "commit"),
+    "session": ("agent", "branch", "commit", "parent"),
     "end": ("summary",),
     "task": ("description", "parent"),
     **dict.fromkeys(("finish", "fail", "pause", "resume"), ("outcome", "error")),
@@ -63,7 +63,7 @@ class FileAccess:
     """
 
     path: str
-    operation: str = Operation.READ
+    operation: str = FileOperation.READ
     lines: tuple[int, int] | None = attrs.field(default=None, converter=tolerant_json.line_span)
     previous_path: str | None = None
     changes: str | None = None
@@ -115,6 +115,7 @@ class Event:
         session: its name; None is the one before (transcripts), or the recorder's own.
         task: name of the task that it begins or belongs to; None is the last one of the session.
         parent: name of the task that a prompt is a part of.
+        parent_session: name of the session that began this one, such as a subagent's.
         at: None is now, or just after the event before it (transcripts).
         cwd: the folder that paths count from.
         text: prompt, outcome of a task, summary of a session, or why the event is skipped.
@@ -125,6 +126,7 @@ class Event:
     session: str | None = None
     task: str | None = None
     parent: str | None = None
+    parent_session: str | None = None
     at: When | None = None
     source: str = LIVE
     agent: str | None = None
@@ -132,7 +134,7 @@ class Event:
     commit: str | None = None
     cwd: str | None = None
     text: str | None = None
-    status: Status | None = None
+    status: TaskStatus | None = None
     error: str | None = None
     tool: ToolCall | None = None
     file: FileAccess | None = None

@@ -22,8 +22,8 @@ import attrs
 from ...errors import InvalidInput
 from ...redaction import quoted
 from ..paths import branch_of
-from ..records import Operation, Status
-from ..transcripts import claude_code, codex
+from ..records import FileOperation, TaskStatus
+from ..transcripts import claude_code
 from . import tolerant_json
 from .event import (
     DEFAULT_POLICY,
@@ -37,6 +37,7 @@ from .event import (
     skipped,
 )
 from .normalizer import file_access
+from .prompts import request_of
 from .tolerant_json import content_text_at, text_at
 from .tool_calls import files_of, shell_command, shown
 
@@ -66,6 +67,11 @@ _ALIASES = {
     "reason_for_file": "context",
     "branch_name": "branch",
     "tool_use_id": "call_id",
+    "agent_id": "subagent",
+    "agentId": "subagent",
+    "subagent_id": "subagent",
+    "agent_type": "subagent_type",
+    "agentName": "subagent_type",
 }
 _IN_SESSION = WritePolicy(finds_task=True, opens_session=True)
 
@@ -110,6 +116,9 @@ _RESULTS = ("output", "result", "error", "success", "exit_code", "duration_ms")
 _TEXTS = ("content", "llmContent", "textResultForLlm", "output", "text")
 _FAILURES = ("failure", "rejected", "denied")
 _BROKEN_OFF = "interrupted by the user"
+# Told of calls that came off: those that failed have a hook of their own. Codex alone, whose
+# payloads name the turn, tells of both by it.
+_AFTER_SUCCESS = "posttooluse"
 
 
 def _of_hook(payload: Payload, hook: str) -> Translated:
@@ -128,17 +137,22 @@ def _key(hook: str) -> str:
 
 def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
     agent, at = payload.get("agent"), payload.get("at")
-    return Event(kind, _session_of(payload), at=at, agent=agent, **fields)
+    session = parent = _session_of(payload)
+    subagent = tolerant_json.text(payload.get("subagent"))
+    if subagent is not None:  # what runs in a session of its own, which the user's began
+        session, agent = subagent, payload.get("subagent_type", agent)
+    parent = None if session == parent else parent
+    return Event(kind, session, parent_session=parent, at=at, agent=agent, **fields)
 
 
 def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = text_at(payload, "prompt") or ""
-    request = claude_code.request_of(codex.request_of(words))
+    request = request_of(words)
     if request is None or payload.get("source") not in _ASKERS:
         reason = f"{hook}: a command, or nothing that a user asked for"
         return skipped(reason), _IN_SESSION
-    cwd = _folder(payload)
+    cwd = folder_of(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
     event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
     return event, attrs.evolve(_IN_SESSION, ends_others=True)
@@ -146,6 +160,15 @@ def _prompt(payload: Payload, hook: str) -> Translated:
 
 def _turn_end(payload: Payload, _hook: str) -> Translated:
     return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
+
+
+def _subagent(payload: Payload, hook: str) -> Translated:
+    """Return the begin or end of a subagent as that of a session."""
+    if tolerant_json.text(payload.get("subagent")) is None:
+        return skipped(f"{hook}: names no subagent"), _IN_SESSION
+    is_start = _key(hook) == "subagentstart"
+    kind = EventKind.SESSION_START if is_start else EventKind.SESSION_END
+    return _event(payload, kind), DEFAULT_POLICY
 
 
 def _session_end(payload: Payload, _hook: str) -> Translated:
@@ -158,9 +181,11 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
     payload = _of_one_tool(payload, key)
     tool = text_at(payload, "tool") or ""
     parameters = tolerant_json.written_mapping(payload.get("parameters"))
-    files = files_of(tool, parameters, _folder(payload))
+    files = files_of(tool, parameters, folder_of(payload))
     response = payload.get("output")
     result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
+    if key == _AFTER_SUCCESS and "turn_id" not in payload and not result.get("exit_code"):
+        result["success"] = result.get("success") is not False
     if isinstance(response, dict):
         files = tuple(claude_code.with_twin(file, response) for file in files)
     else:
@@ -174,7 +199,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files=files,
         **result,
     )
-    event = _event(payload, EventKind.TOOL_CALL, tool=call)
+    event = _event(payload, EventKind.TOOL_CALL, cwd=folder_of(payload), tool=call)
     return event, attrs.evolve(_IN_SESSION, finds_ended=True)
 
 
@@ -190,6 +215,8 @@ _HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
     # The last is what Codex tells the program that it is to notify.
     **dict.fromkeys("stop agentstop afteragent agentturncomplete".split(), _turn_end),
     "sessionend": _session_end,
+    "subagentstart": _subagent,
+    "subagentstop": _subagent,
 }
 
 
@@ -213,7 +240,7 @@ def _unpacked(payload: Payload) -> object:
     return result if parsed is None else parsed
 
 
-def _folder(payload: Payload) -> str | None:
+def folder_of(payload: Payload) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
     roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
@@ -244,14 +271,16 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
     )
     broken_off = _BROKEN_OFF if response.get("interrupted") is True else None
     is_failed = bool(fails or message or broken_off)
+    denials = [response.get("isError"), response.get("is_error")]
+    passes = not is_failed and (False in denials or response.get("success") is True)
     outcome = {
-        "success": False if is_failed else None,
+        "success": False if is_failed else True if passes else None,
         "error": message or broken_off,
         "exit_code": tolerant_json.whole(response.get("exit_code", response.get("exitCode"))),
     }
     if {"stdout", "stderr"} & response.keys():
         return {**outcome, "output": response}
-    if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
+    if not is_failed and any(file.operation is not FileOperation.SEARCH for file in files):
         return outcome
     texts = (content_text_at(response, key) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
@@ -273,10 +302,10 @@ _KINDS = {
     "snapshot": EventKind.SNAPSHOT,
 }
 _STATES = {
-    "finish": Status.COMPLETED,
-    "fail": Status.FAILED,
-    "pause": Status.PAUSED,
-    "resume": Status.ACTIVE,
+    "finish": TaskStatus.COMPLETED,
+    "fail": TaskStatus.FAILED,
+    "pause": TaskStatus.PAUSED,
+    "resume": TaskStatus.ACTIVE,
 }
 # The key that holds the text of an event, and the event that a key tells.
 _TEXT_KEYS = {"end": "summary", "task": "description", **dict.fromkeys(_STATES, "outcome")}
@@ -300,7 +329,8 @@ def _of_own_form(payload: Payload) -> Translated:
         _KINDS[form],
         session=_session_of(payload),
         task=None if task is None else str(task),
-        parent=payload.get("parent"),
+        parent=None if form == "session" else payload.get("parent"),
+        parent_session=payload.get("parent") if form == "session" else None,
         at=payload.get("at"),
         agent=payload.get("agent"),
         branch=payload.get("branch"),

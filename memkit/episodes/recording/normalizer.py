@@ -15,8 +15,9 @@ from ...redaction import clean_text, quoted, redact
 from ...store import timestamps
 from .. import error_signatures
 from ..paths import RepositoryPaths
-from ..records import CHANGING, Intent, Operation, RecordResult, SnapshotReason
+from ..records import CHANGING, FileOperation, Intent, RecordResult, SnapshotReason
 from . import payloads, tolerant_json
+from .envelope import Envelope, unwrap
 from .event import (
     DEFAULT_POLICY,
     EVENT_KEYS,
@@ -28,6 +29,7 @@ from .event import (
     WritePolicy,
 )
 from .payloads import Redactions, begun, json_text
+from .tool_calls import only_looks
 from .tool_vocabulary import files_in, operation_of
 
 # --- From what an agent reports to rows that may be stored: bounded, without secrets, without the
@@ -45,7 +47,7 @@ _LONGEST = 100_000
 # How a shell says whether it worked.
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 # Operations after which the file's hash is worth keeping: it tells later whether it is the same.
-_HASHED = (Operation.READ, Operation.WRITE, Operation.EDIT)
+_HASHED = (FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT)
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
 _READING_COMMAND = re.compile(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
@@ -121,6 +123,9 @@ class Normalizer:
             "branch": redactions.optional(event.branch, NAME),
             "commit_hash": redactions.optional(event.commit, NAME),
             "started_at": at,
+            "parent_session_id": None
+            if event.parent_session is None
+            else name(event.parent_session, what="parent session"),
         }
 
     def _task(self, event: Event, at: str, redactions: Redactions) -> Row:
@@ -162,7 +167,7 @@ class Normalizer:
         row = {
             "file_path": stored,
             "operation": validation.member(
-                Operation, str(file.operation).lower(), name="operation"
+                FileOperation, str(file.operation).lower(), name="operation"
             ),
             "previous_path": self.repository.stored(file.previous_path)
             if file.previous_path
@@ -252,15 +257,16 @@ def _execution(
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
-    output = _as_text(call.output)
     command = error_signatures.command_of(parameters)
-    exit_code = _exit_code(call.exit_code)
+    envelope = _unwrapped(tool, call)
+    output = _as_text(call.output) if envelope is None else envelope.body
     text = _text_of(output)
-    if exit_code is None and command is not None:
-        exit_code = error_signatures.exit_code_of(text)
-    success = _succeeded(call, exit_code, text, is_command=command is not None)
+    exit_code = _exit_code(call.exit_code)
+    if exit_code is None and envelope is not None:
+        exit_code = envelope.exit_code
+    success = _succeeded(call, exit_code, envelope, text, command)
     private = _is_private(repository, parameters, command, files)
-    shows_files = operation_of(tool) is Operation.READ or _READING_COMMAND.match(command or "")
+    shows_files = operation_of(tool) is FileOperation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
     relative = repository.relative
@@ -320,14 +326,43 @@ def _exit_code(value: object) -> int | None:
     return code
 
 
-def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command: bool) -> bool:
+def _unwrapped(tool: str, call: ToolCall) -> Envelope | None:
+    """Return what came back without the agent's words around it; None for bytes, for what comes in
+    parts, and for what a file holds."""
+    if not isinstance(call.output, str) or operation_of(tool) in (
+        FileOperation.READ,
+        FileOperation.SEARCH,
+    ):
+        return None
+    envelope = unwrap(call.output)
+    # Of a call that came off, words of a failure are the program's.
+    is_printed = envelope.success is False and _success(call.success) is True
+    return None if is_printed else envelope
+
+
+def _succeeded(
+    call: ToolCall,
+    exit_code: int | None,
+    envelope: Envelope | None,
+    output: str,
+    command: str | None,
+) -> bool:
+    """Return whether a call did what it was called for: what the agent says of it counts more than
+    its exit code, that more than words around the output, and those more than the output."""
     if not call.has_result:
         return False
     if (truth := _success(call.success)) is not None:
         return truth
-    if call.error or exit_code:
+    if call.error:
         return False
-    return not error_signatures.looks_failed(output, is_command=is_command)
+    looks = command is not None and only_looks(command)
+    if exit_code is not None:  # a search that found nothing did what it was called for
+        return exit_code == 0 or (exit_code == 1 and looks and not output.strip())
+    if envelope is not None and envelope.success is not None:
+        return envelope.success
+    return not error_signatures.looks_failed(
+        output, is_command=command is not None, only_looks=looks
+    )
 
 
 def _is_private(
@@ -361,6 +396,8 @@ def _error(
     redactions: Redactions, message: object, output: str, *, success: bool, keep: bool
 ) -> Row:
     """Return message and signature of a fault; both are read off the output if none was given."""
+    if isinstance(message, str):
+        message = unwrap(message).body
     text = redactions.optional(message, MESSAGE)
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}
@@ -455,7 +492,7 @@ def infer(description: str, operations: Mapping[str, int]) -> Intent | None:
         votes[Intent.CODE_READING] = votes[Intent.PROJECT_EXPLORATION] = 0
         votes[Intent.CODE_WRITING] += 1
     elif looked:
-        searched = operations.get(Operation.SEARCH, 0)
+        searched = operations.get(FileOperation.SEARCH, 0)
         exploring = searched > looked / 2 or looked >= _MANY
         votes[Intent.PROJECT_EXPLORATION if exploring else Intent.CODE_READING] += 1
     best = max(votes, key=lambda intent: votes[intent])

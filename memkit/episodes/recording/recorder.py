@@ -12,6 +12,7 @@ from ...errors import MemkitError
 from ..records import RecordResult, RecordStatus
 from . import hooks
 from .event import DEFAULT_POLICY, Event, EventKind, WritePolicy
+from .nested_calls import expanded
 from .normalizer import Entry, Normalizer, name
 
 if TYPE_CHECKING:
@@ -50,15 +51,16 @@ class Recorder:
 
         A dictionary brings the policy of its kind with it; see hooks.py.
         """
-        entry = self._entry(event, policy)
-        if isinstance(entry, RecordResult):
-            return entry
-        result = self.buffer.add(entry, at_once=entry.policy.at_once)
-        if (
-            result.status in (RecordStatus.STORED, RecordStatus.KNOWN)
-            and entry.kind is not EventKind.SESSION_END
-        ):
-            self._opened.add(entry.row["session_id"])
+        entries = self._entries(event, policy)
+        if isinstance(entries, RecordResult):
+            return entries
+        for entry in entries:
+            result = self.buffer.add(entry, at_once=entry.policy.at_once)
+            if (
+                result.status in (RecordStatus.STORED, RecordStatus.KNOWN)
+                and entry.kind is not EventKind.SESSION_END
+            ):
+                self._opened.add(entry.row["session_id"])
         return result
 
     def record_many(
@@ -66,14 +68,15 @@ class Recorder:
     ) -> list[RecordResult]:
         """Record events together; return what became of each. A busy file is waited for `patience`
         seconds."""
-        entries = [self._entry(event) for event in events]
-        for entry in entries:
-            if not isinstance(entry, RecordResult):
-                self.buffer.add(entry, at_once=False)
+        rows = [self._entries(event) for event in events]
+        for entries in rows:
+            if not isinstance(entries, RecordResult):
+                for entry in entries:
+                    self.buffer.add(entry, at_once=False)
         self.buffer.flush(patience=patience)
         return [
-            entry if isinstance(entry, RecordResult) else self.buffer.result_of(entry)
-            for entry in entries
+            entries if isinstance(entries, RecordResult) else self.buffer.result_of(entries[-1])
+            for entries in rows
         ]
 
     def new_name(self, letter: str) -> str:
@@ -82,10 +85,10 @@ class Recorder:
 
     # -- inside
 
-    def _entry(
+    def _entries(
         self, event: Event | Mapping[str, Any], policy: WritePolicy = DEFAULT_POLICY
-    ) -> Entry | RecordResult:
-        """Return the rows of an event, or why there are none."""
+    ) -> list[Entry] | RecordResult:
+        """Return the rows of an event and of each call inside it, or why there are none."""
         try:
             if not isinstance(event, Event):
                 event, policy = hooks.translate(event)
@@ -94,7 +97,7 @@ class Recorder:
             refusal = self._refusal()
             if refusal is not None:
                 return self.buffer.drop(None, refusal)
-            return self._prepared(event, policy)
+            return [self._prepared(call, policy) for call in expanded(event)]
         except MemkitError as error:
             return self.buffer.drop(None, str(error))
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does

@@ -13,18 +13,21 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import StoreError
 from ...store.store import Store
 from ...store.timestamps import When
 from ..paths import RepositoryPaths, branch_of
-from ..records import Operation, RecordResult, SnapshotReason, Status, TaskRecord
+from ..records import FileOperation, RecordResult, SnapshotReason, TaskStatus
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
 from .recorder import Recorder
 from .writer import BRIEFLY, Buffer
+
+if TYPE_CHECKING:
+    from ..results import TaskRecord
 
 # --- `kit.session()`: what an agent does, recorded while it does it.
 #
@@ -86,7 +89,7 @@ class _Place:
     def file(
         self,
         path: str,
-        operation: Operation | str = Operation.READ,
+        operation: FileOperation | str = FileOperation.READ,
         *,
         line_range: tuple[int, int] | Mapping[str, int] | None = None,
         context: str | None = None,
@@ -146,6 +149,7 @@ class Session(_Place):
         agent: str | None = None,
         branch: str | None = None,
         commit: str | None = None,
+        parent: str | None = None,
         at: When | None = None,
         unfinished: Callable[[str], list[TaskRecord]],
     ) -> None:
@@ -153,7 +157,8 @@ class Session(_Place):
         super().__init__(recorder, name, None, batch)
         self.name = name
         self.agent, self.branch, self.commit = agent, branch, commit
-        self.started = recorder.record(self._event(EventKind.SESSION_START, at=at, agent=agent))
+        started = self._event(EventKind.SESSION_START, at=at, agent=agent, parent_session=parent)
+        self.started = recorder.record(started)
         self._find_unfinished = unfinished
         self._inner = threading.local()
         self._ended = False
@@ -190,8 +195,8 @@ class Session(_Place):
 
     def resume(self, task: TaskRecord | str) -> Task:
         """Go on with a paused or unfinished task, of this session or an earlier one."""
-        name = task.name if isinstance(task, TaskRecord) else task
-        event = self._event(EventKind.TASK_STATE, task=name, status=Status.ACTIVE)
+        name = task if isinstance(task, str) else task.name
+        event = self._event(EventKind.TASK_STATE, task=name, status=TaskStatus.ACTIVE)
         return Task(self, name, self._recorder.record(event))
 
     def close(self, summary: str | None = None, *, at: When | None = None) -> RecordResult:
@@ -230,7 +235,7 @@ class Task(_Place):
         self.session = session
         self.name = name
         self.begun = begun
-        self.status = Status.ACTIVE
+        self.status = TaskStatus.ACTIVE
 
     def task(self, description: str, *, name: str | None = None, at: When | None = None) -> Task:
         """Begin a task that is a part of this one."""
@@ -238,19 +243,19 @@ class Task(_Place):
 
     def finish(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is completed; `outcome` is what came of it, in a sentence."""
-        return self._change(Status.COMPLETED, text=outcome, at=at)
+        return self._change(TaskStatus.COMPLETED, text=outcome, at=at)
 
     def fail(self, error: str | BaseException, *, at: When | None = None) -> RecordResult:
         """The task failed."""
-        return self._change(Status.FAILED, error=_message(error), at=at)
+        return self._change(TaskStatus.FAILED, error=_message(error), at=at)
 
     def pause(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is laid aside; `outcome` is how far it came."""
-        return self._change(Status.PAUSED, text=outcome, at=at)
+        return self._change(TaskStatus.PAUSED, text=outcome, at=at)
 
     def resume(self, *, at: When | None = None) -> RecordResult:
         """The task goes on."""
-        return self._change(Status.ACTIVE, at=at)
+        return self._change(TaskStatus.ACTIVE, at=at)
 
     def __enter__(self) -> Task:
         self.session._entered().append(self)
@@ -265,12 +270,12 @@ class Task(_Place):
         entered = self.session._entered()
         if self in entered:
             entered.remove(self)
-        if error is not None and self.status in (Status.ACTIVE, Status.PAUSED):
+        if error is not None and self.status in (TaskStatus.ACTIVE, TaskStatus.PAUSED):
             self.fail(error)
-        elif self.status is Status.ACTIVE:
+        elif self.status is TaskStatus.ACTIVE:
             self.finish()
 
-    def _change(self, status: Status, **fields: Any) -> RecordResult:
+    def _change(self, status: TaskStatus, **fields: Any) -> RecordResult:
         self.status = status
         event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
         return self._recorder.record(event)
@@ -310,6 +315,7 @@ class Recording:
         commit: str | None = None,
         root: str | os.PathLike[str] | None = None,
         batch: int = 1,
+        parent: Session | str | None = None,
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
@@ -323,6 +329,7 @@ class Recording:
             agent=agent,
             branch=revision[0],
             commit=revision[1],
+            parent=parent.name if isinstance(parent, Session) else parent,
             at=at,
             unfinished=self._unfinished,
         )

@@ -10,8 +10,9 @@ from typing import Any
 
 import attrs
 
-from ..records import Operation
+from ..records import FileOperation
 from . import tolerant_json
+from .envelope import unwrap
 from .event import FileAccess
 from .payloads import content_hash
 from .tool_vocabulary import (
@@ -59,7 +60,7 @@ class _Walk:
     cwd: str | None
     files: list[FileAccess] = attrs.Factory(list)
 
-    def add(self, path: str, operation: Operation, **rest: object) -> None:
+    def add(self, path: str, operation: FileOperation, **rest: object) -> None:
         if path and not _NO_PATH.search(path):
             self.files.append(FileAccess(self.place(path), operation, **rest))  # type: ignore[arg-type]
 
@@ -149,7 +150,7 @@ def _redirected(walk: _Walk, words: list[str]) -> list[str]:
     for word in words:
         if sign:
             if ">" in sign and "&" not in sign:
-                walk.add(word, Operation.EDIT if ">>" in sign else Operation.WRITE)
+                walk.add(word, FileOperation.EDIT if ">>" in sign else FileOperation.WRITE)
             sign = ""
         elif word and not word.strip("<>&"):
             sign = word
@@ -183,13 +184,13 @@ def _read_command(walk: _Walk, name: str, rest: Sequence[str], *, is_piped: bool
         _narrow(walk, lines)
         return
     for path in _paths(rest, _COUNTED if name in ("head", "tail") else frozenset()):
-        walk.add(path, Operation.READ, lines=lines)
+        walk.add(path, FileOperation.READ, lines=lines)
 
 
 def _narrow(walk: _Walk, lines: tuple[int, int] | None) -> None:
     """Let the lines that a pipe lets through be those of the file before it."""
     last = walk.files[-1] if walk.files else None
-    if last is not None and lines and last.operation is Operation.READ and last.lines is None:
+    if last is not None and lines and last.operation is FileOperation.READ and last.lines is None:
         walk.files[-1] = attrs.evolve(last, lines=lines)
 
 
@@ -203,7 +204,7 @@ def _sed(walk: _Walk, rest: Sequence[str], *, is_piped: bool) -> None:
     plain = [word for word in rest if not word.startswith("-")]
     if _in_place(["sed", *rest]):
         for path in plain[0 if "-e" in rest else 1 :]:
-            walk.add(path, Operation.EDIT)
+            walk.add(path, FileOperation.EDIT)
         return
     span = _SED_RANGE.fullmatch(plain[0]) if plain else None
     lines = None
@@ -212,14 +213,14 @@ def _sed(walk: _Walk, rest: Sequence[str], *, is_piped: bool) -> None:
     if is_piped:
         _narrow(walk, lines)
     for path in plain[1:]:
-        walk.add(path, Operation.READ, lines=lines)
+        walk.add(path, FileOperation.READ, lines=lines)
 
 
 def _search(walk: _Walk, name: str, rest: Sequence[str]) -> None:
     paths = _paths(rest, _WITH_VALUE)
     has_pattern = any(word in ("-e", "-f", "--files") for word in rest)
     for path in paths[0 if has_pattern else 1 :]:
-        walk.add(path, Operation.SEARCH)
+        walk.add(path, FileOperation.SEARCH)
 
 
 def _list(walk: _Walk, name: str, rest: Sequence[str]) -> None:
@@ -228,10 +229,10 @@ def _list(walk: _Walk, name: str, rest: Sequence[str]) -> None:
         tests = [n for n, word in enumerate(rest) if word.startswith("-")]
         paths = list(rest[: tests[0]] if tests else rest)
     for path in paths or ["."]:
-        walk.add(path, Operation.SEARCH)
+        walk.add(path, FileOperation.SEARCH)
 
 
-def _each(operation: Operation) -> Callable[[_Walk, list[str]], None]:
+def _each(operation: FileOperation) -> Callable[[_Walk, list[str]], None]:
     def run(walk: _Walk, paths: list[str]) -> None:
         for path in paths:
             walk.add(path, operation)
@@ -241,13 +242,13 @@ def _each(operation: Operation) -> Callable[[_Walk, list[str]], None]:
 
 def _copy(walk: _Walk, paths: list[str]) -> None:
     if len(paths) == 2:
-        walk.add(paths[0], Operation.READ)
-        walk.add(paths[1], Operation.WRITE)
+        walk.add(paths[0], FileOperation.READ)
+        walk.add(paths[1], FileOperation.WRITE)
 
 
 def _move(walk: _Walk, paths: list[str]) -> None:
     if len(paths) == 2 and not _NO_PATH.search(paths[0]):
-        walk.add(paths[1], Operation.RENAME, previous_path=walk.place(paths[0]))
+        walk.add(paths[1], FileOperation.RENAME, previous_path=walk.place(paths[0]))
 
 
 _LOOKING: dict[str, Callable[[_Walk, str, Sequence[str]], None]] = {
@@ -255,9 +256,9 @@ _LOOKING: dict[str, Callable[[_Walk, str, Sequence[str]], None]] = {
     **dict.fromkeys("ls tree find".split(), _list),
 }
 _CHANGING: dict[str, Callable[[_Walk, list[str]], None]] = {
-    "tee": _each(Operation.WRITE),
-    "touch": _each(Operation.WRITE),
-    "rm": _each(Operation.DELETE),
+    "tee": _each(FileOperation.WRITE),
+    "touch": _each(FileOperation.WRITE),
+    "rm": _each(FileOperation.DELETE),
     "cp": _copy,
     "mv": _move,
 }
@@ -286,11 +287,11 @@ _ENDS = 2_000
 _FILTERED = re.compile(r"\|(?!\s*(?:nl|cat|head|tail|sed -n)\b)")
 _NUMBERED = re.compile(r"^ {0,8}(\d{1,8})[\t ]", re.M)
 _EDITOR = {
-    "view": Operation.READ,
-    "create": Operation.WRITE,
-    "str_replace": Operation.EDIT,
-    "insert": Operation.EDIT,
-    "undo_edit": Operation.EDIT,
+    "view": FileOperation.READ,
+    "create": FileOperation.WRITE,
+    "str_replace": FileOperation.EDIT,
+    "insert": FileOperation.EDIT,
+    "undo_edit": FileOperation.EDIT,
 }
 
 
@@ -308,6 +309,8 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     one that ended before the lines that were asked for as read whole. `command` is the shell's."""
     if output is None:
         return files
+    if command is not None:
+        output = unwrap(output).body
     if not (_CLIPPED.search(output[:_ENDS]) or _CLIPPED.search(output[-_ENDS:])):
         is_plain = len(files) == 1 and not _FILTERED.search(command or "")
         return tuple(_ended(file, output) for file in files) if is_plain else files
@@ -319,7 +322,7 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     part = span(first, first + max(before, 1) - 1)
     return tuple(
         attrs.evolve(file, lines=part)
-        if file.operation is Operation.READ and file.lines is None
+        if file.operation is FileOperation.READ and file.lines is None
         else file
         for file in files
     )
@@ -352,7 +355,9 @@ def span(start: object, end: object) -> tuple[int, int] | None:
 def _ended(file: FileAccess, output: str) -> FileAccess:
     """Return a file of whose first lines fewer came back than were asked for as one that was read
     to its end."""
-    is_start = file.operation is Operation.READ and file.lines is not None and file.lines[0] == 1
+    is_start = (
+        file.operation is FileOperation.READ and file.lines is not None and file.lines[0] == 1
+    )
     lines = output.rstrip("\n").count("\n") + 1
     if is_start and output.strip() and file.lines is not None and lines < file.lines[1]:
         return attrs.evolve(file, lines=None)
@@ -374,9 +379,9 @@ def _files_as_written(tool: str, parameters: Parameters) -> Files:
     is_dry = named(parameters).get("dryrun") is True
     if deed is None or is_dry or (is_foreign(tool) and is_elsewhere(parameters)):
         return ()
-    if deed is Operation.EDIT and (files := _patched(parameters)):
+    if deed is FileOperation.EDIT and (files := _patched(parameters)):
         return files
-    if deed is Operation.RENAME:
+    if deed is FileOperation.RENAME:
         ends = moved(parameters)
         return (
             (FileAccess(normpath(ends[1]), deed, previous_path=normpath(ends[0])),) if ends else ()
@@ -390,7 +395,7 @@ def _files_as_written(tool: str, parameters: Parameters) -> Files:
     return tuple(tell(path, deed, own) for path, own in plain.items())
 
 
-def _deed(tool: str, parameters: Parameters) -> Operation | None:
+def _deed(tool: str, parameters: Parameters) -> FileOperation | None:
     """Return what a call does: of a tool that does several things one of them is the command."""
     deed, command = operation_of(tool), parameters.get("command")
     if deed is None or not (is_manifold(tool) or str(command) in _EDITOR):
@@ -413,11 +418,11 @@ def _first(parameters: Parameters, names: tuple[str, ...]) -> str | None:
     return next((v for name in names if isinstance(v := values.get(name), str)), None)
 
 
-def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> FileAccess:
+def _plain(path: str, deed: FileOperation, _parts: list[Parameters]) -> FileAccess:
     return FileAccess(path, deed)
 
 
-def _read(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
+def _read(path: str, deed: FileOperation, parts: list[Parameters]) -> FileAccess:
     values = named(parts[0])
     view = values.get("viewrange")
     lines = span(*view) if isinstance(view, list) and len(view) == 2 else None
@@ -431,14 +436,14 @@ def _read(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
     return FileAccess(path, deed, lines or span(first, last))
 
 
-def _write(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
+def _write(path: str, deed: FileOperation, parts: list[Parameters]) -> FileAccess:
     content = _first(parts[0], _CONTENTS)
     known = None if content is None else content_hash(content)
     changes = None if content is None else changed_lines(None, content)
     return FileAccess(path, deed, changes=changes, content_hash=known)
 
 
-def _edit(path: str, deed: Operation, parts: list[Parameters]) -> FileAccess:
+def _edit(path: str, deed: FileOperation, parts: list[Parameters]) -> FileAccess:
     """Return an edited file with the lines of all edits together."""
     edits = [edit for part in parts for edit in (part, *tolerant_json.objects(part.get("edits")))]
     old, new = (_joined(_first(edit, names) for edit in edits) for names in (_OLD, _NEW))
@@ -452,8 +457,8 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 _WILD = re.compile(r"[*\n]")
-_TELLING: dict[Operation, Callable[[str, Operation, list[Parameters]], FileAccess]] = {
-    Operation.READ: _read,
-    Operation.WRITE: _write,
-    Operation.EDIT: _edit,
+_TELLING: dict[FileOperation, Callable[[str, FileOperation, list[Parameters]], FileAccess]] = {
+    FileOperation.READ: _read,
+    FileOperation.WRITE: _write,
+    FileOperation.EDIT: _edit,
 }

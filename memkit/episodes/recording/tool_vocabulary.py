@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import attrs
 
 from ...text.analyzer import parts
-from ..records import Operation
+from ..records import FileOperation
 from . import tolerant_json
 from .event import FileAccess
 
@@ -24,12 +24,14 @@ from .event import FileAccess
 
 # Verbs, the strongest first: `search_replace` edits, `search_file_content` searches.
 _VERBS = {
-    Operation.DELETE: "delete remove",
-    Operation.RENAME: "move rename",
-    Operation.EDIT: "edit multiedit notebookedit replace insert patch update modify append diff",
-    Operation.WRITE: "write create save overwrite",
-    Operation.SEARCH: "search grep glob find list ls",
-    Operation.READ: "read view open cat notebookread",
+    FileOperation.DELETE: "delete remove",
+    FileOperation.RENAME: "move rename",
+    FileOperation.EDIT: (
+        "edit multiedit notebookedit replace insert patch update modify append diff"
+    ),
+    FileOperation.WRITE: "write create save overwrite",
+    FileOperation.SEARCH: "search grep glob find list ls",
+    FileOperation.READ: "read view open cat notebookread",
 }
 _BY_WORD = {word: deed for deed, words in _VERBS.items() for word in words.split()}
 _STRENGTH = list(_VERBS)
@@ -48,18 +50,22 @@ _RUNNING = frozenset("run execute exec local in".split())
 
 
 @lru_cache(maxsize=1024)
-def operation_of(tool: str) -> Operation | None:
+def operation_of(tool: str) -> FileOperation | None:
     """Return what a tool of this name does to the files it is given, or None if the name does not
     tell."""
     words = _words(tool)
     deeds = {_BY_WORD[word] for word in words if word in _BY_WORD}
     operation = next((deed for deed in _STRENGTH if deed in deeds), None)
     known = _BY_WORD.keys() | _FILES | _PARTS | _BETWEEN
-    if operation is Operation.SEARCH:
+    if operation is FileOperation.SEARCH:
         known |= _FOLDERS
     if operation is None or not known.issuperset(words):
         return None
-    return Operation.EDIT if operation is Operation.DELETE and _PARTS & set(words) else operation
+    return (
+        FileOperation.EDIT
+        if operation is FileOperation.DELETE and _PARTS & set(words)
+        else operation
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -197,9 +203,9 @@ def _path(value: object) -> str | None:
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _HEADS = {
-    "*** Add File: ": Operation.WRITE,
-    "*** Update File: ": Operation.EDIT,
-    "*** Delete File: ": Operation.DELETE,
+    "*** Add File: ": FileOperation.WRITE,
+    "*** Update File: ": FileOperation.EDIT,
+    "*** Delete File: ": FileOperation.DELETE,
 }
 _MOVE = "*** Move to: "
 
@@ -226,7 +232,7 @@ def _files(lines: list[str]) -> Iterator[FileAccess]:
     for line in lines:
         if line.startswith(_MOVE) and file is not None:
             target = line.removeprefix(_MOVE).strip()
-            file = FileAccess(target, Operation.RENAME, previous_path=file.path)
+            file = FileAccess(target, FileOperation.RENAME, previous_path=file.path)
         elif (head := _head(line)) is not None:
             yield from _done(file, added, removed)
             file, added, removed = head, 0, 0

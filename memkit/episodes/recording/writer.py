@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
-from ...store import connection
-from ..records import RecordResult, RecordStatus, Status
-from .event import EventKind
+from ...store import connection, timestamps
+from ..records import RecordResult, RecordStatus, TaskStatus
+from .event import LIVE, EventKind
 from .normalizer import Entry, Row, infer
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ Written = tuple[RecordResult, tuple[int, ...]]
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
+# Seconds after which a session that did not end was killed: nobody leaves an agent waiting so long,
+# and one that goes on after all takes its task up again.
+SILENCE = 86_400.0
 _TAIL = 200
 
 
@@ -40,7 +43,7 @@ class Writer:
         self._ids = store.ids("episodes.last_id")
         self._spent: dict[str, int] = {}
         self._writers: Mapping[EventKind, Callable[[Entry, Row], Written]] = {
-            EventKind.SESSION_START: partial(self._named, "episodes.add_session"),
+            EventKind.SESSION_START: self._session_start,
             EventKind.SESSION_END: self._session_end,
             EventKind.PROMPT: self._task,
             EventKind.TASK_STATE: self._state,
@@ -58,11 +61,42 @@ class Writer:
     def _write(self, entry: Entry) -> Written:
         row, policy = dict(entry.row), entry.policy
         if policy.finds_task and "task_id" in row and row["task_id"] is None:
-            row["task_id"] = self._task_of(row["session_id"], ended=policy.finds_ended)
+            row["task_id"] = self._task_of(self._family(entry), ended=policy.finds_ended)
+            self._store.run("episodes.revive_task", task_id=row["task_id"], at=_time_of(row))
         result, ids = self._writers[entry.kind](entry, row)
         if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
+            self._close_silent(entry.opening)
         return attrs.evolve(result, redacted=entry.redacted), ids
+
+    def close_silent(self, now: float) -> int:
+        """Close sessions of which nothing was heard for long, at their last sign of life: they were
+        killed. Their tasks under way are given up. Return how many sessions that are."""
+        before = timestamps.from_epoch(max(now - SILENCE, 0))
+        silent = self._store.all("episodes.silent_sessions", before=before)
+        for session, at in silent:
+            for (task,) in self._store.all("episodes.active_tasks", session_id=session):
+                self._change({"task_id": task, "status": TaskStatus.ABANDONED, "at": at})
+            self._store.run("episodes.end_session", session_id=session, at=at, summary=None)
+        return len(silent)
+
+    def _close_silent(self, opening: Row) -> None:
+        """A session begins: those that were killed before are over."""
+        if opening["source"] == LIVE:
+            self.close_silent(timestamps.to_epoch(opening["started_at"]))
+
+    def _family(self, entry: Entry) -> tuple[str, ...]:
+        """Return the session of an entry and the one that began it."""
+        session = entry.row["session_id"]
+        if entry.opening is not None and entry.opening["parent_session_id"]:
+            return session, entry.opening["parent_session_id"]
+        parent = self._store.value("episodes.parent_session", session_id=session)
+        return (session, parent) if parent else (session,)
+
+    def _session_start(self, entry: Entry, row: Row) -> Written:
+        result = self._named("episodes.add_session", entry, row)
+        self._close_silent(row)
+        return result
 
     def _session_end(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others:
@@ -139,18 +173,22 @@ class Writer:
         self._store.run(query, id=number, **row)
         return RecordResult(RecordStatus.STORED, id=number), (number,)
 
-    def _task_of(self, session: str, *, ended: bool) -> str | None:
-        """Return the name of a session's task under way; with `ended` else the one begun last."""
-        named: str | None = self._store.value("episodes.open_task", session_id=session)
-        if named is None and ended:
-            named = self._store.value("episodes.last_task", session_id=session)
-        return named
+    def _task_of(self, sessions: Sequence[str], *, ended: bool) -> str | None:
+        """Return the name of the first task under way of these sessions; with `ended` else the one
+        begun last."""
+        queries = ("episodes.open_task", "episodes.last_task")[: 1 + ended]
+        for query in queries:
+            for session in sessions:
+                named: str | None = self._store.value(query, session_id=session)
+                if named is not None:
+                    return named
+        return None
 
     def _end_task(self, session: str, at: str, *, but: str | None = None) -> None:
         """The session's task under way is completed, unless it is `but`."""
-        named = self._task_of(session, ended=False)
+        named = self._task_of((session,), ended=False)
         if named is not None and named != but:
-            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+            self._change({"task_id": named, "status": TaskStatus.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
         state = self._store.first("episodes.task_state", task_id=row["task_id"])
@@ -184,6 +222,10 @@ class Writer:
             output = f"[…]{output[-_TAIL:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
+
+
+def _time_of(row: Row) -> str:
+    return str(row["timestamp"] if "timestamp" in row else row["at"])
 
 
 def _completes(row: Row, success: int, is_open: int) -> bool:

@@ -17,6 +17,7 @@ import attrs
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -27,7 +28,7 @@ from ..recording.tolerant_json import (
     whole_at,
 )
 from ..recording.tool_calls import files_of, span
-from ..records import Operation, Status
+from ..records import FileOperation, TaskStatus
 
 AGENT = "claude-code"
 Row = Mapping[str, Any]
@@ -36,14 +37,7 @@ Row = Mapping[str, Any]
 _WAITING = 2_000
 # Calls without a result, and results without a call, that are held at most.
 _OPEN = 2_000
-# What stands in the place of a prompt and is none.
-_NO_PROMPT = re.compile(
-    r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input|task-notification)\b"
-    r"|Caveat: The messages below were generated|This session is being continued from a previous)"
-)
 _INTERRUPTED = "[Request interrupted by user"
-# Put around or beside what the user wrote.
-_ADDED = re.compile(r"<(system-reminder|ide_\w+)>.*?</\1>\s*", re.S)
 _REFUSED = re.compile(r"(?:Error: )?The user doesn't want to (?:proceed|take this action)")
 
 
@@ -130,13 +124,17 @@ class _Reader:
     # -- one row
 
     def _events(self, row: Row, task: str | None) -> Iterator[Event]:
-        session = text_at(row, "sessionId") or self.session
+        session, parent = text_at(row, "sessionId") or self.session, None
+        if row.get("isSidechain") is True and self.last is None and "agentId" in row:
+            # A subagent's own file: it names the session that began it.
+            session, parent = text_at(row, "agentId") or session, session
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
             self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
             yield Event(
                 EventKind.SESSION_START,
                 self.session,
+                parent_session=None if parent == self.session else parent,
                 at=moment_at(row, "timestamp"),
                 agent=AGENT,
                 branch=text_at(row, "gitBranch"),
@@ -157,7 +155,7 @@ class _Reader:
 
     def _words(self, row: Row, words: str, at: str | None, task: str | None) -> Iterator[Event]:
         if words.lstrip().startswith(_INTERRUPTED):
-            yield Event(EventKind.TASK_STATE, task=task, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=task, at=at, status=TaskStatus.PAUSED)
             return
         request = request_of(words)
         if row.get("isMeta") or row.get("isCompactSummary") or request is None:
@@ -176,7 +174,7 @@ class _Reader:
             yield from self._call(row, block, at, task)
         says = any(block.get("type") == "text" for block in blocks)
         if says and not calls and not row.get("isSidechain"):
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
 
     def _call(self, row: Row, block: Row, at: str | None, task: str | None) -> Iterator[Event]:
         call_id, tool = text_at(block, "id"), text_at(block, "name")
@@ -192,7 +190,7 @@ class _Reader:
             context_tokens=_context(mapping_at(row["message"], "usage")),
             files=files_of(tool, parameters, text_at(row, "cwd")),
         )
-        event = Event(EventKind.TOOL_CALL, task=task, at=at, tool=call)
+        event = Event(EventKind.TOOL_CALL, task=task, at=at, cwd=text_at(row, "cwd"), tool=call)
         if call_id in self.results:
             yield _joined(event, *self.results.pop(call_id))
             return
@@ -211,25 +209,19 @@ class _Reader:
             yield skipped("result of a call that is not there")
 
 
-def request_of(words: str) -> str | None:
-    """Return what the user wrote, or None if it is a command or nothing of the user's."""
-    request = _ADDED.sub("", words).strip()
-    return None if not request or _NO_PROMPT.match(request) else request
-
-
 def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     """Return a file with the lines that were read and the hash of what it holds now, as the
     structured form of a result tells them."""
     read = mapping_at(twin, "file")
     content, first = read.get("content"), whole_at(read, "startLine")
-    if file.operation is Operation.READ and isinstance(content, str) and first:
+    if file.operation is FileOperation.READ and isinstance(content, str) and first:
         count, total = whole_at(read, "numLines"), whole_at(read, "totalLines")
         if first == 1 and count is not None and count == total:
             return attrs.evolve(file, lines=None, content_hash=content_hash(content))
         return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
     old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
     edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
-    if file.operation is Operation.EDIT and edits and old:
+    if file.operation is FileOperation.EDIT and edits and old:
         after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
         return attrs.evolve(file, content_hash=content_hash(after))
     return file
@@ -248,7 +240,8 @@ def _context(usage: Row) -> int | None:
 def _joined(event: Event, row: Row, block: Row) -> Event:
     """Return a call with its result; the structured twin tells more of files and times."""
     output = content_text_at(block, "content")
-    failed = block.get("is_error") is True
+    said = block.get("is_error")
+    failed = said is True
     twin = mapping_at(row, "toolUseResult")
     durations = (whole_at(twin, "durationMs"), whole_at(twin, "totalDurationMs"))
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
@@ -257,7 +250,7 @@ def _joined(event: Event, row: Row, block: Row) -> Event:
         event.call,
         output=output,
         has_result=True,
-        success=False if failed else None,
+        success=not said if isinstance(said, bool) else None,
         error="refused by the user" if refused else None,
         duration_ms=next((ms for ms in durations if ms is not None), passed),
         files=tuple(with_twin(file, twin) for file in event.call.files),

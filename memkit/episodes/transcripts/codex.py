@@ -14,6 +14,7 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -23,7 +24,7 @@ from ..recording.tolerant_json import (
     whole_at,
 )
 from ..recording.tool_calls import files_of, shell_command, shown
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -31,16 +32,8 @@ Row = Mapping[str, Any]
 _OPEN = 2_000
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
-# Texts in the user's place that the program wrote.
-_WRAPPED = re.compile(
-    r"<(environment_context|user_instructions|ENVIRONMENT_CONTEXT|INSTRUCTIONS|turn_aborted"
-    r"|permissions instructions|user_shell_command|skill)>.*?(?:</\1>|\Z)\s*",
-    re.S,
-)
 # What stands in the place of an output if the user did not let the call be made, or broke it off.
 _REFUSED = re.compile(r"(?:(?:exec command|patch) rejected|aborted) by (?:the )?user\b")
-_AGENTS_FILE = re.compile(r"\s*# AGENTS\.md instructions for ")
-_IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 
 
 def read(lines: Iterable[Line]) -> Iterator[Event]:
@@ -99,6 +92,9 @@ class _Reader:
             branch=text_at(git, "branch"),
             commit=text_at(git, "commit_hash"),
             cwd=self.cwd,
+            parent_session=text_at(
+                payload, "source", "subagent", "thread_spawn", "parent_thread_id"
+            ),
         )
 
     def _event(self, payload: Row, at: str | None) -> Iterator[Event]:
@@ -107,10 +103,10 @@ class _Reader:
             usage = mapping_at(payload, "info", "last_token_usage")
             self.context_tokens = whole_at(usage, "input_tokens") or self.context_tokens
         elif kind == "turn_aborted":
-            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=TaskStatus.PAUSED)
         elif kind == "error":
             reason = text_at(payload, "message")
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.FAILED, error=reason)
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -129,7 +125,7 @@ class _Reader:
 
     def _message(self, payload: Row, at: str | None) -> Iterator[Event]:
         if payload.get("role") == "assistant":
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
             return
         words = content_text_at(payload, "content") or ""
         if payload.get("role") != "user" or not (request := request_of(words)):
@@ -155,16 +151,11 @@ class _Reader:
             context_tokens=self.context_tokens,
             files=files_of(tool, parameters, self.cwd if cwd == "." else cwd),
         )
-        self.open[call_id] = Event(EventKind.TOOL_CALL, task=self.last, at=at, tool=call)
+        self.open[call_id] = Event(
+            EventKind.TOOL_CALL, task=self.last, at=at, cwd=self.cwd, tool=call
+        )
         if len(self.open) > _OPEN:
             yield self.open.pop(next(iter(self.open)))
-
-
-def request_of(words: str) -> str:
-    """Return what the user wrote, without what the program put around it."""
-    if _AGENTS_FILE.match(words):
-        return ""
-    return _IDE.sub("", _WRAPPED.sub("", words), count=1).strip()
 
 
 # -- inside
@@ -188,7 +179,8 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         facts = mapping_at(parsed, "metadata")
         exit_code = whole_at(facts, "exit_code")
         seconds = facts.get("duration_seconds")
-        success = parsed.get("success") if isinstance(parsed.get("success"), bool) else None
+        said = parsed.get("success")
+        success = said if exit_code is None and isinstance(said, bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
@@ -198,7 +190,7 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         output=output,
         has_result=True,
         exit_code=exit_code,
-        success=exit_code == 0 if exit_code is not None else False if refused else success,
+        success=False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
         files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),

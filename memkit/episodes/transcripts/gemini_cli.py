@@ -9,7 +9,9 @@ from posixpath import commonpath, dirname, isabs
 from typing import Any
 
 from ..recording import tolerant_json
+from ..recording.envelope import unwrap
 from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
     content_text_at,
@@ -21,7 +23,7 @@ from ..recording.tolerant_json import (
 )
 from ..recording.tool_calls import files_of, shell_command, shown
 from ..recording.tool_vocabulary import path_of
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -57,17 +59,20 @@ def read(document: Row) -> Iterator[Event]:
     started = moment_at(document, "startTime")
     session = text_at(document, "sessionId") or tolerant_json.digest(AGENT, started)
     cwd = _cwd(messages, document.get("projectHash"))
-    yield Event(EventKind.SESSION_START, session, at=started, agent=AGENT, cwd=cwd)
+    parent = text_at(document, "parentSessionId")
+    yield Event(
+        EventKind.SESSION_START, session, parent_session=parent, at=started, agent=AGENT, cwd=cwd
+    )
     prompt: str | None = None
     for number, message in enumerate(messages):
         kind, at = message.get("type"), moment_at(message, "timestamp")
         if kind == "user":
-            words = (content_text_at(message, "content") or "").strip()
-            if not words or words.startswith("/"):
+            request = request_of(content_text_at(message, "content") or "")
+            if request is None:
                 yield skipped("user row that is no prompt")
                 continue
             prompt = text_at(message, "id") or f"{session}#{number}"
-            yield Event(EventKind.PROMPT, task=prompt, at=at, text=words)
+            yield Event(EventKind.PROMPT, task=prompt, at=at, text=request)
         elif kind == "gemini":
             yield from _answer(message, number, at, prompt, cwd)
         elif kind not in _NOTICES:
@@ -97,7 +102,7 @@ def _answer(
             text_at(call, "id") or f"{text_at(message, 'id') or number}/{place}",
             output=output,
             has_result=status in _DONE,
-            success=_DONE.get(status or ""),
+            success=_success(status, output),
             error=error,
             duration_ms=tolerant_json.milliseconds(at, ended),
             context_tokens=tokens,
@@ -105,9 +110,16 @@ def _answer(
         )
         yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":
-            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=TaskStatus.PAUSED)
     if not calls and content_text_at(message, "content"):
-        yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+        yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
+
+
+def _success(status: str | None, output: str | None) -> bool | None:
+    """Return what is said of a call; that a command was run does not say how it ended."""
+    success = _DONE.get(status or "")
+    is_told_inside = success and unwrap(output or "").success is not None
+    return None if is_told_inside else success
 
 
 def _came_back(call: Row) -> tuple[str | None, str | None]:

@@ -21,11 +21,12 @@ from ...validation import Progress
 from .. import error_signatures
 from ..paths import RepositoryPaths
 from ..recording.event import LIVE, Event, EventKind, ToolCall
+from ..recording.nested_calls import expanded
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
 from ..recording.writer import Writer
-from ..records import CHANGING, RecordStatus, Status
+from ..records import CHANGING, RecordStatus, TaskStatus
 from . import formats
 from .formats import TranscriptFormat
 
@@ -64,7 +65,7 @@ class ExistingTask:
 
     session: str
     source: str
-    status: Status = attrs.field(default=Status.ACTIVE, converter=Status)
+    status: TaskStatus = attrs.field(default=TaskStatus.ACTIVE, converter=TaskStatus)
     completed_at: str | None = None
     outcome: str | None = None
     error: str | None = None
@@ -129,7 +130,7 @@ class ExistingEvents:
 # Files that an outcome names, and characters of the command that it names.
 _NAMED, _COMMAND = 4, 100
 _BROKEN_OFF = "interrupted by the user"
-UNFINISHED = (Status.ACTIVE, Status.PAUSED)
+UNFINISHED = (TaskStatus.ACTIVE, TaskStatus.PAUSED, TaskStatus.ABANDONED)
 
 
 @attrs.define
@@ -140,7 +141,7 @@ class TaskProgress:
     name: str
     stored: ExistingTask
     last: str
-    status: Status = Status.ACTIVE
+    status: TaskStatus = TaskStatus.ACTIVE
     error: str | None = None
     is_aside: bool = attrs.field(default=False, kw_only=True)
     gained: int = 0
@@ -155,8 +156,8 @@ class TaskProgress:
         if self.is_aside:
             return
         self.last = max(self.last, at)
-        if is_last and self.status is not Status.PAUSED:
-            self.status, self.error = Status.ACTIVE, None  # what ended it was not the end
+        if is_last and self.status is not TaskStatus.PAUSED:
+            self.status, self.error = TaskStatus.ACTIVE, None  # what ended it was not the end
         if success:
             self.changed |= dict.fromkeys(changed)
         command = error_signatures.command_of(call.parameters)
@@ -165,19 +166,19 @@ class TaskProgress:
             verb = "passed" if success else "failed"
             self.check = f"last command {verb}: {' '.join(line.split())[:_COMMAND]}"
 
-    def changed_state(self, status: Status, at: str, error: str | None) -> None:
+    def changed_state(self, status: TaskStatus, at: str, error: str | None) -> None:
         """The user stopped it, the model said what may be its last word on it, or the transcript
         says how it ended."""
         self.status, self.last = status, at
-        if status is not Status.PAUSED:
-            self.error = (error or "it failed") if status is Status.FAILED else None
+        if status is not TaskStatus.PAUSED:
+            self.error = (error or "it failed") if status is TaskStatus.FAILED else None
 
     def followed(self) -> None:
         """Another prompt came after it."""
-        if self.status is Status.PAUSED:
-            self.status, self.error = Status.FAILED, _BROKEN_OFF
-        elif self.status is Status.ACTIVE:
-            self.status = Status.COMPLETED
+        if self.status is TaskStatus.PAUSED:
+            self.status, self.error = TaskStatus.FAILED, _BROKEN_OFF
+        elif self.status is TaskStatus.ACTIVE:
+            self.status = TaskStatus.COMPLETED
 
     @property
     def session(self) -> str:
@@ -237,7 +238,7 @@ class EventImporter:
 
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
-        for event in events:
+        for event in (part for whole in events for part in expanded(whole)):
             try:
                 self._take(event)
             except InvalidInput as error:  # it has no name, or another value means nothing
@@ -308,7 +309,7 @@ class EventImporter:
         work = work or self._under_way(session, at)
         task = work.name if work else None
         entry = self._normalized(
-            attrs.evolve(event, session=session, task=task, at=at, tool=self._judged(call))
+            attrs.evolve(event, session=session, task=task, at=at, tool=self._named_files(call))
         )
         success, is_open = bool(entry.row["success"]), _looks_open(entry.row)
         self._note(work, call, at, success=success)
@@ -323,14 +324,10 @@ class EventImporter:
         self.counts["calls"] += 1
         self.counts["interactions"] += len(entry.files)
 
-    def _judged(self, call: ToolCall) -> ToolCall:
-        """Return a call without files that have no name; one that looked and found nothing did what
-        it was called for."""
+    def _named_files(self, call: ToolCall) -> ToolCall:
+        """Return a call without files that have no name."""
         files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
-        found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
-        command = error_signatures.command_of(call.parameters)
-        success = True if found_nothing and command and only_looks(command) else call.success
-        return attrs.evolve(call, files=files, success=success)
+        return attrs.evolve(call, files=files)
 
     def _on_state(self, event: Event) -> None:
         work = self._named(event.task) or self._last
@@ -418,7 +415,7 @@ class EventImporter:
             existing.source == LIVE or not self._is_later(last, existing)
         ):
             return
-        if last.status is not Status.ACTIVE:
+        if last.status is not TaskStatus.ACTIVE:
             self._add(Event(EventKind.SESSION_END, last.session, at=last.last))
         elif existing.ended_at is not None:  # it had seemed to be over
             self._add_session()
@@ -447,6 +444,9 @@ class EventImporter:
         """Return the task that was under way: a subagent's own file tells only session and times.
         Such calls are added to the task, but tell nothing of what came of it."""
         task = self._existing.task_at(session, at)
+        parent = self._started.parent_session
+        if task is None and parent is not None:  # a subagent works for its parent's task
+            task = self._existing.task_at(name(parent, what="parent session"), at)
         stored = None if task is None else self._existing.task(task)
         if task is None or stored is None:
             return None
@@ -463,6 +463,12 @@ class EventImporter:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
         stored, status = work.stored, work.status
         outcome, error = work.outcome, work.error
+        if (
+            stored.status is TaskStatus.ABANDONED
+            and status is TaskStatus.ACTIVE
+            and not work.gained
+        ):
+            status = stored.status  # the transcript says no more than when it was given up
         is_live = stored.source == LIVE
         if stored.status not in UNFINISHED and (is_live or status in UNFINISHED):
             # Recorded while it happened, or told to its end elsewhere: that knows better.
@@ -476,11 +482,19 @@ class EventImporter:
             status=status,
             outcome=entry.row["outcome"] or stored.outcome,
             error=entry.row["error_message"] or stored.error,
-            completed_at=None if status in UNFINISHED else ended or stored.completed_at,
+            completed_at=self._completed_at(status, ended, stored),
         )
         if state != stored or work.gained:
             work.gained, work.stored = 0, state
             self._append(entry)
+
+    def _completed_at(
+        self, status: TaskStatus, ended: str | None, stored: ExistingTask
+    ) -> str | None:
+        """Return when a task came to its end, or None while it is unfinished."""
+        if status is stored.status is TaskStatus.ABANDONED:
+            return stored.completed_at
+        return None if status in UNFINISHED else ended or stored.completed_at
 
 
 def _looks_open(row: Row) -> bool:

@@ -15,6 +15,7 @@ import attrs
 
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
+from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     content_text_at,
     mapping_at,
@@ -25,7 +26,7 @@ from ..recording.tolerant_json import (
 )
 from ..recording.tool_calls import files_of, shell_command, shown, span
 from ..recording.tool_vocabulary import path_of
-from ..records import Operation, Status
+from ..records import FileOperation, TaskStatus
 
 AGENT = "openhands"
 Row = Mapping[str, Any]
@@ -46,7 +47,7 @@ _ENDS = frozenset({"finish", "submit"})
 # Observations of an action that was not done.
 _UNDONE = ("error", "user_rejected")
 _TOOL_OF_ACTION = {"run": "execute_bash", "run_ipython": "execute_ipython_cell"}
-_OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operation.EDIT}
+_OPERATIONS = {"read": FileOperation.READ, "write": FileOperation.WRITE, "edit": FileOperation.EDIT}
 
 
 def read_chat(document: Row) -> Iterator[Event]:
@@ -63,11 +64,11 @@ def read_chat(document: Row) -> Iterator[Event]:
             is_done = is_done or any(call.tool in _ENDS for call in calls)
             yield from (Event(EventKind.TOOL_CALL, tool=call) for call in calls)
             if not calls:
-                yield Event(EventKind.TASK_STATE, status=Status.COMPLETED)
+                yield Event(EventKind.TASK_STATE, status=TaskStatus.COMPLETED)
         elif role == "user" and not _is_answer(messages, number, words):
             is_prompt = not _URGED.match(words) and bool(words.strip())
             prompts += is_prompt
-            task, request = f"{name}#{prompts}", _task(words)
+            task, request = f"{name}#{prompts}", request_of(_task(words)) or words.strip()
             prompt = Event(EventKind.PROMPT, task=task, text=request)
             yield prompt if is_prompt else skipped(_NO_PROMPT)
         elif role not in _ROLES:
@@ -90,7 +91,7 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
             task, request = f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"]))
             yield Event(EventKind.PROMPT, task=task, at=at, text=request)
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
         elif tolerant_json.text(action) and row.get("source") == "agent" and action != "think":
             call = _acted(
                 row, observations.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd
@@ -100,7 +101,7 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
             yield skipped("error of the program")
         elif _extras(row).get("agent_state") == "error":
             reason = text_at(_extras(row), "reason")
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.FAILED, error=reason)
 
 
 # -- inside: chats
@@ -110,9 +111,9 @@ def _ended(resolved: object, *, is_done: bool) -> Iterator[Event]:
     """Yield how a chat ended: as the collection judged it, or as the agent did."""
     if resolved is False:
         error = "the tests did not pass"
-        yield Event(EventKind.TASK_STATE, status=Status.FAILED, error=error)
+        yield Event(EventKind.TASK_STATE, status=TaskStatus.FAILED, error=error)
     elif resolved is True or is_done:
-        yield Event(EventKind.TASK_STATE, status=Status.COMPLETED)
+        yield Event(EventKind.TASK_STATE, status=TaskStatus.COMPLETED)
 
 
 def _calls(
@@ -167,10 +168,10 @@ def _call(
 
 def _seen(file: FileAccess, parameters: Row, output: str) -> FileAccess:
     """Return a file that was viewed as what it is: a folder, or the lines that were shown."""
-    if file.operation is not Operation.READ:
+    if file.operation is not FileOperation.READ:
         return file
     if _FOLDER_LISTING.match(output):
-        return attrs.evolve(file, operation=Operation.SEARCH, lines=None)
+        return attrs.evolve(file, operation=FileOperation.SEARCH, lines=None)
     view = parameters.get("view_range")
     if isinstance(view, list) and len(view) == 2 and view[1] == -1:
         shown = _NUMBERED.findall(output)

@@ -16,7 +16,7 @@ from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
 from ..recording.tolerant_json import content_text_at, objects_at, text_at
 from ..recording.tool_calls import span, touched
-from ..records import Operation, Status
+from ..records import FileOperation, TaskStatus
 
 AGENT = "swe-agent"
 Row = Mapping[str, Any]
@@ -27,8 +27,8 @@ _FILE = re.compile(r"\(Open file: ([^\n)]+)\)")
 _LINES = re.compile(r"(\d{1,8})(?::(\d{1,8}))?")
 _PROBLEM = re.compile(r"ISSUE:\s*\n(.*?)\n\s*INSTRUCTIONS:", re.S)
 _IN_FILE = {
-    **dict.fromkeys(("edit", "insert"), Operation.EDIT),
-    **dict.fromkeys(("goto", "scroll_down", "scroll_up"), Operation.READ),
+    **dict.fromkeys(("edit", "insert"), FileOperation.EDIT),
+    **dict.fromkeys(("goto", "scroll_down", "scroll_up"), FileOperation.READ),
 }
 _GOOD = re.compile(r"submitted\b|^$")
 # Lines that the file viewer shows at once.
@@ -115,17 +115,19 @@ class _Viewer:
             line = int(words[1]) if len(words) > 1 and words[1].isdecimal() else 1
             start = max(line - _WINDOW // 2, 1)
             lines = (start, start + _WINDOW - 1)
-            return (FileAccess(self.place(words[0]), Operation.READ, lines),)
+            return (FileAccess(self.place(words[0]), FileOperation.READ, lines),)
         if name == "create" and words:
             return (
-                FileAccess(self.place(words[0]), Operation.WRITE, content_hash=content_hash("")),
+                FileAccess(
+                    self.place(words[0]), FileOperation.WRITE, content_hash=content_hash("")
+                ),
             )
         if name in _IN_FILE:
             edited = _edited(rest) if name == "edit" else None
             return (FileAccess(self.place(self.file), _IN_FILE[name], edited),) if self.file else ()
         if name in ("search_file", "search_dir", "find_file"):
             where = words[1] if len(words) > 1 else self.file if name == "search_file" else None
-            return (FileAccess(self.place(where), Operation.SEARCH),) if where else ()
+            return (FileAccess(self.place(where), FileOperation.SEARCH),) if where else ()
         return touched(command, self.folder)
 
 
@@ -159,7 +161,7 @@ def _problem(name: str, words: str) -> Iterator[Event]:
 def _ended(status: str | None) -> Iterator[Event]:
     if status is not None:
         good = bool(_GOOD.match(status))
-        state = Status.COMPLETED if good else Status.FAILED
+        state = TaskStatus.COMPLETED if good else TaskStatus.FAILED
         yield Event(EventKind.TASK_STATE, status=state, error=None if good else status[:200])
 
 

@@ -52,10 +52,10 @@ def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_
     for name in ("target", "Base", "Other", "before"):
         ids = json.dumps([kit.codegraph.find_symbol(name)[0].id])
         kinds = json.dumps(list(RelationKind))
-        for source, _, kind, _, _, line in kit.store.all(
+        for source, _, kind, _, _, line in kit._store.all(
             "codegraph.edges_to", ids=ids, kinds=kinds, candidates=False
         ):
-            (node,) = nodes.nodes(kit.store, [source])
+            (node,) = nodes.nodes(kit._store, [source])
             found[node.qualname or node.path, kind, name] = lines[line - 1].strip()
     assert found == {
         ("app.py", "imports", "target"): "Base, target, Other as Else,",

@@ -16,6 +16,7 @@ from memkit.codegraph.index.files import (
     Content,
     Folder,
     Folders,
+    ListedFolder,
     Lister,
     Listing,
     Privacy,
@@ -24,6 +25,7 @@ from memkit.codegraph.index.files import (
     stat_file,
 )
 from memkit.codegraph.index.workspace import FileRow, compare_tree
+from memkit.redaction.private_files import PrivateFiles, PrivateReason
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="no git here")
 
@@ -293,10 +295,55 @@ def test_rules_are_read_although_no_folder_changed(tmp_path: Path) -> None:
     assert listed(tmp_path, folders=known).paths == (".gitignore", "a.py")
 
 
+def test_rules_are_applied_once_as_long_as_they_and_the_folder_stand(tmp_path: Path) -> None:
+    """What rules leave of a folder is remembered, however often another folder changes."""
+    fill(tmp_path, "a.py", "b.log", "inner/c.py", "inner/d.log", "inner/e.tmp", "other/f.py")
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    (tmp_path / "inner" / ".gitignore").write_text("*.tmp\n")
+    for path in (".gitignore", "inner/.gitignore", "", "inner", "other"):
+        surely(tmp_path / path)
+    known = Folders()
+    first = listed(tmp_path, folders=known)
+    assert first.paths == (".gitignore", "a.py", "inner/.gitignore", "inner/c.py", "other/f.py")
+    assert known.listing is not None
+    known.seen["inner"] = attrs.evolve(known.seen["inner"], files=("inner/remembered.py",))
+    assert listed(tmp_path, folders=known) is known.listing
+    fill(tmp_path, "other/new.py")
+    again = (".gitignore", "a.py", "inner/remembered.py", "other/f.py", "other/new.py")
+    assert listed(tmp_path, folders=known).paths == again
+    (tmp_path / ".gitignore").write_text("*.tmp\n")  # of the root: holds in all folders
+    ruled = listed(tmp_path, folders=known).paths
+    assert ruled == listed(tmp_path).paths
+    assert "inner/d.log" in ruled
+
+
+def test_walk_ignores_what_the_rules_of_each_file_ignore(tmp_path: Path) -> None:
+    """Files, folders, nested rules and exceptions from them: as `PrivateFiles.find` sees each."""
+    fill(
+        tmp_path, "keep.log", "drop.log", "build/out.py", "src/build/deep.py", "src/app.py",
+        "src/gen/made.py", "src/gen/hand.py", "src/logs/x.py", "src/.env", "notes/secret/plan.py",
+    )  # fmt: skip
+    (tmp_path / ".gitignore").write_text("*.log\n!keep.log\n/build\nlogs/\nsrc/gen/*\n.env\n")
+    (tmp_path / "src" / ".gitignore").write_text("!gen/hand.py\n")
+    (tmp_path / ".secretsignore").write_text("secret/\n")
+    private = PrivateFiles(tmp_path)
+    every = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    expected = {
+        path.as_posix()
+        for path in every
+        if (file := private.find(path)) is None or file.reason is not PrivateReason.IGNORED
+    }
+    assert set(listed(tmp_path).paths) == expected
+    assert "src/gen/hand.py" in expected
+    assert "src/.env" in expected
+    assert "keep.log" in expected
+
+
 def test_folder_that_just_changed_is_read_again(tmp_path: Path) -> None:
     """A folder without a sure time is never taken from memory."""
     fill(tmp_path, "a.py")
-    known = Folders(os.fspath(tmp_path), {"": Folder(UNSURE, files=("made_up.py",))})
+    made_up = Folder(UNSURE, files=("made_up.py",))
+    known = Folders(os.fspath(tmp_path), {"": ListedFolder(made_up, (), made_up.files, ())})
     assert listed(tmp_path, folders=known).paths == ("a.py",)
 
 

@@ -106,6 +106,26 @@ LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
             "record {n}({k} p) {{ void {o}() {{ p.{o}(); {k}.f(); }} }}\n",
         ],
     ),
+    "kotlin": (
+        ["a/x.kt", "a/Y.java", "b/z.kt", "src/commonMain/p.kt", "src/jvmMain/p.kt"],
+        [
+            "package a\n",
+            "package b\n",
+            "import {m}.{n}\n",
+            "import {m}.{N}.Companion.{k}\n",
+            "import {m}.*\n",
+            "fun {n}(): {K} {{ {k}(); return {o}() }}\n",
+            "private fun {n}(x: Int = 1) {{ {k}() }}\n",
+            "fun {N}.{k}() {{ {o}(); this.{n}() }}\n",
+            "fun {n}(block: {N}.() -> {K}) {{}}\nfun {k}() {{ {n} {{ {o}() }} }}\n",
+            "open class {N} : {K}() {{\n  fun {k}() {{ {o}() }}\n  val {n} get() = {k}()\n}}\n",
+            "class {N} {{\n  companion object {{\n    fun {k}(): {K} = {o}()\n  }}\n}}\n",
+            "object {N} {{\n  val {k} get() = {K}()\n}}\nval {o} = {N}.{k}\n",
+            "expect fun {n}(x: Int = 0): {K}\nexpect class {N}() {{\n  fun {k}()\n}}\n",
+            "actual fun {n}(x: Int): {K} = {K}()\nactual class {N} {{\n  fun {k}() {{}}\n}}\n",
+            "typealias {N} = {K}\nfun {n}(p: {N}) {{ p.{k}().{o}(); p.{n}() }}\n",
+        ],
+    ),
 }
 HEADS = {"go": "package a\n"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -21,6 +22,7 @@ from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.index import files
 from memkit.codegraph.index.indexer import BudgetExceeded, TimeBudget
 from memkit.codegraph.index.workspace import Watch, Workspace, known_files, load_state
+from memkit.codegraph.resolve.engine import InferenceEngine
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from memkit.store.store import Store
 
@@ -262,7 +264,7 @@ class TestLeftOut:
         """A file that cannot be linked is reported; the others are linked."""
 
         class Faulty(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 if path == "a.toy":
                     raise KeyError("gone wrong")
                 return super().resolve(path)
@@ -277,7 +279,7 @@ class TestLeftOut:
         """A store that cannot be read is an error: no file is said to be at fault for it."""
 
         class Stuck(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 raise StoreBusy("somebody else writes")
 
         tree = make_tree(lambda: attrs.evolve(toy.analysis(), program=Stuck))
@@ -580,7 +582,7 @@ class TestFacade:
         assert [node.name for node in graph.callers("f")] == ["g"]
         tree.put("b.toy", "def g f\ndef h f")
         assert [node.name for node in graph.callers("f")] == ["g", "h"]
-        with graph.still():
+        with graph.snapshot():
             tree.put("b.toy", "")
             assert len(graph.callers("f")) == 2
         assert len(graph.callers("f")) == 0
@@ -646,7 +648,7 @@ class TestFacade:
         self, kit: memkit.Memkit, tmp_path: Path, make_kit: Callable[..., memkit.Memkit]
     ) -> None:
         """After an index no question writes, whatever times the files have."""
-        path = kit.store.path
+        path = kit.path
         code = tmp_path / "a.py"
         code.write_text("def f():\n    return g()\n\ndef g(): pass\n")
         kit.memories.remember("g is pure, since f keeps what it gives", about="a.py::g")
@@ -717,13 +719,13 @@ class TestCheck:
     )
     def test_damage_is_found_and_mended(self, kit: memkit.Memkit, damage: str) -> None:
         """Whatever was broken from outside is a problem; a repair forgets the graph."""
-        tree = kit.store.path.parent
+        tree = kit.path.parent
         (tree / "a.toy").write_text("def f f")
         (tree / "b.toy").write_text("import a.toy\ndef g f")
-        graph = CodeGraph(kit.store, analysis=toy.analysis)
+        graph = CodeGraph(kit._store, analysis=toy.analysis)
         graph.index()
         assert kit.check().is_sound
-        rows(kit.store, damage)
+        rows(kit._store, damage)
         assert not kit.check().is_sound
         assert kit.check(repair=True).is_sound
         assert kit.check().problems == ()
@@ -738,3 +740,18 @@ def test_paths_are_relative(make_tree: MakeTree) -> None:
     tree.index()
     text = str(rows(tree.store, "select * from code_files, code_state"))
     assert os.fspath(tree.folder) not in text
+
+
+def test_an_index_leaves_no_engine_behind(make_tree: MakeTree) -> None:
+    """What an engine works out refers to it in circles; it goes before the collector is on again,
+    or a large tree would be held whole until then."""
+    tree = make_tree()
+    tree.write(a_py="def f(): ...\n", b_py="from a import f\nf()\n")
+    gc.collect()
+    gc.disable()
+    try:
+        tree.index()
+        left = [x for x in gc.get_objects() if isinstance(x, InferenceEngine) and vars(x)]
+    finally:
+        gc.enable()
+    assert left == []

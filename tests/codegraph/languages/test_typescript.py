@@ -136,6 +136,29 @@ class TestSymbols:
         assert kinds(facts) == {"A": "class", "B": "class"}
         assert symbols(facts)["B"].line == 7
 
+    def test_sound_text_that_the_grammar_does_not_know_is_no_error(self) -> None:
+        """Words of newer versions are read past, and what is around them is all there."""
+        refused = [
+            "interface A<in T, out U = X, in out V extends string> { f(x: T): U }",
+            "interface A<\n  /** Why. */\n  out T extends B<C>,\n  // And.\n  in U\n> {}",
+            "type A<out T> = () => T;",
+            "class A { accessor x = 1; static accessor y: B; @d() accessor #z = 2 }",
+            "abstract class A {\n  protected abstract accessor x: string\n}",
+            "class A { abstract = 1; accessor() {} }",
+            "interface A { abstract: boolean; abstract?(): void }",
+            "export type * from './a';\nexport type * as b from './b';",
+            "import defer * as a from 'b';\nimport source c from 'd';",
+            "let a: import('b').C<string>; type D = import('e').F.G<H>[];",
+            "for (using a of b) {}",
+        ]
+        for text in refused:
+            facts = facts_of(f"{text}\nexport function behind() {{}}\n", "a.ts")
+            assert not facts.errors, text
+            assert "behind" in symbols(facts), text
+        names = set(symbols(facts_of("\n".join(refused[:1] + refused[3:4]), "a.ts")))
+        assert names >= {"A", "A.x", "A.y"}
+        assert facts_of("interface A<out T { }", "a.ts").errors
+
     def test_tsx_and_older_casts(self) -> None:
         """Elements are read in .tsx, casts in angle brackets in .ts."""
         assert not facts_of("const a = <b.C x={1} />;", "a.tsx").errors

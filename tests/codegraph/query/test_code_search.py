@@ -66,6 +66,38 @@ class TestFind:
     """`kit.codegraph.find_relevant_to_query`."""
 
     @pytest.mark.parametrize(
+        "question",
+        [
+            "Wie funktioniert die Fehlerbehandlung?",
+            "Où est la gestion des erreurs ?",
+            "¿Dónde está el manejo de los errores?",
+            "Waar is de afhandeling van fouten?",
+            "как обрабатываются ошибки",
+            "the best recipe for a chocolate cake",
+            "which restaurant serves the best sushi downtown",
+        ],
+    )
+    def test_question_without_words_of_the_tree_gives_no_file(
+        self, kit: memkit.Memkit, tmp_path: Path, question: str
+    ) -> None:
+        """An article of another language, or one word of many, meets a file by accident."""
+        (tmp_path / "utils.sh").write_text("die() {\n  echo des la el de est best 1\n}\n")
+        (tmp_path / "parser.py").write_text("def parse_config(path):\n    return path\n")
+        kit.codegraph.index()
+        assert _paths(kit, question) == []
+
+    def test_question_in_another_language_that_names_the_code(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """What it has of the code is found; a function called as an article is, too."""
+        (tmp_path / "utils.sh").write_text("die() {\n  echo 1\n}\n")
+        (tmp_path / "parser.py").write_text("def parse_config(path):\n    return path\n")
+        kit.codegraph.index()
+        assert _paths(kit, "Wo ist der Parser und was macht die Config?")[0] == "parser.py"
+        assert _paths(kit, "wo wird `parse_config` aufgerufen?")[0] == "parser.py"
+        assert _paths(kit, "where does die() exit?")[0] == "utils.sh"
+
+    @pytest.mark.parametrize(
         ("question", "path"),
         [
             ("how long do we wait before retrying?", "src/net/retry.py"),
@@ -113,7 +145,7 @@ class TestFind:
 
     def test_a_neighbour_gains(self, kit: memkit.Memkit, code: Path) -> None:
         """A file without the words, used by one that matches, stands before one that is not."""
-        evidence = CodeSearch(kit.store).evaluate("wait before the retry")
+        evidence = CodeSearch(kit._store).evaluate("wait before the retry")
         assert evidence is not None
         place = evidence.corpus.paths.index
         used = evidence.columns["used"]
@@ -149,20 +181,20 @@ class TestFind:
     ) -> None:
         """Only files that have changed are read again, and a read-only store answers the same."""
         expected = _paths(kit, "wait before retry")
-        assert kit.store.all("codegraph_search.files_without_terms") == []
+        assert kit._store.all("codegraph_search.files_without_terms") == []
         (code / "src/net/clock.py").write_text("def later():\n    return 1\n")
         kit.codegraph.callers("later")
-        assert [row[1] for row in kit.store.all("codegraph_search.files_without_terms")] == [
+        assert [row[1] for row in kit._store.all("codegraph_search.files_without_terms")] == [
             "src/net/clock.py"
         ]
-        with memkit.open(kit.store.path, readonly=True, global_store=False) as reader:
+        with memkit.open(kit.path, readonly=True, global_store=False) as reader:
             assert _paths(reader, "wait before retry") == expected
             assert _paths(reader, "later")[0] == "src/net/clock.py"
 
     def test_words_of_a_file_are_small(self, kit: memkit.Memkit, code: Path) -> None:
         """A word takes three bytes, a file's directions sixty-four."""
         _paths(kit, "anything")
-        rows = kit.store.all("codegraph_search.terms")
+        rows = kit._store.all("codegraph_search.terms")
         assert rows
         for _, _, _, words, bits in rows:
             assert len(words) % term_index.BYTES == 0
@@ -256,7 +288,7 @@ class TestWanted:
 
 def test_the_table_has_a_weight_for_each_column(kit: memkit.Memkit, code: Path) -> None:
     """Every column of evidence is weighed, and none counts against a file."""
-    evidence = CodeSearch(kit.store).evaluate("retry")
+    evidence = CodeSearch(kit._store).evaluate("retry")
     assert evidence is not None
     assert evidence.columns.keys() == WEIGHTS.keys()
     assert min(WEIGHTS.values()) >= 0

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
+import attrs
 import pytest
 
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.codegraph.facts import Facts
 from memkit.codegraph.query.symbol_lookup import (
     find_places,
     places_in_text,
     places_named,
     places_named_at,
 )
-from memkit.codegraph.records import CodeAnswer
+from memkit.codegraph.records import CodeResult
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
 from tests.tables import each_row
@@ -89,7 +91,7 @@ def shop(make: Make) -> CodeGraph:
     return make({"app.py": APP, "lib/money.py": MONEY, "lib/__init__.py": ""})
 
 
-def names(found: CodeAnswer) -> list[str]:
+def names(found: CodeResult) -> list[str]:
     """Return the qualified names of an answer."""
     return [node.qualname or node.path for node in found]
 
@@ -377,10 +379,10 @@ class TestEdges:
 
     def test_inherits(self, shop: CodeGraph) -> None:
         """Bases of a class, and the classes that inherit from one; nothing else has them."""
-        assert names(shop.inherits("Money")) == ["Base"]
-        assert names(shop.inherits("Base", down=True)) == ["Money"]
+        assert names(shop.supertypes("Money")) == ["Base"]
+        assert names(shop.subtypes("Base")) == ["Money"]
         with pytest.raises(InvalidInput, match="no class"):
-            shop.inherits("main")
+            shop.supertypes("main")
 
     def test_class_may_inherit_from_another_of_its_name(self, make: Make) -> None:
         """Of several classes of a name one may inherit from another, by a third as well; no class
@@ -390,11 +392,11 @@ class TestEdges:
             "web.py": "import core\nclass Request(core.Mid): ...\n",
             "loop.py": "def again(): again()\n",
         })  # fmt: skip
-        found = graph.inherits("Request")
+        found = graph.supertypes("Request")
         assert [(node.path, node.qualname) for node in found] == [
             ("core.py", "Mid"), ("core.py", "Request"),
         ]  # fmt: skip
-        assert names(graph.inherits("Request", down=True)) == ["Mid", "Request"]
+        assert names(graph.subtypes("Request")) == ["Mid", "Request"]
         assert names(graph.impact("again")) == []
 
     def test_references(self, shop: CodeGraph) -> None:
@@ -482,3 +484,154 @@ class TestAnswers:
     def test_same_again(self, shop: CodeGraph) -> None:
         """The same question gets the same answer."""
         assert shop.impact("total") == shop.impact("total")
+
+
+# -- details
+
+
+LONG = {
+    "app.py": '''\
+"""What the shop does."""
+
+
+@cached
+def first(a, b):
+    """The first."""
+    def inner(x):
+        return x
+    return inner(a)
+
+
+# Above the second.
+@cached
+def second(a: int) -> str:
+    if a:
+        return "x"
+    return "y"
+
+
+class Shop(Base):
+    """Sells."""
+
+    rate = 0.2
+
+    def sell(self, thing):
+        """Sell one thing."""
+        return [
+            thing,
+        ]
+
+    @property
+    def name(self):
+        return (
+            "shop"
+        )
+''',
+    "lib.rs": """\
+/// Of the first.
+#[inline]
+pub fn first(a: u32) -> u32 {
+    a
+}
+
+/// A point.
+pub struct Point {
+    x: u32,
+}
+
+impl Point {
+    /// Makes one.
+    pub fn new(x: u32) -> Self {
+        Point { x }
+    }
+
+    pub fn x(&self) -> u32 {
+        self.x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn new() {
+        assert!(true);
+    }
+}
+""",
+    "calc.cc": """\
+// Adds.
+template <typename T>
+T add(T a, T b) {
+  return a + b;
+}
+// Holds.
+class Box {
+ public:
+  // Opens.
+  int open() {
+    return 1;
+  }
+  int shut() {
+    return 2;
+  }
+};
+""",
+    "web.ts": """\
+/** Loads. */
+export const load = async (path: string) => {
+  return await read(path);
+};
+
+export class View {
+  /** Draws. */
+  draw(at: number): void {
+    this.at = at;
+  }
+
+  erase() {
+    this.at = 0;
+  }
+}
+""",
+}
+
+
+def test_one_symbol_has_the_details_that_the_whole_file_gives_it(make: Make) -> None:
+    """Signature, doc line and place are the same, whichever symbols are asked for."""
+    graph = make(LONG)
+    for path in LONG:
+        for node in graph.file_contents(path):
+            if node.kind == "import":
+                continue
+            answer = [other for other in graph.find_symbol(node.qualified) if other.id == node.id]
+            assert [other.details for other in answer] == [node.details]
+            assert node.details
+            assert node.details.signature
+
+
+def test_only_what_is_asked_for_is_parsed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The texts of all other definitions are left blank: to read one symbol costs no more for
+    many beside it."""
+    many = "\n\n".join(f"def f{n}(a):\n    return [\n        a,\n    ]\n" for n in range(200))
+    graph = make({"many.py": many})
+    read: list[bytes] = []
+    analysis = graph._analysis()
+
+    def extract(data: bytes, path: str, language: str) -> Facts:
+        read.append(data)
+        return analysis.extract(data, path, language)
+
+    watched = attrs.evolve(analysis, extract=extract)
+    monkeypatch.setattr(graph, "_analysis", lambda: watched)
+    node = graph.find_symbol("f77")[0]
+    assert node.details
+    assert node.details.signature == "def f77(a)"
+    assert [b"".join(data.split()) for data in read] == [b"deff77(a):return[a,]"]
+    assert len(read[0]) == len(many)
+
+
+def test_details_of_a_symbol_that_cannot_be_read_apart(make: Make) -> None:
+    """What shares its lines with another definition is read from the whole file."""
+    graph = make({"odd.js": "const a = {\n  f() {\n  }, g() {\n  },\n};\nfunction h() {\n}\n"})
+    whole = {node.id: node.details for node in graph.file_contents("odd.js")}
+    names = ("g", "f", "h")
+    assert all(whole[node.id] == node.details for n in names for node in graph.find_symbol(n))

@@ -78,3 +78,68 @@ def test_the_budget_holds(kit: memkit.Memkit, code: Path, budget: int, question:
     found = kit.codegraph.map(question, budget=budget)
     assert found.tokens == tokens.count(found.text) <= budget
     assert len(set(found.files)) == len(found.files)
+
+
+def test_core_is_on_every_map_and_examples_come_last(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """A large file that many use is shown first; a helper that examples copy stands behind all
+    code, however often they use it; documents in between."""
+    body = "".join(
+        f"def step_{n}(value):\n    return [\n        value\n    ]\n\n" for n in range(90)
+    )
+    files = {"src/core.py": body, "README.md": "# Core\n" + "Text.\n" * 500}
+    for n in range(12):
+        files[f"src/part_{n:02}.py"] = f"from core import step_{n}\n\nX = step_{n}({n})\n"
+        files[f"src/part_{n:02}.py"] += f"\n\ndef part_{n}():\n    return X\n"
+    for kind in ("examples", "tests", "demo"):
+        files[f"{kind}/helpers.py"] = "def helper():\n    return 1\n" * 200
+        for n in range(30):
+            files[f"{kind}/try_{n:02}.py"] = "from helpers import helper\n\nhelper()\n"
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    kit.codegraph.index()
+    for budget in (60, 300, 1_000, 3_000, 30_000):
+        assert kit.codegraph.map(budget=budget).files[0] == "src/core.py"
+    whole = kit.codegraph.map(budget=30_000).files
+    assert set(whole[:13]) == {path for path in files if path.startswith("src/")}
+    assert whole[13] == "README.md"
+
+
+def test_map_is_filled_and_counts_every_file_that_is_not_on_it(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """More than sixty files, and more than forty symbols of one, are shown where there is room."""
+    for n in range(150):
+        (tmp_path / f"unit_{n:03}.py").write_text(f"def unit_{n}(value):\n    return value + {n}\n")
+    methods = "".join(f"    def step_{n}(self):\n        return {n}\n\n" for n in range(80))
+    (tmp_path / "large.py").write_text(f"class Large:\n{methods}")
+    kit.codegraph.index()
+    for budget in (300, 1_000, 2_000):
+        drawn = kit.codegraph.map(budget=budget)
+        assert budget - 20 < drawn.tokens <= budget
+        assert len(drawn.files) + drawn.left_out == 151
+    drawn = kit.codegraph.map(budget=20_000)
+    assert (len(drawn.files), drawn.left_out) == (151, 0)
+    assert len(drawn.text.splitlines()) == 151 + 150 + 81
+    asked = kit.codegraph.map("the units", budget=500)
+    assert len(asked.files) + asked.left_out == 150
+
+
+def test_tests_inside_a_file_stand_behind_what_they_test(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """Structs and traits come first; a module of tests, however large, and its tests last."""
+    tests = "".join(
+        f"    #[test]\n    fn works_{n}() {{\n        go();\n    }}\n" for n in range(40)
+    )
+    (tmp_path / "lib.rs").write_text(
+        "pub struct Point {\n    x: u32,\n}\n\npub trait Draw {\n    fn draw(&self);\n}\n\n"
+        "pub fn go() -> Point {\n    Point { x: 1 }\n}\n\nconst EDGE: u32 = 1;\n\n"
+        f"#[cfg(test)]\nmod tests {{\n    use super::*;\n{tests}}}\n"
+    )
+    kit.codegraph.index()
+    text = kit.codegraph.map(budget=40).text
+    assert "Point" in text
+    assert "Draw" in text
+    assert "tests" not in text
+    assert "tests" in kit.codegraph.map(budget=2_000).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memkit.codegraph.facts_codec import pack, unpack
-from memkit.codegraph.resolve import Program, Tree
+from memkit.codegraph.resolve import Program, SourceTree
 from tests.tables import each_row
 
 from ..programs import Sources, facts_of
@@ -90,7 +90,7 @@ def test_stored_facts_tell_overloads_apart_as_fresh_ones_do() -> None:
         path=shop.path, language=shop.language, namespace=shop.namespace, errors=0, lines=1,
     )  # fmt: skip
     both = [
-        Program(Tree.of({**fresh, "Shop.java": facts}, {})).resolve("Use.java").edges
+        Program(SourceTree.of({**fresh, "Shop.java": facts}, {})).resolve("Use.java").edges
         for facts in (shop, stored)
     ]
     assert both[0] == both[1]

@@ -16,7 +16,7 @@ import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.predictions import Signal, Surroundings, co_change, navigation, online_ranker
 from memkit.episodes.predictions.navigation import Access, Mention, Trail, imported_in
-from memkit.episodes.records import Operation, PredictedKind, SignalKind
+from memkit.episodes.records import FileOperation, PredictedKind, SignalKind
 from tests.store import shell
 
 from ..repository import Repository
@@ -32,13 +32,13 @@ def no_links(path: str) -> Mapping[str, float]:
 def noted(kit: memkit.Memkit) -> list[bool]:
     """Return for each file that was foretold in a session whether it was used."""
     query = "select used_at is not null from predictions where kind = 'file'"
-    return [bool(used) for (used,) in shell.run(kit.store.path, query)]
+    return [bool(used) for (used,) in shell.run(kit.path, query)]
 
 
 def weights(kit: memkit.Memkit, signal: str = "%") -> dict[str, float]:
     """Return what each reason counts by now."""
     query = "select source, weight from prediction_weights where signal like :signal"
-    return dict(shell.run(kit.store.path, f"{query} order by signal, source", signal=signal))
+    return dict(shell.run(kit.path, f"{query} order by signal, source", signal=signal))
 
 
 # -- which files go with a file
@@ -293,14 +293,14 @@ def test_surroundings_are_asked(kit: memkit.Memkit) -> None:
         symbols=lambda paths: [("b.py", "Thing.run"), ("a.py", "main")],
         memories=lambda question, paths: [(7, f"about {question} {paths[0]}", 0.8)],
     )
-    episodes = Episodes(kit.store, surroundings=around)
+    episodes = Episodes(kit._store, surroundings=around)
     found = episodes.predict("a.py")
     assert found.files == ("b.py",)
     symbols = {p.name: p.confidence for p in found.of("symbol")}
     assert symbols == {"b.py::Thing.run": 1.0, "a.py::main": 1.0}
     (memory,) = found.of("memory")
     assert (memory.name, memory.text, memory.confidence) == ("7", "about a.py a.py", 0.8)
-    episodes.close()
+    episodes._close()
 
 
 def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
@@ -317,7 +317,7 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     assert sum(noted(mined)) == 1
     learnt = weights(mined)
     assert learnt != before
-    counts = shell.run(mined.store.path, "select sum(used_count) from prediction_weights")
+    counts = shell.run(mined.path, "select sum(used_count) from prediction_weights")
     assert counts == [(1,)]
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s"))
     assert weights(mined) == learnt, "one file teaches once"
@@ -357,14 +357,14 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     message = f"src/a.py:1: ValueError: token {secret} refused"
     mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
     mined.close()
-    assert secret.encode() not in mined.store.path.read_bytes()
+    assert secret.encode() not in mined.path.read_bytes()
 
 
 def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """What an output named is foretold in that session, and in no other."""
     session = kit.session("s")
     session.file("src/a.py", "read")
-    noted = kit.episodes.notice(
+    noted = kit.episodes.record_mentions(
         "s", "b.py\nc.py\n", tool="Bash", parameters={"command": "ls src/core"}
     )
     assert noted == 2
@@ -372,15 +372,15 @@ def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     assert {"src/core/b.py", "src/core/c.py"} <= set(found.files)
     other = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="other"))
     assert "src/core/b.py" not in other.files
-    assert kit.episodes.notice("s", "nothing here") == 0
+    assert kit.episodes.record_mentions("s", "nothing here") == 0
     session.close()
 
 
 def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """Paths named long ago in a session are forgotten."""
     for number in range(70):
-        kit.episodes.notice("s", f"f{number}.py")
-    named = {path for path, *_ in kit.store.all("episodes_predictions.mentions", session="s")}
+        kit.episodes.record_mentions("s", f"f{number}.py")
+    named = {path for path, *_ in kit._store.all("episodes_predictions.mentions", session="s")}
     assert "f69.py" in named
     assert "f0.py" not in named
     assert len(named) <= 61
@@ -430,10 +430,10 @@ def test_a_collaborator_foretells_their_files(mined: memkit.Memkit) -> None:
 
 def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit.Memkit) -> None:
     """A store that may not be written predicts all the same."""
-    reader = make_kit(mined.store.path.name, readonly=True)
+    reader = make_kit(mined.path.name, readonly=True)
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
-    assert reader.episodes.notice("s", "a.py") == 0
+    assert reader.episodes.record_mentions("s", "a.py") == 0
     assert noted(reader) == []
 
 
@@ -450,7 +450,7 @@ def test_refusals(kit: memkit.Memkit) -> None:
 def test_recent_change_or_partial_read_is_a_feature() -> None:
     """A file that was changed just now, or read in part, is told from one that was read."""
     for access, wanted in (
-        (Access("a", Operation.EDIT), (1, 0)),
+        (Access("a", FileOperation.EDIT), (1, 0)),
         (Access("a", is_part=True), (0, 1)),
         (Access("a"), (0, 0)),
     ):
@@ -521,7 +521,7 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
     with kit.session("s") as session, session.task("mend the upload queue"):
         session.file("src/a.py", "read", line_range={"start": 1, "end": 20})
         session.tool("Bash", {"command": "ls src"}, output="login.py\nqueue.py\ntax.py")
-        kit.episodes.notice(
+        kit.episodes.record_mentions(
             "s", "login.py\nqueue.py\ntax.py", tool="Bash", parameters={"command": "ls src"}
         )
         found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
@@ -590,7 +590,7 @@ def test_imports_of_a_read_file_are_predicted(kit: memkit.Memkit) -> None:
     """After a file was read, what it imports may come next, without a code graph too."""
     session = kit.session("s")
     session.file("src/a.ts", "read")
-    kit.episodes.notice(
+    kit.episodes.record_mentions(
         "s", "import { x } from './b';", tool="Read", parameters={"file_path": "src/a.ts"}
     )
     found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))
@@ -629,7 +629,7 @@ def test_one_commit_of_everything_foretold_all_of_it(kit: memkit.Memkit) -> None
     names = ", ".join(f"({n}, 'f{n}.py', '')" for n in range(1, 11))
     changes = ", ".join(f"(1, {n}, 'write')" for n in range(1, 11))
     shell.run(
-        kit.store.path,
+        kit.path,
         f"insert into commit_names values {names}, (99, 'Ada', '')",
         "insert into commits (id, hash, committed_at, subject, kind, author) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'import', 'change', 99)",

@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes.records import RecordStatus, Status
+from memkit.episodes.records import RecordStatus, TaskStatus
 from tests.store import shell
 
 pytestmark = pytest.mark.disk
@@ -51,14 +51,14 @@ def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
 def test_processes_record_into_one_file(make_kit: Open) -> None:
     """Three processes and a writer of memories beside them: every event is there, once."""
     kit = make_kit()
-    workers = [start(kit.store.path, f"w{n}", 60) for n in range(3)]
+    workers = [start(kit.path, f"w{n}", 60) for n in range(3)]
     for number in range(20):
         kit.memories.remember(f"beside them, statement {number}")
     for worker in workers:
         out, _ = worker.communicate(timeout=60)
         assert worker.returncode == 0
         assert out.splitlines()[-1] == "{}"
-    calls = kit.episodes.calls(limit=1000)
+    calls = kit.episodes.tool_executions(limit=1000)
     assert len({call.parameters["command"] for call in calls}) == len(calls) == 180
     assert Counter(task.tools["Bash"] for task in kit.episodes.tasks()) == {60: 3}
     assert len({task.id for task in kit.episodes.tasks()}) == 3
@@ -68,18 +68,20 @@ def test_processes_record_into_one_file(make_kit: Open) -> None:
 def test_a_killed_process_leaves_whole_events_and_an_active_task(make_kit: Open) -> None:
     """What it was told to be stored is there, its task is active, and the next session finds it."""
     kit = make_kit()
-    worker = start(kit.store.path, "killed", 1_000_000)
+    worker = start(kit.path, "killed", 1_000_000)
     assert worker.stdout is not None
     told = [worker.stdout.readline() for _ in range(15)]
     os.kill(worker.pid, signal.SIGKILL)
     rest, _ = worker.communicate()
     whole = [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
     acknowledged = {int(line) for line in (told + whole)[1:]}
-    stored = {int(c.parameters["command"].split()[1]) for c in kit.episodes.calls(limit=100_000)}
+    stored = {
+        int(c.parameters["command"].split()[1]) for c in kit.episodes.tool_executions(limit=100_000)
+    }
     assert acknowledged <= stored
     with kit.session() as session:
         (left,) = session.unfinished
-        assert (left.status, left.session) == (Status.ACTIVE, "killed")
+        assert (left.status, left.session) == (TaskStatus.ACTIVE, "killed")
     assert kit.check().is_sound
 
 
@@ -103,7 +105,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
         thread.join()
     kit.episodes.flush(patience=5)
     assert not failures
-    assert len(kit.episodes.calls(limit=1000)) == 100
+    assert len(kit.episodes.tool_executions(limit=1000)) == 100
     tasks = {task.name: task for task in kit.episodes.tasks()}
     for task in tasks.values():
         if task.description.startswith("part of"):
@@ -115,7 +117,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
 def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.Memkit) -> None:
     """Events that wait are the parent's; the child records its own."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     assert session.tool("Parent").status is RecordStatus.PENDING
     other.execute("rollback")
@@ -126,22 +128,22 @@ def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.M
         os._exit(0 if done.status is RecordStatus.STORED else 1)
     assert os.waitpid(child, 0)[1] == 0
     kit.episodes.flush(patience=1)
-    assert sorted(call.tool for call in kit.episodes.calls()) == ["Child", "Parent"]
+    assert sorted(call.tool for call in kit.episodes.tool_executions()) == ["Child", "Parent"]
 
 
 def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     """While the file is held, recording returns at once, a hundred times, and nothing is lost."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     statuses = {session.tool("Bash").status for _ in range(100)}
     assert statuses == {RecordStatus.PENDING}
-    tried = shell.run(kit.store.path, "select count(*) from tool_executions")
+    tried = shell.run(kit.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")
     other.close()
     assert kit.episodes.flush(patience=1) == 0
-    assert len(kit.episodes.calls(limit=1000)) == 100
+    assert len(kit.episodes.tool_executions(limit=1000)) == 100
 
 
 def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
@@ -149,8 +151,13 @@ def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
     with kit.session() as session, session.task("t") as task:
         task.tool("Bash", success=False, error="KeyError: 'x'", files=["a.py"])
     kit.memories.find()
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     ask = kit.episodes
-    ask.worked_on("a.py"), ask.timeline("a.py"), ask.errors_seen(), ask.session_summary()
-    ask.similar_tasks("t"), ask.tool_stats(), ask.working_on(), ask.stats(), kit.check()
-    assert kit.store.path.read_bytes() == before
+    (
+        ask.file_history("a.py"),
+        ask.file_history("a.py").events,
+        ask.find_errors(),
+        ask.session_summary(),
+    )
+    ask.find_similar_tasks("t"), ask.tool_stats(), ask.unfinished_tasks(), ask.stats(), kit.check()
+    assert kit.path.read_bytes() == before

@@ -8,12 +8,12 @@ import pytest
 
 import memkit
 from memkit.episodes.recording.tool_calls import files_of, shell_command
-from memkit.episodes.records import Operation, RecordStatus
+from memkit.episodes.records import FileOperation, RecordStatus
 from tests.episodes.recording.test_hooks import after, hook, statuses
 from tests.tables import each_row
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"
-R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
+R, W, E, D = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT, FileOperation.DELETE
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
     ],
 )  # fmt: skip
 def test_edit_tools_of_any_name_record_their_files(
-    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, Operation]
+    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, FileOperation]
 ) -> None:
     """Whatever an agent calls its tools and their parameters, the files are recorded."""
     event = after("ok", tool_name=tool, tool_input=given, tool_use_id=None)
     assert statuses(kit, event) == [RecordStatus.STORED]
-    found = {path: i.operation for path in deeds for i in kit.episodes.worked_on(path).recent}
+    found = {path: i.operation for path in deeds for i in kit.episodes.file_history(path).recent}
     assert found == deeds
 
 
@@ -93,7 +93,7 @@ def test_both_ends_of_a_move_are_relative_to_the_call() -> None:
     """Both ends of a move count from where the call was made."""
     (file,) = files_of("move_file", {"source": "a.rb", "destination": "b.rb"}, "/srv")
     assert (file.path, file.previous_path, file.operation) == (
-        "/srv/b.rb", "/srv/a.rb", Operation.RENAME,
+        "/srv/b.rb", "/srv/a.rb", FileOperation.RENAME,
     )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def test_shell_tools_of_any_name_run_commands(tool: str) -> None:
 
 def test_cursor_hooks_of_single_kinds_of_calls_are_recorded(kit: memkit.Memkit) -> None:
     """Cursor tells of edits, commands and tools of servers by hooks of their own."""
-    root = str(kit.store.path.parent)
+    root = str(kit.path.parent)
     given = {"conversation_id": "c", "workspace_roots": [root]}
     edit = hook(
         "afterFileEdit", file_path=f"{root}/a.rb", edits=[{"old_string": "", "new_string": "1"}]
@@ -119,12 +119,12 @@ def test_cursor_hooks_of_single_kinds_of_calls_are_recorded(kit: memkit.Memkit) 
     assert (
         statuses(kit, *(one | given for one in (edit, shell, server))) == [RecordStatus.STORED] * 3
     )
-    told = {call.tool: call for call in kit.episodes.calls()}
+    told = {call.tool: call for call in kit.episodes.tool_executions()}
     assert told.keys() == {"edit_file", "shell", "mcp__write_file"}
     assert (told["shell"].duration_ms, told["shell"].success) == (12, True)
     assert told["mcp__write_file"].success is False
     for path, operation in (("a.rb", E), ("b.rb", R), ("c.rb", W)):
-        assert [i.operation for i in kit.episodes.worked_on(path).recent] == [operation]
+        assert [i.operation for i in kit.episodes.file_history(path).recent] == [operation]
 
 
 @pytest.mark.parametrize("name", ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"])
@@ -149,6 +149,6 @@ def test_patch_keeps_its_heads_and_code_its_beginning(kit: memkit.Memkit) -> Non
     code = "let quokka = 1\n" * 40
     given = {"filePath": "a.ts", "code": code}
     kit.episodes.record(after("ok", "q2", tool_name="insert_edit_into_file", tool_input=given))
-    edit, patch = kit.episodes.calls()
+    edit, patch = kit.episodes.tool_executions()
     assert patch.parameters["command"].count("*** Begin Patch") == 1
     assert len(edit.parameters["code"]) < 200

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.records import Operation, RecordResult, RecordStatus, Status
+from memkit.episodes.records import FileOperation, RecordResult, RecordStatus, TaskStatus
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
 from tests.episodes.transcripts.test_format_variants import item
@@ -46,7 +46,7 @@ def test_hook_before_a_call_leaves_nothing_and_the_result_is_recorded(kit: memki
     """The hook before a call leaves nothing; the one after it is recorded with what came of it."""
     failed = after({"stdout": "1 failed", "stderr": "", "exit_code": 1})
     assert statuses(kit, before(), failed) == [RecordStatus.IGNORED, RecordStatus.STORED]
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.exit_code, call.output) == (False, 1, "1 failed")
 
 
@@ -57,7 +57,7 @@ def test_hooks_of_one_call_come_in_any_order_and_twice(
     """One call is recorded, as it came out."""
     for which in order:
         kit.episodes.record(before() if which == "b" else after({"stdout": "ok", "exit_code": 3}))
-    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.calls()]
+    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.tool_executions()]
     assert (success, code) == (False, 3)
 
 
@@ -67,7 +67,7 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
     event = before() | {"hook_event_name": name}
     done = kit.episodes.record(event)
     assert (done.status, "only announced" in str(done.reason)) == (RecordStatus.IGNORED, True)
-    assert not kit.episodes.calls()
+    assert not kit.episodes.tool_executions()
     assert not kit.episodes.sessions()
     assert kit.episodes.stats().dropped == {}
 
@@ -79,7 +79,7 @@ def test_call_without_a_result_is_only_announced(kit: memkit.Memkit, event: dict
     """A call with an id of which nothing is told has only been announced."""
     event.pop("hook_event_name", None)
     assert statuses(kit, event) == [RecordStatus.IGNORED]
-    assert kit.episodes.calls() == []
+    assert kit.episodes.tool_executions() == []
 
 
 def test_call_recorded_without_a_result_is_completed_by_it(kit: memkit.Memkit) -> None:
@@ -90,10 +90,10 @@ def test_call_recorded_without_a_result_is_completed_by_it(kit: memkit.Memkit) -
         then = task.tool("Edit", call_id="c", error="no such text", success=False, files=[edit])
         assert (then.status, then.id) == (RecordStatus.STORED, first.id)
         assert task.tool("Edit", call_id="c", output="fine").status is RecordStatus.KNOWN
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.error) == (False, "no such text")
-    (touched,) = kit.episodes.worked_on("a.py").recent
-    assert (touched.operation, touched.success) == (Operation.EDIT, False)
+    (touched,) = kit.episodes.file_history("a.py").recent
+    assert (touched.operation, touched.success) == (FileOperation.EDIT, False)
 
 
 def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
@@ -102,7 +102,7 @@ def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
     kit.episodes.record(before("a") | failed)
     kit.episodes.record(before("b") | failed | {"is_interrupt": True})
     kit.episodes.record(after({"stdout": "", "stderr": "", "interrupted": True}, "c"))
-    last, second, first = kit.episodes.calls()
+    last, second, first = kit.episodes.tool_executions()
     assert (first.success, first.exit_code, first.error) == (False, 2, "KeyError: 'user'")
     assert (second.success, second.error) == (False, "interrupted by the user")
     assert (last.success, last.error) == (False, "interrupted by the user")
@@ -126,7 +126,7 @@ def test_responses_of_tools(
 ) -> None:
     """Each agent's way to say what came back is understood."""
     kit.episodes.record(after(response, tool_name="mcp__issues__search", tool_input={"q": "x"}))
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.output) == (success, output)
 
 
@@ -135,7 +135,7 @@ def test_files_of_hook_calls_are_recorded_relative_to_the_store(
 ) -> None:
     """What a call read, searched or changed is told from what it was called with, relative to the
     store's folder; of contents nothing is kept."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     (root / "a.py").write_text("quokka = 1\n")
     read = {"file": {"filePath": "a.py", "content": "quokka = 1\n", "startLine": 1, "numLines": 1,
                      "totalLines": 9}}  # fmt: skip
@@ -149,14 +149,14 @@ def test_files_of_hook_calls_are_recorded_relative_to_the_store(
     ]):  # fmt: skip
         event = after(response, str(number), tool_name=tool, tool_input=given, cwd=str(root))
         assert kit.episodes.record(event).status is RecordStatus.STORED
-    found = [(i.path, i.operation, i.lines) for i in kit.episodes.worked_on("a.py").recent]
+    found = [(i.path, i.operation, i.lines) for i in kit.episodes.file_history("a.py").recent]
     assert sorted(found) == [
-        ("a.py", Operation.EDIT, None),
-        ("a.py", Operation.READ, (1, 1)),
-        ("a.py", Operation.READ, (1, 5)),
+        ("a.py", FileOperation.EDIT, None),
+        ("a.py", FileOperation.READ, (1, 1)),
+        ("a.py", FileOperation.READ, (1, 5)),
     ]
     kit.close()
-    assert b"quokka" not in kit.store.path.read_bytes()
+    assert b"quokka" not in kit.path.read_bytes()
 
 
 # -- prompts, turns, sessions
@@ -170,17 +170,17 @@ def test_prompt_hook_begins_a_task_and_stop_hook_completes_it(kit: memkit.Memkit
     record(after({"stdout": "ok", "exit_code": 0}))
     (task,) = kit.episodes.tasks()
     assert (task.description, task.status, task.tools) == (
-        "Fix the flaky upload", Status.ACTIVE, {"Bash": 1},
+        "Fix the flaky upload", TaskStatus.ACTIVE, {"Bash": 1},
     )  # fmt: skip
     assert record(hook("Stop", stop_hook_active=False)).status is RecordStatus.STORED
-    assert kit.episodes.task(task.name).status is Status.COMPLETED
+    assert kit.episodes.task(task.name).status is TaskStatus.COMPLETED
     (session,) = kit.episodes.sessions()
     assert session.ended_at is not None
     record(hook("UserPromptSubmit", prompt="Now the docs"))
     assert kit.episodes.sessions()[0].ended_at is None
     record(hook("SessionEnd", reason="logout"))
     assert kit.episodes.sessions()[0].ended_at is not None
-    (open_task,) = kit.episodes.working_on()
+    (open_task,) = kit.episodes.unfinished_tasks()
     assert open_task.description == "Now the docs"
 
 
@@ -190,7 +190,7 @@ def test_late_call_belongs_to_the_prompt_before(kit: memkit.Memkit) -> None:
     kit.episodes.record(hook("Stop"))
     kit.episodes.record(after("ok"))
     (task,) = kit.episodes.tasks()
-    assert (task.tools, task.status) == ({"Bash": 1}, Status.COMPLETED)
+    assert (task.tools, task.status) == ({"Bash": 1}, TaskStatus.COMPLETED)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_batch_of_events_returns_a_result_for_each(kit: memkit.Memkit) -> None:
         RecordStatus.DROPPED,
         RecordStatus.DROPPED,
     ]
-    assert done[0].id == kit.episodes.calls()[0].id
+    assert done[0].id == kit.episodes.tool_executions()[0].id
     assert done[1].reason == "no task of this session is under way"
 
 
@@ -354,10 +354,10 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
         kit.import_(written(tmp_path, "h.jsonl", talk.text), format="transcript")
         later, first = kit.episodes.tasks()
         assert (first.tools, first.source, first.status) == (
-            {"Bash": 1, "Read": 1}, "agent", Status.COMPLETED,
+            {"Bash": 1, "Read": 1}, "agent", TaskStatus.COMPLETED,
         )  # fmt: skip
         assert (later.tools, later.source) == ({}, "claude-code")
-        assert [call.call_id for call in kit.episodes.calls()] == ["q2", "q1"]
+        assert [call.call_id for call in kit.episodes.tool_executions()] == ["q2", "q1"]
 
 
 @pytest.mark.parametrize("files", [7, True, "a.py", {"path": "a.py"}])

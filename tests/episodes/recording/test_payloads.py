@@ -15,7 +15,7 @@ import memkit
 from memkit.episodes import error_signatures
 from memkit.episodes.recording import normalizer, payloads
 from memkit.episodes.recording.writer import SESSION_OUTPUTS
-from memkit.episodes.records import Intent, Operation, OutputType
+from memkit.episodes.records import FileOperation, Intent, OutputType
 from memkit.redaction.redactor import CLOSE, OPEN, disarmed, strip_rendered
 from memkit.text.analyzer import words_of
 from tests.tables import each_row
@@ -110,9 +110,9 @@ def test_many_large_outputs_leave_a_small_file(kit: memkit.Memkit) -> None:
     with kit.session("s") as session:
         for number in range(100):
             session.tool("Bash", output=line.format(number) * 3000, success=number % 2 == 0)
-        kept = kit.store.value("episodes.output_chars", session_id="s")
+        kept = kit._store.value("episodes.output_chars", session_id="s")
         assert kept < SESSION_OUTPUTS + MOST
-    assert kit.store.path.stat().st_size < 2_000_000
+    assert kit.path.stat().st_size < 2_000_000
 
 
 def test_a_session_that_said_enough_keeps_ends_of_failures(
@@ -124,7 +124,7 @@ def test_a_session_that_said_enough_keeps_ends_of_failures(
         session.tool("Bash", output="x y " * 100, success=True)
         session.tool("Bash", output="a b " * 100, success=True)
         session.tool("Bash", output="c d " * 100 + "Error: late", success=False)
-    last, second, first = kit.episodes.calls()
+    last, second, first = kit.episodes.tool_executions()
     assert first.output
     assert second.output is None
     assert str(last.output).endswith("Error: late")
@@ -203,13 +203,6 @@ def test_a_signature_is_its_own_signature(text: str) -> None:
     assert "\n" not in found
 
 
-def test_exit_codes_are_read_from_outputs() -> None:
-    """By the words that agents' shells use."""
-    assert error_signatures.exit_code_of("...\n[The command completed with exit code 2.]") == 2
-    assert error_signatures.exit_code_of("[Command finished with exit code 0]") == 0
-    assert error_signatures.exit_code_of("all is well") is None
-
-
 def test_the_same_call_is_known_in_other_clothes() -> None:
     """Folders, redirections and paging around a command do not count; the file of a tool does."""
     same = error_signatures.same_call
@@ -230,13 +223,13 @@ def test_the_same_call_is_known_in_other_clothes() -> None:
     ("text", "operations", "wanted"),
     [
         ("Fix the flaky login test", {}, Intent.PROJECT_FIXING),
-        ("login crashes with a KeyError", {Operation.EDIT: 1}, Intent.PROJECT_FIXING),
+        ("login crashes with a KeyError", {FileOperation.EDIT: 1}, Intent.PROJECT_FIXING),
         ("Add a retry to the client", {}, Intent.CODE_WRITING),
         ("Explain how the parser works", {}, Intent.CODE_READING),
-        ("Explain how the parser works", {Operation.EDIT: 2}, Intent.CODE_WRITING),
+        ("Explain how the parser works", {FileOperation.EDIT: 2}, Intent.CODE_WRITING),
         ("Where is the configuration read?", {}, Intent.PROJECT_EXPLORATION),
-        ("quokka", {Operation.READ: 1}, Intent.CODE_READING),
-        ("quokka", {Operation.SEARCH: 5}, Intent.PROJECT_EXPLORATION),
+        ("quokka", {FileOperation.READ: 1}, Intent.CODE_READING),
+        ("quokka", {FileOperation.SEARCH: 5}, Intent.PROJECT_EXPLORATION),
         ("quokka", {}, None),
     ],
 )
@@ -296,7 +289,7 @@ def test_parameters_are_bounded(kit: memkit.Memkit) -> None:
         session.tool("T", {"old_string": "a " * 400, "new_string": "short", "edits": [{"x": 1.5}]})
         session.tool("T", "no mapping")  # type: ignore[arg-type]
         session.tool("T", {"data": {"rows": list(range(100))}}, result={"rows": ["r" * 400] * 20})
-    last, bare, edit, many, long = kit.episodes.calls()
+    last, bare, edit, many, long = kit.episodes.tool_executions()
     assert str(long.parameters["query"]).endswith("[… 4,700 characters]")
     assert (long.parameters["limit"], "bottom" in str(long.parameters)) == (3, False)
     assert len(json.dumps(many.parameters)) < 1500
@@ -310,7 +303,7 @@ def test_parameters_are_bounded(kit: memkit.Memkit) -> None:
 def test_parameters_named_the_folder_of_the_machine(kit: memkit.Memkit) -> None:
     """Whole paths below the root are stored relative to it, wherever in the parameters or the
     result they stand; what only looks like the root is left, and the same call is the same."""
-    root = str(kit.store.path.parent)
+    root = str(kit.path.parent)
     given = {
         "file_path": f"{root}/src/x.py",
         "cwd": root,
@@ -319,7 +312,7 @@ def test_parameters_named_the_folder_of_the_machine(kit: memkit.Memkit) -> None:
         "query": f"in {root}.",
     }
     kit.session("s").tool("T", given, success=True, result={"filePath": f"{root}/src/x.py"})
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert call.parameters == {
         "file_path": "src/x.py",
         "cwd": ".",
@@ -330,8 +323,11 @@ def test_parameters_named_the_folder_of_the_machine(kit: memkit.Memkit) -> None:
     assert call.result == {"filePath": "src/x.py"}
     task = kit.session("s")
     task.tool("Grep", {"pattern": "x", "path": f"{root}/src"}, success=True)
-    assert kit.episodes.held("s", "Grep", {"pattern": "x", "path": "src"}) is not None
-    assert kit.episodes.held("s", "Grep", {"pattern": "x", "path": f"{root}/src"}) is not None
+    assert kit.episodes.redundant_call("s", "Grep", {"pattern": "x", "path": "src"}) is not None
+    assert (
+        kit.episodes.redundant_call("s", "Grep", {"pattern": "x", "path": f"{root}/src"})
+        is not None
+    )
 
 
 def test_what_a_command_printed_in_parts_is_one_text(kit: memkit.Memkit) -> None:
@@ -340,7 +336,7 @@ def test_what_a_command_printed_in_parts_is_one_text(kit: memkit.Memkit) -> None
         parts = {"stdout": "1 failed", "stderr": "KeyError: 'x'", "interrupted": False}
         session.tool("Bash", {"command": "pytest"}, output=parts)
         session.tool("Bash", {"command": "pytest"}, output=b"ValueError: y")
-    second, first = kit.episodes.calls()
+    second, first = kit.episodes.tool_executions()
     assert (first.output, first.success, first.error) == (
         "1 failed\nKeyError: 'x'",
         False,
@@ -355,5 +351,5 @@ def test_a_message_is_enough_for_a_failure(kit: memkit.Memkit) -> None:
         session.tool("T", error="it broke at 12:30")
         session.tool("T", exit_code=3)
         session.tool("T", exit_code=1, success=True)
-    found = [(c.success, c.error_signature) for c in reversed(kit.episodes.calls())]
+    found = [(c.success, c.error_signature) for c in reversed(kit.episodes.tool_executions())]
     assert found == [(False, "it broke at <n>:<n>"), (False, None), (True, None)]

@@ -14,7 +14,7 @@ from memkit.episodes.recording import session as session_
 from memkit.episodes.recording import writer
 from memkit.episodes.recording.event import Event, EventKind, ToolCall, WritePolicy
 from memkit.episodes.recording.payloads import content_hash
-from memkit.episodes.records import Intent, Operation, RecordStatus, Status
+from memkit.episodes.records import FileOperation, Intent, RecordStatus, TaskStatus
 from memkit.errors import NotFound
 from memkit.redaction import redactor
 from tests.conftest import Clock
@@ -39,17 +39,17 @@ def test_a_task_is_recorded_with_what_was_done(kit: memkit.Memkit) -> None:
     with kit.session("s", agent="tester") as session, session.task("Fix the login") as task:
         done = task.tool("Bash", {"command": "pytest"}, success=True, duration_ms=12.6)
         task.file("src/login.py", "edit", line_range=(3, 9), reason="the check", changes="UTC")
-        task.file("src/login.py", Operation.READ)
+        task.file("src/login.py", FileOperation.READ)
         assert done.status is RecordStatus.STORED
         assert [row["id"] for row in rows(kit, "tool_executions")] == [done.id]
         task.finish("logins work")
     found = kit.episodes.task(task.name)
-    assert (found.status, found.outcome) == (Status.COMPLETED, "logins work")
+    assert (found.status, found.outcome) == (TaskStatus.COMPLETED, "logins work")
     assert (found.files, found.tools) == (("src/login.py",), {"Bash": 1})
     assert found.intent is Intent.PROJECT_FIXING
     (stored,) = rows(kit, "task_history")
     assert (stored["files_touched"], stored["tools_used"]) == ('["src/login.py"]', '{"Bash":1}')
-    edit = kit.episodes.worked_on("src/login.py").recent[-1]
+    edit = kit.episodes.file_history("src/login.py").recent[-1]
     assert (edit.lines, edit.context, edit.changes) == ((3, 9), "the check", "UTC")
     assert rows(kit, "sessions")[0]["ended_at"] is not None
 
@@ -59,16 +59,16 @@ def test_an_exception_marks_the_task_failed(kit: memkit.Memkit) -> None:
     with pytest.raises(RuntimeError), kit.session() as session, session.task("Break"):
         raise RuntimeError("it broke")
     (task,) = kit.episodes.tasks()
-    assert (task.status, task.error) == (Status.FAILED, "RuntimeError: it broke")
+    assert (task.status, task.error) == (TaskStatus.FAILED, "RuntimeError: it broke")
 
 
 def test_a_task_is_paused_and_resumed(kit: memkit.Memkit, clock: Clock) -> None:
     """A paused task stays paused when its block is left, and the next session goes on with it."""
     with kit.session("one") as session, session.task("Long work") as task:
         task.pause("half way")
-    (left,) = kit.episodes.working_on()
+    (left,) = kit.episodes.unfinished_tasks()
     assert (left.status, left.outcome, left.paused_at) == (
-        Status.PAUSED,
+        TaskStatus.PAUSED,
         "half way",
         "2026-03-01T10:00:00.000Z",
     )
@@ -76,9 +76,9 @@ def test_a_task_is_paused_and_resumed(kit: memkit.Memkit, clock: Clock) -> None:
     with kit.session("two") as session:
         assert [one.name for one in session.unfinished] == [task.name]
         with session.resume(left) as again:
-            assert kit.episodes.task(task.name).status is Status.ACTIVE
+            assert kit.episodes.task(task.name).status is TaskStatus.ACTIVE
             again.finish("done")
-    assert kit.episodes.working_on() == []
+    assert kit.episodes.unfinished_tasks() == []
 
 
 def test_a_session_that_died_leaves_its_task_to_the_next(make_kit: Open) -> None:
@@ -90,7 +90,7 @@ def test_a_session_that_died_leaves_its_task_to_the_next(make_kit: Open) -> None
     kit = make_kit()
     with kit.session("second") as session:
         (left,) = session.unfinished
-        assert (left.description, left.status) == ("Half done", Status.ACTIVE)
+        assert (left.description, left.status) == ("Half done", TaskStatus.ACTIVE)
         assert left.tools == {"Bash": 1}
 
 
@@ -136,7 +136,7 @@ def test_a_session_that_ends_without_a_word_is_summed_up(kit: memkit.Memkit) -> 
 def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
     """They are read from .git, in a worktree too, and are left open where there is none."""
     assert kit.session("none").branch is None
-    git = kit.store.path.parent / ".git"
+    git = kit.path.parent / ".git"
     (git / "refs/heads").mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/fix/login\n")
     (git / "refs/heads/fix").mkdir()
@@ -155,7 +155,7 @@ def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
         statuses = [task.tool("Read", {"file_path": f"{n}.py"}).status for n in range(12)]
         assert statuses.count(RecordStatus.PENDING) > 8
         assert len(rows(kit, "tool_executions")) < 12
-        assert len(kit.episodes.calls(limit=50)) == 12
+        assert len(kit.episodes.tool_executions(limit=50)) == 12
         # A snapshot was written at once, and all that waited with it.
         assert task.snapshot([]).status is RecordStatus.PENDING
 
@@ -198,11 +198,11 @@ def test_events_are_dictionaries(kit: memkit.Memkit) -> None:
     record({"event": "finish", "session": "h", "outcome": "well"})
     first, second = kit.episodes.task("t1"), kit.episodes.task("t2")
     assert (first.status, first.files, first.tools) == (
-        Status.COMPLETED,
+        TaskStatus.COMPLETED,
         ("a.py", "b.py"),
         {"Edit": 1},
     )
-    assert (second.status, second.outcome) == (Status.COMPLETED, "well")
+    assert (second.status, second.outcome) == (TaskStatus.COMPLETED, "well")
     record({"event": "end", "session": "h", "summary": "two prompts"})
     assert kit.episodes.sessions()[0].summary == "two prompts"
 
@@ -232,10 +232,10 @@ def test_an_agent_set_the_switches_of_memkit_itself(kit: memkit.Memkit) -> None:
     (session,), (task,), (call,) = (
         kit.episodes.sessions(),
         kit.episodes.tasks(),
-        kit.episodes.calls(),
+        kit.episodes.tool_executions(),
     )
     assert (session.name, session.source, task.source) == ("s", "agent", "agent")
-    assert (task.status, call.task) == (Status.ACTIVE, "t")
+    assert (task.status, call.task) == (TaskStatus.ACTIVE, "t")
 
 
 def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
@@ -248,10 +248,10 @@ def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
         }
     )  # fmt: skip
     record({"file_path": "a.py", "operation": "read", "session_id": "h"})
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.tool, call.session, call.output, call.call_id) == ("Bash", "h", "a\nb", "c")
     assert call.timestamp == "2026-03-01T10:00:00.000Z"
-    assert kit.episodes.worked_on("a.py").reads == 1
+    assert kit.episodes.file_history("a.py").reads == 1
 
 
 @pytest.mark.parametrize(
@@ -286,11 +286,11 @@ def test_success_given_as_text_is_parsed_or_refused(kit: memkit.Memkit) -> None:
     ):
         kit.episodes.record({"event": "tool", "tool": f"t{number}", "duration_ms": "12", **said})
         kit.episodes.record({"event": "file", "path": f"f{number}.py", "operation": "edit", **said})
-    calls = {call.tool: call for call in kit.episodes.calls()}
+    calls = {call.tool: call for call in kit.episodes.tool_executions()}
     assert [calls[f"t{number}"].success for number in range(5)] == [False] * 3 + [True] * 2
     assert calls["t2"].exit_code == 2
     assert {call.duration_ms for call in calls.values()} == {12}
-    edits = [kit.episodes.timeline(f"f{number}.py")[0].success for number in (0, 1, 3)]
+    edits = [kit.episodes.file_history(f"f{number}.py").events[0].success for number in (0, 1, 3)]
     assert edits == [False, False, True]
     for said, reason in (
         ({"success": "no"}, "success: found 'no', expected true or false; give one"),
@@ -312,17 +312,17 @@ def test_what_a_model_said_is_not_recorded(kit: memkit.Memkit, kind: str) -> Non
     done = kit.episodes.record({"event": kind, "session": "s", "text": "chain of quokkas"})
     assert done.status is RecordStatus.DROPPED
     kit.close()
-    assert b"quokkas" not in kit.store.path.read_bytes()
+    assert b"quokkas" not in kit.path.read_bytes()
 
 
 def test_many_events_are_few_transactions(kit: memkit.Memkit) -> None:
     """Events given together are written together, in their order."""
     events = [{"session": "s", "tool": f"T{n}"} for n in range(40)]
-    before = kit.store.state()
+    before = kit._store.state()
     done = kit.episodes.record_many(events)
-    assert kit.store.state()[1] == before[1] + 1
+    assert kit._store.state()[1] == before[1] + 1
     assert len(done) == 40
-    assert [call.tool for call in reversed(kit.episodes.calls(limit=50))] == [
+    assert [call.tool for call in reversed(kit.episodes.tool_executions(limit=50))] == [
         f"T{n}" for n in range(40)
     ]
 
@@ -333,7 +333,7 @@ def test_many_events_are_few_transactions(kit: memkit.Memkit) -> None:
 def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     """While another process writes, events wait in memory; the next one writes them all."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
     assert waiting.status is RecordStatus.PENDING
@@ -343,7 +343,7 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     other.execute("rollback")
     other.close()
     assert session.tool("Bash", {"command": "two"}).status is RecordStatus.STORED
-    assert [c.parameters["command"] for c in kit.episodes.calls()] == ["two", "one"]
+    assert [c.parameters["command"] for c in kit.episodes.tool_executions()] == ["two", "one"]
     assert kit.episodes.stats().waiting == 0
 
 
@@ -351,12 +351,12 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
     """What cannot be written in time is counted as lost, with the reason, and warned of."""
     kit = make_kit(busy_timeout=0.05)
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin exclusive")
     session.tool("Bash")
     episodes = kit.episodes
     with pytest.warns(RuntimeWarning, match="events that are lost: 1; .*another process"):
-        episodes.close()
+        episodes._close()
     other.execute("rollback")
     other.close()
     ((reason, count),) = episodes.stats().dropped.items()
@@ -371,11 +371,11 @@ def test_closing_waits_for_a_busy_file_until_the_store_timeout(
     are stored once it is free."""
     kit = make_kit()
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     assert session.tool("Bash").status is RecordStatus.PENDING
     freed: list[bool] = []
-    write = kit.store.write
+    write = kit._store.write
 
     def waits(work: Callable[[], object], **options: Any) -> object:
         if not freed:
@@ -383,11 +383,11 @@ def test_closing_waits_for_a_busy_file_until_the_store_timeout(
             freed.append(True)
         return write(work, **options)
 
-    monkeypatch.setattr(kit.store, "write", waits)
+    monkeypatch.setattr(kit._store, "write", waits)
     kit.close()
     other.close()
     assert freed
-    assert [call.tool for call in make_kit().episodes.calls()] == ["Bash"]
+    assert [call.tool for call in make_kit().episodes.tool_executions()] == ["Bash"]
 
 
 @pytest.mark.parametrize("early", [True, False])
@@ -403,7 +403,7 @@ def test_event_after_closing_is_refused(make_kit: Open, early: bool) -> None:
         True,
     )
     assert kit.episodes._recording._buffer._store is None
-    assert [call.tool for call in make_kit().episodes.calls()] == ["before"] * early
+    assert [call.tool for call in make_kit().episodes.tool_executions()] == ["before"] * early
 
 
 @pytest.mark.parametrize("event", [None, "tool", 5, [("event", "tool")]])
@@ -420,14 +420,14 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     """Beyond its size new events are dropped and counted, not the process filled."""
     monkeypatch.setattr(kit.episodes._recording._buffer, "_max_waiting", 3)
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin exclusive")
     statuses = [session.tool("Bash").status for _ in range(5)]
     other.execute("rollback")
     other.close()
     assert statuses == [RecordStatus.PENDING] * 3 + [RecordStatus.DROPPED] * 2
     kit.episodes.flush()
-    assert len(kit.episodes.calls()) == 3
+    assert len(kit.episodes.tool_executions()) == 3
 
 
 def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
@@ -438,12 +438,12 @@ def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
     kit = make_kit()
     with kit.session("s") as session, session.task("across branches") as task:
         task.tool("Bash", {"command": "before"}, files=["a.py"])
-        other.store.path.replace(kit.store.path)
+        other.path.replace(kit.path)
         assert task.tool("Bash", {"command": "after"}).status is RecordStatus.STORED
         task.finish()
-    assert [c.parameters["command"] for c in kit.episodes.calls()] == ["after", "before"]
+    assert [c.parameters["command"] for c in kit.episodes.tool_executions()] == ["after", "before"]
     (found,) = kit.episodes.tasks()
-    assert (found.status, found.files) == (Status.COMPLETED, ("a.py",))
+    assert (found.status, found.files) == (TaskStatus.COMPLETED, ("a.py",))
     assert kit.memories.find()[0].text == "of the other branch"
 
 
@@ -471,9 +471,9 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
     assert {one.status for one in kept} == {RecordStatus.PENDING}
     episodes._recording._buffer._waiting[1].row.update(odd)
     episodes.flush()
-    assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
+    assert [call.tool for call in reversed(episodes.tool_executions())] == ["T0", "T2"]
     assert sum(episodes.stats().dropped.values()) == 1
-    shell.run(kit.store.path, "delete from tool_executions")  # of a session without a row
+    shell.run(kit.path, "delete from tool_executions")  # of a session without a row
 
 
 # -- what is kept
@@ -493,12 +493,12 @@ def test_secrets_are_replaced_everywhere(kit: memkit.Memkit) -> None:
         assert done.redacted
     session.close(f"with {token}")
     kit.close()
-    assert token.encode() not in kit.store.path.read_bytes()
+    assert token.encode() not in kit.path.read_bytes()
 
 
 def test_private_files_lend_only_their_name(kit: memkit.Memkit) -> None:
     """Of .env and of what git ignores neither content nor changes nor outputs are kept."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     (root / ".git").mkdir()
     (root / ".gitignore").write_text("/out/\n")
     with kit.session("s") as session:
@@ -507,9 +507,9 @@ def test_private_files_lend_only_their_name(kit: memkit.Memkit) -> None:
         session.tool("Edit", {"file_path": "out/a.js", "new_string": "quokka"}, output="quokka")
         session.file(".env", "edit", changes="quokka", context="quokka", content_hash="quokka")
         session.file("out/a.js", "edit", changes="quokka")
-    assert kit.episodes.worked_on(".env").changes == 1
+    assert kit.episodes.file_history(".env").changes == 1
     kit.close()
-    assert b"quokka" not in kit.store.path.read_bytes()
+    assert b"quokka" not in kit.path.read_bytes()
 
 
 def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
@@ -531,17 +531,17 @@ def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
                 ]
             },
         )
-    calls = kit.episodes.calls()
+    calls = kit.episodes.tool_executions()
     assert {call.original_bytes for call in calls} == {None, len(body)}
     assert "*** Update File: a.py" in str(calls[0].parameters)
     kit.close()
-    assert b"return 1" not in kit.store.path.read_bytes()
+    assert b"return 1" not in kit.path.read_bytes()
 
 
 def test_a_file_is_hashed_as_it_is_at_the_moment(kit: memkit.Memkit) -> None:
     """What is read, written or edited now, unless it is private, missing, large or said to be
     older."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     for name in ("a.py", ".env"):
         (root / name).write_text("one")
     (root / "big.bin").write_bytes(b"x" * 1_000_001)
@@ -569,7 +569,7 @@ def test_paths_are_relative_with_forward_slashes(kit: memkit.Memkit, tmp_path: P
         session.file("C:\\Users\\me\\c.py")
     found = {file.path for file in kit.episodes.hot_files()}
     assert found == {"src/a.py", "outside:passwd", "outside:b.py", "outside:c.py"}
-    assert kit.episodes.worked_on(str(tmp_path / "src/a.py")).reads == 4
+    assert kit.episodes.file_history(str(tmp_path / "src/a.py")).reads == 4
 
 
 def test_what_memkit_rendered_is_not_recorded_again(kit: memkit.Memkit) -> None:
@@ -583,7 +583,7 @@ def test_what_memkit_rendered_is_not_recorded_again(kit: memkit.Memkit) -> None:
             session.tool("Bash", {"command": f"echo {text}"}, output=text + "out", error=text)
     assert {task.description for task in kit.episodes.tasks()} == {"user: continue"}
     kit.close()
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert b"quokka" not in raw
     assert b"memkit-context" not in raw
 
@@ -598,7 +598,7 @@ def test_times_of_any_form_are_one_form(kit: memkit.Memkit) -> None:
         for form in [*forms, None]:
             session.tool("Bash", at=form)
         assert session.tool("Bash", at="not a date").status is RecordStatus.DROPPED
-    times = {call.timestamp for call in kit.episodes.calls()}
+    times = {call.timestamp for call in kit.episodes.tool_executions()}
     assert times == {"2026-03-01T10:00:00.000Z"}
 
 
@@ -616,7 +616,7 @@ def test_a_purged_session_leaves_no_byte(kit: memkit.Memkit) -> None:
         kit.episodes.purge(task="gone")
     assert len(kit.episodes.tasks()) == 1
     kit.close()
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert b"quokka" not in raw
     assert b"wombat" in raw
 

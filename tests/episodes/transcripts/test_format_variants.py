@@ -12,7 +12,7 @@ import memkit
 from memkit.episodes.recording import tolerant_json
 from memkit.episodes.recording.event import Event, EventKind
 from memkit.episodes.recording.tool_calls import files_of, shown
-from memkit.episodes.records import Operation, Status
+from memkit.episodes.records import FileOperation, TaskStatus
 from memkit.episodes.transcripts import codex
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, lines, written
@@ -106,7 +106,7 @@ def test_codex_tells_other_things_too(tmp_path: Path) -> None:
         "user row that is no prompt",
     ]
     states = of_kind(EventKind.TASK_STATE, path)
-    assert [e.error for e in states if e.status is Status.FAILED] == ["no more tokens"]
+    assert [e.error for e in states if e.status is TaskStatus.FAILED] == ["no more tokens"]
     (last,) = [call for call in told(path)[1] if call.call_id == "twice"]
     assert last.parameters == {"input": "no json"}
 
@@ -192,12 +192,12 @@ def test_sweagent_viewer_knows_the_open_file(tmp_path: Path) -> None:
     path = written(tmp_path, "s.traj", document)
     _, calls = told(path)
     assert [(f.operation, f.path, f.lines) for call in calls for f in call.files] == [
-        (Operation.READ, "/shop/src/app.py", (150, 249)),
-        (Operation.READ, "/shop/src/app.py", None),
-        (Operation.SEARCH, "/shop/src/app.py", None),
-        (Operation.SEARCH, "/shop/src", None),
-        (Operation.WRITE, "/shop/new.py", None),
-        (Operation.EDIT, "/shop/new.py", None),
+        (FileOperation.READ, "/shop/src/app.py", (150, 249)),
+        (FileOperation.READ, "/shop/src/app.py", None),
+        (FileOperation.SEARCH, "/shop/src/app.py", None),
+        (FileOperation.SEARCH, "/shop/src", None),
+        (FileOperation.WRITE, "/shop/new.py", None),
+        (FileOperation.EDIT, "/shop/new.py", None),
     ]
     assert skipped(path)[-1] == "step without an action"
 
@@ -262,7 +262,7 @@ def test_openhands_events_tell_errors(tmp_path: Path) -> None:
     _, calls = told(path)
     assert calls[1].success is False
     assert skipped(path) == ["error of the program"]
-    failed = Event(EventKind.TASK_STATE, status=Status.FAILED, error="out of money")
+    failed = Event(EventKind.TASK_STATE, status=TaskStatus.FAILED, error="out of money")
     assert events(path)[-1] == failed
 
 
@@ -311,7 +311,7 @@ def test_calls_before_any_prompt_belong_to_the_session(kit: memkit.Memkit, tmp_p
     talk.result("a", "x")
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
     assert done.added == 1
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert call.task is None
     only = {"trajectory": [{"action": "ls"}], "info": {"exit_status": "submitted"}}
     assert kit.import_(written(tmp_path, "s.traj", only)).added == 1

@@ -8,7 +8,7 @@ import pytest
 
 from memkit.episodes.recording import tolerant_json, tool_calls
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
-from memkit.episodes.records import Operation, Status
+from memkit.episodes.records import FileOperation, TaskStatus
 from memkit.episodes.transcripts import formats
 from memkit.episodes.transcripts.formats import TranscriptFormat
 from memkit.errors import InvalidInput, NotFound
@@ -38,7 +38,7 @@ def skipped(path: Path) -> list[str]:
     return [str(event.text) for event in of_kind(EventKind.SKIPPED, path)]
 
 
-def state(event: Event) -> Status | None:
+def state(event: Event) -> TaskStatus | None:
     """The state of a task that an event tells."""
     return event.status if event.kind is EventKind.TASK_STATE else None
 
@@ -61,9 +61,9 @@ class TestEveryFormat:
     def test_tells_that_the_file_was_read_and_changed(self, name: str, tmp_path: Path) -> None:
         """The first call reads src/app.py, a later one changes it, and all end where they began."""
         _, calls = told(written(tmp_path, "f", sessions.ALL[name][1]()))
-        assert calls[0].files[0].operation is Operation.READ
+        assert calls[0].files[0].operation is FileOperation.READ
         assert calls[0].files[0].path.endswith("/src/app.py")
-        assert calls[1].files[0].operation in (Operation.EDIT, Operation.WRITE)
+        assert calls[1].files[0].operation in (FileOperation.EDIT, FileOperation.WRITE)
         assert {file.path.rpartition("/src/")[2] for call in calls for file in call.files} <= {
             "app.py",
             calls[-1].files[-1].path if calls[-1].files else "app.py",
@@ -148,7 +148,7 @@ def test_claude_the_calls_of_a_subagent_serve_the_prompt(tmp_path: Path) -> None
     (event,) = of_kind(EventKind.TOOL_CALL, written(tmp_path, "c.jsonl", talk.text))
     assert event.task == asked
     assert [(file.path, file.operation) for file in event.call.files] == [
-        (f"{CWD}/src", Operation.SEARCH)
+        (f"{CWD}/src", FileOperation.SEARCH)
     ]
 
 
@@ -200,7 +200,7 @@ def test_claude_an_interruption_and_a_refusal_are_told(tmp_path: Path) -> None:
     path = written(tmp_path, "c.jsonl", talk.text)
     _, (call,) = told(path)
     assert (call.success, call.error) == (False, "refused by the user")
-    assert [e.task for e in events(path) if state(e) is Status.PAUSED] == [asked]
+    assert [e.task for e in events(path) if state(e) is TaskStatus.PAUSED] == [asked]
 
 
 def test_claude_a_session_that_goes_on_in_another_is_told_apart(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_codex_tells_each_thing_once(tmp_path: Path) -> None:
     found = events(written(tmp_path, "x.jsonl", sessions.codex()))
     calls = [event.call for event in found if event.kind is EventKind.TOOL_CALL]
     assert len(calls) == 5
-    assert [state(event) for event in found if state(event)] == [Status.COMPLETED]
+    assert [state(event) for event in found if state(event)] == [TaskStatus.COMPLETED]
     assert {call.context_tokens for call in calls} == {1200}
     assert [call.exit_code for call in calls] == [0, 0, 1, 1, 0]
     assert calls[0].duration_ms == 250
@@ -243,7 +243,7 @@ def test_codex_patches_are_edits(tmp_path: Path) -> None:
     """Files of an apply_patch come with how many lines changed."""
     _, calls = told(written(tmp_path, "x.jsonl", sessions.codex()))
     (file,) = calls[1].files
-    assert (file.path, file.operation) == (f"{CWD}/src/app.py", Operation.EDIT)
+    assert (file.path, file.operation) == (f"{CWD}/src/app.py", FileOperation.EDIT)
     assert file.changes == "+1 -1 lines"
 
 
@@ -252,7 +252,7 @@ def test_codex_a_turn_that_was_broken_off_is_told(tmp_path: Path) -> None:
     aborted = {"type": "turn_aborted", "reason": "interrupted"}
     row = {"timestamp": "2026-02-01T10:01:00Z", "type": "event_msg", "payload": aborted}
     found = events(written(tmp_path, "x.jsonl", sessions.codex() + lines(row)))
-    assert state(found[-1]) is Status.PAUSED
+    assert state(found[-1]) is TaskStatus.PAUSED
 
 
 # -- SWE-agent, OpenHands, Gemini
@@ -262,7 +262,7 @@ def test_sweagent_demonstrations_are_left_out(tmp_path: Path) -> None:
     """What stands before the problem is no work of this session."""
     path = written(tmp_path, "s.traj", sessions.sweagent())
     assert any("demonstration" in reason for reason in skipped(path))
-    assert state(events(path)[-1]) is Status.COMPLETED
+    assert state(events(path)[-1]) is TaskStatus.COMPLETED
 
 
 def test_sweagent_two_runs_on_one_problem_are_two_sessions(tmp_path: Path) -> None:
@@ -284,14 +284,14 @@ def test_openhands_shows_lines_and_folders(tmp_path: Path) -> None:
     listing = "OBSERVATION:\nHere's the files and directories up to 2 levels deep in /x"
     document["messages"][3]["content"] = listing
     _, calls = told(written(tmp_path, "o.json", document))
-    assert calls[0].files[0].operation is Operation.SEARCH
+    assert calls[0].files[0].operation is FileOperation.SEARCH
 
 
 def test_openhands_the_verdict_of_the_collection_counts(tmp_path: Path) -> None:
     """`resolved: false` means that the task failed, whatever the agent said."""
     document = sessions.openhands_calls() | {"resolved": False}
     found = events(written(tmp_path, "o.json", document))
-    assert state(found[-1]) is Status.FAILED
+    assert state(found[-1]) is TaskStatus.FAILED
 
 
 def test_gemini_a_cancelled_call_interrupts(tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_gemini_a_cancelled_call_interrupts(tmp_path: Path) -> None:
     document = sessions.gemini()
     document["messages"][1]["toolCalls"][0]["status"] = "cancelled"
     found = events(written(tmp_path, "g.json", document))
-    assert any(state(event) is Status.PAUSED for event in found)
+    assert any(state(event) is TaskStatus.PAUSED for event in found)
 
 
 # -- what is no transcript

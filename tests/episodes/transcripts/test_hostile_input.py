@@ -78,9 +78,9 @@ def test_any_value_may_stand_anywhere(
     try:
         with suppress(InvalidInput):
             kit.import_(path, format="transcript")
-            once = kit.store.path.read_bytes()
+            once = kit.path.read_bytes()
             assert kit.import_(path, format="transcript").added == 0
-            assert kit.store.path.read_bytes() == once
+            assert kit.path.read_bytes() == once
         assert not [problem for problem in kit.check().problems if not problem.mended]
     finally:
         kit.close()
@@ -123,7 +123,7 @@ def test_names_that_pose_as_others_are_only_names(kit: memkit.Memkit, tmp_path: 
     talk.result("word", "ok")
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
     assert done.added == 6
-    with sqlite3.connect(kit.store.path) as plain:
+    with sqlite3.connect(kit.path) as plain:
         paths = [
             row[0] for row in plain.execute("select file_path from file_interactions order by id")
         ]
@@ -148,5 +148,5 @@ def test_numbers_that_json_has_no_word_for_are_recorded(kit: memkit.Memkit) -> N
     with kit.session("s") as session:
         done = session.tool("plot", {"x": float("nan"), "y": [float("inf"), 1.5]})
     assert done.id is not None
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert call.parameters == {"x": "nan", "y": ["inf", 1.5]}

@@ -18,7 +18,7 @@ import memkit
 from memkit.cli.main import main
 from memkit.episodes.paths import RepositoryPaths
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
-from memkit.episodes.records import Status
+from memkit.episodes.records import TaskStatus
 from memkit.episodes.transcripts import importer
 from memkit.episodes.transcripts.importer import EventImporter
 from memkit.errors import InvalidInput, NotFound
@@ -60,17 +60,17 @@ def test_every_format_fills_the_tables(name: str, kit: memkit.Memkit, tmp_path: 
     assert session["source"] == session["agent"] == name.split()[0]
     assert session["ended_at"] is not None
     (task,) = kit.episodes.tasks()
-    assert task.status is Status.COMPLETED
+    assert task.status is TaskStatus.COMPLETED
     assert task.description == "The total is wrong, fix it"
     # A search in Codex is a command in a shell, and names the folder it looks through.
     assert task.files == (("src", "src/app.py") if name == "codex" else ("src/app.py",))
     assert task.outcome is not None
     assert task.outcome.startswith("changed src/app.py")
     assert {row["file_path"] for row in rows(kit, "file_interactions")} <= {"src/app.py", "src"}
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     again = take(kit, path)
     assert (again.added, again.unchanged) == (0, done.added)
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_calls_are_stored_with_what_came_of_them(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_finding_nothing_is_no_failure(kit: memkit.Memkit, tmp_path: Path) -> No
 def test_an_error_and_its_fix_are_found(kit: memkit.Memkit, tmp_path: Path) -> None:
     """The questions of the episodes answer from transcripts as from what was recorded."""
     take(kit, written(tmp_path, "c.jsonl", sessions.claude().text))
-    (seen,) = kit.episodes.errors_seen("AssertionError: 1 != 2")
+    (seen,) = kit.episodes.find_errors("AssertionError: 1 != 2")
     assert [edit.path for fix in seen.fixes for edit in fix.edits] == ["src/app.py"]
-    worked = kit.episodes.worked_on("src/app.py")
+    worked = kit.episodes.file_history("src/app.py")
     assert (worked.reads, worked.changes) == (1, 2)
 
 
@@ -110,7 +110,7 @@ def test_nothing_a_model_said_is_stored(kit: memkit.Memkit, tmp_path: Path) -> N
     thought = {"type": "thinking", "thinking": "unspeakable-thought", "signature": "s"}
     talk.row("assistant", [thought, {"type": "text", "text": "unspeakable-answer"}])
     take(kit, written(tmp_path, "c.jsonl", talk.text))
-    assert b"unspeakable" not in kit.store.path.read_bytes()
+    assert b"unspeakable" not in kit.path.read_bytes()
 
 
 def test_secrets_and_private_files_stay_out(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_secrets_and_private_files_stay_out(kit: memkit.Memkit, tmp_path: Path) 
     talk.call("c", "Read", {"file_path": f"{CWD}/.env"})
     talk.result("c", "COLOUR=mauve-and-private")
     done = take(kit, written(tmp_path, "c.jsonl", talk.text))
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert SECRET.encode() not in raw
     assert b"mauve" not in raw
     assert sum(done.redacted.values()) >= 3
@@ -196,7 +196,7 @@ def test_work_that_breaks_off_stays_active(kit: memkit.Memkit, tmp_path: Path) -
     talk.call("late", "Bash", {"command": "pytest"})
     assert end_of(kit, tmp_path, talk) == [("active", None)]
     assert rows(kit, "sessions")[0]["ended_at"] is None
-    assert [task.status for task in kit.episodes.working_on()] == [Status.ACTIVE]
+    assert [task.status for task in kit.episodes.unfinished_tasks()] == [TaskStatus.ACTIVE]
 
 
 def test_an_interrupted_session_is_paused(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_run_that_was_given_up_failed(kit: memkit.Memkit, tmp_path: Path) -> N
     document = sessions.sweagent() | {"info": {"exit_status": "exit_cost"}}
     take(kit, written(tmp_path, "s.traj", document))
     (task,) = kit.episodes.tasks()
-    assert (task.status, task.error) == (Status.FAILED, "exit_cost")
+    assert (task.status, task.error) == (TaskStatus.FAILED, "exit_cost")
 
 
 # -- again, grown, killed
@@ -294,9 +294,9 @@ def test_a_resumed_session_does_not_double_its_past(kit: memkit.Memkit, tmp_path
     ]
     by_session = Counter(row["session_id"] for row in rows(kit, "tool_executions"))
     assert by_session == {"old": 5, "new": 1}
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     take(kit, folder / "1.jsonl")
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -314,11 +314,11 @@ def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_p
     take(kit, folder)
     (task,) = kit.episodes.tasks()
     assert task.files == ("src/app.py", "src/sub.py")
-    assert task.status is Status.COMPLETED
+    assert task.status is TaskStatus.COMPLETED
     assert task.outcome == "changed src/app.py; last command passed: pytest -q"
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     take(kit, folder)
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_what_was_recorded_live_is_completed(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -502,7 +502,7 @@ def test_what_was_purged_stays_away(kit: memkit.Memkit, tmp_path: Path) -> None:
 
 def test_an_event_without_a_name_is_counted(kit: memkit.Memkit, tmp_path: Path) -> None:
     """Whatever a reader may yield, one event does not end the others."""
-    intake = EventImporter(kit.store, RepositoryPaths(tmp_path), project="")
+    intake = EventImporter(kit._store, RepositoryPaths(tmp_path), project="")
     intake.begin("codex", modified=0)
     intake.take(
         [

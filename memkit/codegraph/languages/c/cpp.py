@@ -68,11 +68,10 @@ def _namespace(walker: CWalker, node: Node) -> None:
     for identifier in names:
         name = walker.name(identifier)
         walker.namespaces.add(name)
-        index = walker.define(
+        index = walker.define_hoisted(
             "class", name, node, body="class", named=identifier, header=body.start_byte,
             flags=("namespace",), doc=doc,
         )  # fmt: skip
-        walker.hoist("define", index)
         walker.scope = walker.body(index)
     with walker.having(class_name=""):
         walker.run_body(walker.scope, body.named_children)
@@ -129,8 +128,7 @@ def _namespace_alias(walker: CWalker, node: Node) -> None:
 
 def _concept(walker: CWalker, node: Node) -> None:
     if (named := node.child_by_field_name("name")) is not None:
-        index = walker.define("class", walker.name(named), node, named=named, flags=("interface",))
-        walker.hoist("define", index)
+        walker.define_hoisted("class", walker.name(named), node, named=named, flags=("interface",))
     walker.templates.clear()
 
 

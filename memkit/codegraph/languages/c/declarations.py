@@ -57,11 +57,10 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
     if not name:
         _anonymous(walker, node, body)
         return
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", name, whole, body="class", named=named, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", index)
     if sort == "enum":
         scope = walker.body(index) if _is_scoped(node) else walker.scope
         _enumerators(walker, body, scope, ("name", name))

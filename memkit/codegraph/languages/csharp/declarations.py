@@ -101,12 +101,11 @@ def _property(walker: SyntaxWalker, node: Node) -> None:
             walker.bind(("name", name), walker.evaluate(value))
         return
     params = parameters(walker, node.child_by_field_name("parameters"))
-    index = walker.define(
+    index = walker.define_hoisted(
         "method", name, node, body="function", named=named, params=params, returns=kind,
         header=(accessors or bodies[0]).start_byte, doc=doc,
         flags=flags if is_indexer else [*flags, "property"],
     )  # fmt: skip
-    walker.hoist("define", index)
     for body in bodies:
         walk_body(walker, walker.body(index), body, (*params, Param("value", kind, None, "")))
 
@@ -358,11 +357,10 @@ def _type(walker: SyntaxWalker, node: Node) -> None:
     doc, flags = walker.take_comment(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", walker.name(named), node, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", index)
     scope = walker.body(index)
     listed = {child.type: child for child in node.named_children}
     with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
@@ -424,13 +422,12 @@ def _method(walker: SyntaxWalker, node: Node) -> None:
         flags.append("abstract")
     with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
         params = parameters(walker, listed)
-        index = walker.define(
+        index = walker.define_hoisted(
             "method", name, node, body="function", named=named, params=params, flags=flags, doc=doc,
             header=node.end_byte if body is None else body.start_byte,
             returns=type_of(walker, parts.get("returns") or parts.get("type")),
             owner=extended(walker, listed),
         )  # fmt: skip
-        walker.hoist("define", index)
         scope, chained = walker.body(index), child_of_type(node, "constructor_initializer")
         if chained is not None:
             _constructing(walker, chained, scope, params)

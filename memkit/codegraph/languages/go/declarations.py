@@ -148,21 +148,19 @@ def _type(walker: GoWalker, node: Node) -> None:
         walker.bind(("name", name), type_term)
         return
     # A named type has its own methods, and none of what it is made from.
-    index = walker.define(
+    walker.define_hoisted(
         "class", name, node, body="class", named=named, flags=_flags(name), returns=type_term,
         doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", index)
 
 
 def _structured(walker: GoWalker, node: Node, named: Node, kind: Node) -> None:
     name = walker.name(named)
     flag = "struct" if kind.type == "struct_type" else "interface"
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", name, node, body="class", named=named, header=kind.start_byte,
         flags=_flags(name, flag), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", index)
     bounds = bounds_of(walker, node.child_by_field_name("type_parameters"))
     members = kind.named_children
     if flag == "struct":

@@ -112,11 +112,10 @@ def _type(walker: JavaWalker, node: Node) -> None:
     doc, flags = walker.take_comment(), modifiers(walker, node)
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", walker.name(named), node, body="class", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
     )  # fmt: skip
-    walker.hoist("define", index)
     scope = walker.body(index)
     bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
     with walker.having(bounds={**walker.bounds, **bounds}, generics=tuple(bounds)):
@@ -175,12 +174,11 @@ def _method(walker: JavaWalker, node: Node) -> None:
     with walker.having(bounds={**walker.bounds, **bounds}, generics=generics):
         listed = _parameter_list(node)
         params = parameters(walker, listed)
-        index = walker.define(
+        index = walker.define_hoisted(
             "method", walker.name(named), node, body="function", named=named,
             header=node.end_byte if body is None else body.start_byte, flags=flags, params=params,
             returns=_result(walker, node.child_by_field_name("type"), listed), doc=doc,
         )  # fmt: skip
-        walker.hoist("define", index)
         if body is not None:
             walker.run_body(walker.body(index), body.named_children, params)
 

@@ -1,9 +1,10 @@
-"""Module resolver of declared packages: Java and C#."""
+"""Module resolver of declared packages: Java and C#, and languages that share Java's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from .. import REGISTRY
 from ..modules import ListedFile, ModuleResolver
 
 # Namespace and module of what files use everywhere in their project.
@@ -12,6 +13,8 @@ _EVERYWHERE = "*"
 
 class Resolver(ModuleResolver):
     """Looks packages and namespaces up; each language keeps to its own files.
+
+    A language may share the packages of another, as Kotlin does with Java.
 
     A key is the language, a colon and the dotted name. Java files without a package belong
     together only within one folder; C# files without a namespace are seen by all others.
@@ -85,6 +88,7 @@ def _project(path: str) -> str:
 
 
 def _key(path: str, language: str, namespace: str) -> str:
+    language = REGISTRY[language].packages or language
     if language == "java" and not namespace:
         return f"java:/{path.rpartition('/')[0]}"
     return f"{language}:{namespace}" if namespace != _EVERYWHERE else f"{language}:/{path}"

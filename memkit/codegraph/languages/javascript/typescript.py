@@ -28,11 +28,30 @@ if TYPE_CHECKING:
 #
 # A call signature that begins with its type parameters goes on with the type of the line before,
 # as the grammar sees it, and everything behind is lost. A semicolon takes the place of the end of
-# line before it: no byte moves.
+# line before it. Words that the grammar does not know in their place are left out, or another
+# stands for them. No byte moves, and names are read from the text as it is.
 
 # A line of code, its end, then empty lines and comments, then a line that begins with `<`.
 _CONTINUED = re.compile(
     rb"^([^\n]*[\])>}\w\"'][ \t\r]*)\n(?=(?:[ \t\r]*(?://[^\n]*)?\n){0,20}[ \t]*<[\s\w])", re.M
+)
+_GAP = rb"(?:\s|/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*\n)*"
+# Words that say more of what follows: `interface A<in out T>`, `static accessor x`,
+# `export type * from`, `import defer * as a`.
+_LEFT_OUT = re.compile(
+    rb"([<,]" + _GAP + rb")(?:in\s+out|in|out)(?=\s+[A-Za-z_$])"
+    rb"|((?:^|[{};])[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+|[a-z]+[ \t]+)*)"
+    rb"accessor(?=[ \t]+[\w$#\[\"'])"
+    rb"|(\bexport\s+)type(?=\s*\*)"
+    rb"|(\bimport\s+)(?:defer(?=\s*\*)|source(?=\s+(?!from\b)[\w$]))",
+    re.M,
+)
+# A member that is called as a modifier is, a type of another module with arguments, and what is
+# let go of after each round of a loop.
+_OTHER_WORD = re.compile(
+    rb"\b(?:abstract|accessor)(?=\s*[?!]?\s*[:=(<;}])"
+    rb"|\bimport\(\s*([\"'])[^\"'\n]*\1\s*\)(?=(?:\s*\.\s*[\w$]+)+\s*<)"
+    rb"|(?<=\bfor \()using(?=\s+[\w$]+\s+of\b)"
 )
 
 
@@ -41,6 +60,7 @@ def mended(tree: Tree, source: bytes, grammar: str) -> Tree:
     if not tree.root_node.has_error:
         return tree
     other = _CONTINUED.sub(_ended, source)
+    other = _OTHER_WORD.sub(_replaced, _LEFT_OUT.sub(_blanked, other))
     if other == source:
         return tree
     again = parse(other, grammar)
@@ -51,6 +71,16 @@ def mended(tree: Tree, source: bytes, grammar: str) -> Tree:
 def _ended(match: re.Match[bytes]) -> bytes:
     is_comment = b"//" in match[1] or match[1].lstrip().startswith((b"*", b"/*"))
     return match[0] if is_comment else match[1] + b";"
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    before = next(group for group in match.groups() if group is not None)
+    return before + re.sub(rb"\S", b" ", match[0][len(before) :])
+
+
+def _replaced(match: re.Match[bytes]) -> bytes:
+    """Return as many letters of which the grammar makes what was meant."""
+    return b"const" if match[0] == b"using" else b"_" * len(match[0])
 
 
 # --- Types.

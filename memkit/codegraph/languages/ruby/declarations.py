@@ -39,11 +39,10 @@ def attributes(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> b
         if not attribute:
             continue
         for suffix in _SUFFIXES[name.rpartition("_")[2]]:
-            index = walker.define(
+            index = walker.define_hoisted(
                 "method", attribute + suffix, arg, flags=("property", *static),
                 body="function" if not suffix else "", doc=doc,
             )  # fmt: skip
-            walker.hoist("define", index)
             if not suffix:
                 walker.emit_in(walker.body(index), "return", ("attr", ("self",), f"@{attribute}"))
     return True
@@ -132,8 +131,7 @@ def _delegate_to(walker: RubyWalker, node: Node, name: str, args: list[Node]) ->
 def _hand_on(walker: RubyWalker, to: Node, called: Node, named: Node) -> None:
     """Define a method that calls one of something else."""
     if method_name := _literal(walker, named):
-        index = walker.define("method", method_name, named, body="function")
-        walker.hoist("define", index)
+        index = walker.define_hoisted("method", method_name, named, body="function")
         callee: Term = ("attr", _delegate_of(walker, to), _literal(walker, called))
         term = ("call", callee, (), (), walker.site(called))
         walker.emit_in(walker.body(index), "return", term)
@@ -348,11 +346,10 @@ def _made_class(walker: RubyWalker, node: Node, left: Node, parts: dict[str, Nod
     flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(
         walker.text(parts["receiver"]), ()
     )
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", walker.name(left), node, body="class", named=left, flags=flags,
         bases=(base,) if base else (), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", index)
     walker.declared.add((walker.scope, walker.name(left)))
     if flags == ("struct",):
         with walker.in_scope(walker.body(index)):

@@ -86,13 +86,12 @@ def _type(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name, flag = walker.name(named), node.type.partition("_")[0]
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", name, node, body="class", named=named,
         header=body.start_byte if body is not None else node.end_byte,
         flags=flags_of(walker, node, "struct" if flag == "union" else flag),
         doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", index)
     walker.bound.add((walker.scope, name))
     generic = node.child_by_field_name("type_parameters")
     bounds = open_bounds(walker, name, generic, bounds_of(walker, generic, node))
@@ -424,11 +423,10 @@ def _module(walker: RustWalker, node: Node) -> None:
         walker.define("class", name, node, named=named, flags=flags, doc=doc)
         walker.hoist("import", name, module, None, 0, walker.site(named))
         return
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", name, node, body="class", named=named, header=body.start_byte, flags=flags,
         doc=doc,
     )  # fmt: skip
-    walker.hoist("define", index)
     scope = walker.inner[walker.scope, name] = walker.body(index)
     modules, names = [*walker.modules, scope], [*walker.module_names, name]
     with walker.having(modules=modules, module_names=names):
@@ -510,11 +508,10 @@ def _macro(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name = walker.name(named)
-    index = walker.define(
+    index = walker.define_hoisted(
         "function", name, node, body="function", named=named, header=named.end_byte,
         flags=("macro",), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", index)
     walker.bound.add((walker.scope, name))
     rules = [rule.child_by_field_name("right") for rule in node.named_children]
     walker.run_body(walker.body(index), [tree for tree in rules if tree is not None])

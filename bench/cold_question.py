@@ -1,4 +1,4 @@
-"""One question in a process of its own: `python -m bench.fresh HOW FILE QUESTION…`.
+"""One question in a process of its own: `python -m bench.cold_question HOW FILE QUESTION…`.
 
 Prints JSON: milliseconds from before the imports to the first answer, and the process's greatest
 size in megabytes after all questions were asked. HOW is recall, lexical (recall without vectors)
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .given import parts
+from .command_line import parts
 
 # ru_maxrss counts kilobytes on Linux, bytes on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
@@ -46,10 +46,12 @@ def greatest_size() -> int:
 
 def _recall(path: Path, *, lexical: bool) -> Callable[[str], object]:
     import memkit
+    from memkit.retrieval.records import RetrievalConfig
 
     kit = memkit.open(path, global_store=False, readonly=True)
-    recipe = memkit.Recipe(vectors=False, late_interaction=False) if lexical else memkit.Recipe()
-    return lambda question: kit.recall(question, recipe=recipe)
+    if lexical:
+        kit._config = RetrievalConfig(vectors=False, late_interaction=False)
+    return kit.recall
 
 
 def _floor(path: Path) -> Callable[[str], object]:

@@ -1,4 +1,4 @@
-"""What a bench's command line may say: checked before anything is measured."""
+"""Command line of a bench: arguments checked before anything is measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that the code graph finds beside those that a compiler knows: what every oracle returns."""
+"""Calls of the code graph compared with those of an oracle (a compiler, a tracer)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Missing(Exception):
 
 
 @attrs.frozen
-class Beside:
+class CallComparison:
     """What was found, and what of it is wrong or missed.
 
     Attributes:

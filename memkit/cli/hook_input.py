@@ -1,0 +1,177 @@
+"""Standard input of hooks: read within bounded time, and what a hook's JSON asks for.
+
+An agent may leave the pipe open after its line, and waits for the hook: what is there in full is
+taken, and nobody waits for an end that does not come.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, Any
+
+import attrs
+
+from ..store.lifecycle import nearest
+
+# Seconds without a further byte after which what is whole is all, and after which all is lost.
+QUIET, PATIENCE = 0.4, 5.0
+_CHUNK = 1 << 16
+
+
+@attrs.frozen
+class CommandQuery:
+    """A question of the command line.
+
+    Attributes:
+        text: the question; of a hook its prompt, command or path. is_hook: whether a hook asks.
+        folder: where the hook's agent works, None if it does not say.
+    """
+
+    text: str
+    is_hook: bool = False
+    folder: Path | None = None
+
+
+def read_query(question: str) -> CommandQuery:
+    """Return a question; '-' reads it from standard input, where a hook's JSON may stand."""
+    from ..text.analyzer import decode
+    from .output import stdin_bytes
+
+    if question != "-":
+        return CommandQuery(question)
+    text = decode(read_input(stdin_bytes())).rstrip("\r\n")
+    payload = _payload(text)
+    if payload is None:
+        return CommandQuery(text)
+    return CommandQuery(_question(payload), is_hook=True, folder=folder_of(payload))
+
+
+def folder_of(payload: Mapping[str, Any]) -> Path | None:
+    """Return the folder that a hook's agent works in, or None if it says none of this machine."""
+    from ..episodes.recording.hooks import folder_of
+
+    folder = folder_of(payload)
+    return Path(folder) if folder and Path(folder).is_absolute() else None
+
+
+def store_of(payload: Mapping[str, Any]) -> Path:
+    """Return the file that is meant where a hook's agent works, else in the current folder."""
+    return nearest(folder_of(payload) or Path.cwd())
+
+
+def read_input(stream: IO[Any], max_bytes: int | None = None) -> bytes:
+    """Return standard input: of a pipe as much as comes before it falls silent. With `max_bytes`
+    not much more than that."""
+    number = _pipe(stream)
+    if number is None:
+        data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)
+        return data
+    chunks: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_pump, args=(number, chunks), daemon=True).start()
+    data = bytearray()  # type: ignore[assignment]
+    waited = 0.0
+    while max_bytes is None or len(data) <= max_bytes:
+        try:
+            chunk = chunks.get(timeout=QUIET)
+        except Empty:
+            waited += QUIET
+            if waited >= PATIENCE or _is_whole(bytes(data)):
+                break
+            continue
+        if not chunk:
+            break
+        waited = 0.0
+        data += chunk
+    return bytes(data)
+
+
+# -- inside
+
+
+def _pipe(stream: object) -> int | None:
+    """Return the number of standard input if it is a pipe; people at a terminal take their time."""
+    try:
+        number: int = sys.stdin.fileno() if stream is getattr(sys.stdin, "buffer", None) else -1
+        mode = os.fstat(number).st_mode
+    except (OSError, ValueError, AttributeError, io.UnsupportedOperation):
+        return None
+    return number if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) else None
+
+
+def _pump(number: int, chunks: SimpleQueue[bytes]) -> None:
+    """Pass on what comes; read unbuffered, so that the process can end in the middle of it."""
+    while True:
+        try:
+            chunk = os.read(number, _CHUNK)
+        except OSError:
+            chunk = b""
+        chunks.put(chunk)
+        if not chunk:
+            return
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether what came is one JSON value, one a line, or lines of text."""
+    text = data.decode("utf-8-sig", "replace").strip()
+    if not text:
+        return False
+    if text[0] not in "{[":
+        return data.endswith(b"\n")
+    if _is_json(text):
+        return True
+    return data.endswith(b"\n") and all(
+        map(_is_json, filter(None, map(str.strip, text.split("\n"))))
+    )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _payload(text: str) -> Mapping[str, Any] | None:
+    """Return the JSON of a hook, or None if a text is none."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        payload = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    is_hook = isinstance(payload, dict) and not _HOOK_KEYS.isdisjoint(payload)
+    return payload if is_hook else None
+
+
+_HOOK_KEYS = frozenset(
+    "hook_event_name hookEventName session_id sessionId conversation_id transcript_path".split()
+)
+
+
+def _question(payload: Mapping[str, Any]) -> str:
+    """Return what a hook asks for: what the user wrote, else what is run or opened."""
+    from ..episodes.error_signatures import command_of
+    from ..episodes.recording import tolerant_json
+    from ..episodes.recording.prompts import request_of
+    from ..episodes.recording.tool_vocabulary import path_of
+
+    prompt = next((text for key in _PROMPTS if (text := tolerant_json.text_at(payload, key))), None)
+    if prompt is not None:
+        return request_of(prompt) or ""
+    inputs = next((payload[key] for key in _INPUTS if key in payload), None)
+    parameters = tolerant_json.written_mapping(inputs)
+    command = tolerant_json.text_at(payload, "command")
+    return command or command_of(parameters) or path_of(parameters) or ""
+
+
+_PROMPTS = ("prompt", "user_prompt", "userPrompt")
+_INPUTS = ("tool_input", "toolArgs", "parameters", "args")

@@ -1,0 +1,50 @@
+"""Prompt: what a user asked for, without what the agent's program put around it.
+
+    <session_context>…</session_context>     <system-reminder>…</system-reminder>
+    <environment_details>…</environment_details>  # AGENTS.md instructions for …
+
+Such blocks are told by their tags, whose words name what a program tells a model; tags around what
+the user wrote are taken off. A message of nothing else is no prompt.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Words of tags that programs put around what they tell a model; HTML has some of them alone, or
+# joined by a hyphen.
+_TOLD = (
+    "context reminder instructions environment notification stdout stderr caveat metadata layout"
+    " attachment attachments attached memories rules info ide aborted skill skills files status"
+    " viewed diagnostics selection summary details command"
+).replace(" ", "|")
+_TAG = (
+    rf"(?:[a-zA-Z]+[_ ])*(?:{_TOLD})(?:[_ ][a-zA-Z]+)+|(?:[a-zA-Z]+[_ ])+(?:{_TOLD})"
+    r"|(?:[a-z]+-)+(?:reminder|notification|caveat|stdout|stderr|context|instructions)"
+    r"|INSTRUCTIONS|instructions|skill|rules|memories"
+)
+_BLOCK = re.compile(rf"<({_TAG})(?:\s[^<>\n]*)?>.*?</\1>\s*", re.S)
+# Tags around what the user wrote.
+_WRAPPED = re.compile(
+    r"\s*<(user_query|user_message|user_prompt|user_request|task|feedback)>\s*(.*?)\s*</\1>\s*",
+    re.S,
+)
+_IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
+# What stands in the place of a prompt and is none.
+_NO_PROMPT = re.compile(
+    r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input"
+    r"|task-notification)\b|Caveat: The messages below were generated"
+    r"|This session is being continued from a previous|# AGENTS\.md instructions for "
+    r"|This is the \w+ CLI\. We are setting up the context for our chat)"
+)
+_LONGEST = 1_000_000
+
+
+def request_of(words: str) -> str | None:
+    """Return what the user wrote, or None if it is a command or nothing of the user's."""
+    if _NO_PROMPT.match(words):
+        return None
+    request = _IDE.sub("", _BLOCK.sub("", words[:_LONGEST]), count=1).strip()
+    if match := _WRAPPED.fullmatch(request):
+        request = match[2]
+    return None if not request or _NO_PROMPT.match(request) else request
