@@ -28,7 +28,7 @@ def test_time_without_a_zone_is_local(new_york: None, make_kit: Open) -> None:
     """A datetime as `datetime.now()` gives it, and ISO text without an offset, are local: for
     writing, asking and recording."""
     kit = make_kit()
-    now = datetime.fromtimestamp(kit.store.clock())
+    now = datetime.fromtimestamp(kit._store.clock())
     soon = now + timedelta(hours=1)
     for until in (soon, soon.isoformat()):
         memory = kit.memories.remember(f"The gate is open until {until!r}.", valid_to=until).memory
@@ -37,7 +37,7 @@ def test_time_without_a_zone_is_local(new_york: None, make_kit: Open) -> None:
     assert not kit.memories.find({"created_at": {"$gt": now}})
     assert len(kit.memories.find({"created_at": {"$gte": now}})) == 2
     kit.episodes.record({"tool": "x", "session": "s", "at": now, "output": "y"})
-    assert kit.episodes.calls(since=now)[0].timestamp == "2026-03-01T10:00:00.000Z"
+    assert kit.episodes.tool_executions(since=now)[0].timestamp == "2026-03-01T10:00:00.000Z"
 
 
 def test_half_a_character_is_stored_and_found_by_itself(kit: memkit.Memkit) -> None:
@@ -62,12 +62,12 @@ def test_questions_take_half_a_character_that_was_recorded(kit: memkit.Memkit) -
         {"path": HALF, "operation": "edit", "session": HALF},
     ):
         assert episodes.record(event).status == "stored"
-    assert len(episodes.calls(session=HALF)) == 2
-    assert len(episodes.calls(tool=HALF)) == 2
-    assert episodes.errors_seen(HALF)
+    assert len(episodes.tool_executions(session=HALF)) == 2
+    assert len(episodes.tool_executions(tool=HALF)) == 2
+    assert episodes.find_errors(HALF)
     assert episodes.task(HALF).description == "t\ufffd"
-    episodes.last_with(HALF), episodes.failed_attempts(HALF), episodes.predict(HALF)
-    episodes.session_summary(HALF), episodes.held(HALF, HALF, {HALF: HALF})
+    episodes.find_file_interactions(HALF), episodes.failed_attempts(HALF), episodes.predict(HALF)
+    episodes.session_summary(HALF), episodes.redundant_call(HALF, HALF, {HALF: HALF})
     kit.recall(HALF, session=HALF, near=HALF, project=HALF, task=HALF)
     kit.codegraph.index()
     graph = kit.codegraph
@@ -93,7 +93,7 @@ FORMS = ("./src/a.py", "src\\a.py", "src//a.py", "src/a.py/", "src/./b/../a.py",
 @pytest.mark.parametrize("form", FORMS)
 def test_one_file_has_one_path_however_it_is_written(kit: memkit.Memkit, form: str) -> None:
     """Memories, code graph and episodes write and ask by the same normaliser."""
-    root = kit.store.path.parent
+    root = kit._store.path.parent
     written = form.format(root=root)
     (root / "src").mkdir()
     (root / "src" / "a.py").write_text("def rate():\n    return 1\n")
@@ -107,7 +107,7 @@ def test_one_file_has_one_path_however_it_is_written(kit: memkit.Memkit, form: s
     with kit.session("s") as session, session.task("rates") as task:
         task.file(written, "edit")
         task.file("src/a.py", "edit")
-    assert kit.episodes.worked_on(written).changes == 2
+    assert kit.episodes.file_history(written).changes == 2
 
 
 def test_session_on_windows_has_the_files_of_its_folder(kit: memkit.Memkit) -> None:
@@ -115,4 +115,4 @@ def test_session_on_windows_has_the_files_of_its_folder(kit: memkit.Memkit) -> N
     with kit.session("w", root="C:\\work\\app") as session:
         session.file("C:\\work\\app\\src\\a.py", "edit")
         session.file("c:\\Work\\app\\src\\a.py", "edit")
-    assert kit.episodes.worked_on("src/a.py").changes >= 0
+    assert kit.episodes.file_history("src/a.py").changes >= 0

@@ -70,7 +70,7 @@ def test_words_work_without_the_model_and_vectors_are_made_up_for(
     assert kit.import_(tmp_path / "out.jsonl") is not None
     with kit.session("s") as session, session.task("oil the windmill") as task:
         task.finish("oiled")
-    assert kit.episodes.similar_tasks("oil a windmill")
+    assert kit.episodes.find_similar_tasks("oil a windmill")
     kit.close()
     kit = make_kit(encoder=packaged(static.PACKAGED))
     assert by_words(kit, "windmills") == ["Windmills turn slowly."]

@@ -55,7 +55,7 @@ def test_facts_that_differ_in_a_secret_are_not_one(kit: memkit.Memkit) -> None:
     second = kit.memories.remember("admin password for staging: Z9y8w7!q4")
     assert (second.outcome, second.redacted) == ("stored", ("password",))
     assert first.id != second.id
-    assert second.file == kit.store.path
+    assert second.file == kit._store.path
     forgotten = kit.memories.forget(second)
     assert [memory.active for memory in forgotten] == [False]
     assert kit.memories.get(str(first.id)).id == first.id

@@ -146,7 +146,7 @@ def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) ->
     assert {m.valid_from for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
     assert {m.faults for m in kit.memories.find()} == {("updated_at",)}
     assert [problem.name for problem in kit.check().problems] == ["cell", "cell"]
-    if not kit.store.readonly:
+    if not kit._store.readonly:
         kit.check(repair=True)
         assert kit.check().is_sound
     kit.close()
@@ -393,7 +393,7 @@ def test_giant_row_holds_up_no_question_and_is_named(make_kit: Open) -> None:
     kit = make_kit()
     kit.memories.remember("falcons nest on the tower")
     shell.run(
-        kit.store.path,
+        kit._store.path,
         "insert into memories (text, tokens, created_at, updated_at, content_hash) values"
         " ('ospreys dive ' || hex(zeroblob(6000000)), 0, datetime('now'), datetime('now'), '')",
     )
@@ -414,7 +414,7 @@ def test_many_edits_are_taken_up_over_several_questions(
     monkeypatch.setattr("memkit.memories.search_index.BATCH", 10)
     kit = make_kit()
     kit.memories.remember_many(f"falcon {n} nests" for n in range(35))
-    shell.run(kit.store.path, "update memories set text = replace(text, 'falcon', 'osprey')")
+    shell.run(kit._store.path, "update memories set text = replace(text, 'falcon', 'osprey')")
     notes = [kit.recall("osprey 34", min_score=0).notes for _ in range(6)]
     left = [any("the next questions go on" in note for note in said) for said in notes]
     assert left[0]
@@ -426,7 +426,7 @@ def test_memories_superseded_by_themselves_are_named(make_kit: Open) -> None:
     """Nothing answers then; `check` says why, and its repair brings them back."""
     kit = make_kit()
     made = [kit.memories.remember(f"falcon {n} nests").id for n in range(3)]
-    shell.run(kit.store.path, "update memories set superseded_by = id")
+    shell.run(kit._store.path, "update memories set superseded_by = id")
     assert not by_words(kit, "falcon")
     details = [p.detail for p in kit.check().problems if p.name == "superseded_by"]
     assert all(any(f"memory {number} " in detail for detail in details) for number in made)
