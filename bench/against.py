@@ -122,7 +122,7 @@ def _rows(file: Path) -> dict[str, list[Values]]:
     try:
         queries = dict(_ROWS)
         if not list(
-            connection.execute("select 1 from pragma_table_info('code_edges') where name = 'line'")
+            connection.execute("select 1 from pragma_table_xinfo('code_edges') where name = 'line'")
         ):
             for plain, packed in _PACKED:
                 queries["edges"] = queries["edges"].replace(plain, packed)

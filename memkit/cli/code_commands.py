@@ -1,4 +1,4 @@
-"""Code commands: index, symbol, callers, callees, dependencies, relevant, map, stale."""
+"""Code commands: index, and the questions to the code graph."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from ..codegraph.index.indexer import IndexReport
     from ..codegraph.query.code_search import CodeSearchResult
     from ..codegraph.query.repo_map import CodeMap
-    from ..codegraph.records import CodeNode
+    from ..codegraph.records import CodeNode, EdgePath
     from ..codegraph.records import CodeResult as CodeResult
     from ..memories.records import Memory
 
 
-# --- Queries: symbol, callers, callees, dependencies, relevant, map, stale.
+# --- Queries: symbol, callers, references, callees, uses, unused, dependencies, relevant, map.
 
 _MIN_SHOWN_SCORE = 0.01
 _NOTHING = "no file has anything to do with it"
@@ -53,6 +53,7 @@ _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
     switch("inside", "What the file NAME holds."),
     switch("bases", "Classes that the class NAME inherits from."),
     switch("subclasses", "Classes that inherit from the class NAME."),
+    switch("members", "What the class NAME itself has."),
     opening=Opening.CHANGE,
 )
 def symbol(
@@ -64,16 +65,21 @@ def symbol(
     inside: bool,
     bases: bool,
     subclasses: bool,
+    members: bool,
 ) -> CommandOutput:
     """Show where NAME is defined; if nothing is called so (exit 1) names that are near.
 
     NAME is a name, Class.method, pkg.mod.Class.method, path::Class.method, or a path.
     """
-    if inside + bases + subclasses > 1:
-        raise Usage("symbol: --inside, --bases and --subclasses ask different things; give one")
+    if inside + bases + subclasses + members > 1:
+        raise Usage(
+            "symbol: --inside, --bases, --subclasses and --members ask different things; give one"
+        )
     graph, name = invocation.kit.codegraph, invocation.place(name)
     if inside:
         return _nodes_output(invocation, graph.file_contents(name), _outlined)
+    if members:
+        return _nodes_output(invocation, graph.members(name), _defined)
     if bases or subclasses:
         result = graph.subtypes(name) if subclasses else graph.supertypes(name)
         return _nodes_output(invocation, result, _related)
@@ -103,7 +109,36 @@ def callers(
             invocation, graph.impact(name, depth=depth, candidates=candidates), _related
         )
     result = graph.callers(name, candidates=candidates, overrides=overrides)
+    return _sites_output(invocation, result)
+
+
+@command(argument("name"), _CANDIDATES, opening=Opening.CHANGE)
+def references(invocation: Invocation, *, name: str, candidates: bool) -> CommandOutput:
+    """Show every line where NAME is called, read, imported, inherited from or overridden."""
+    result = invocation.kit.codegraph.references(invocation.place(name), candidates=candidates)
+    return _sites_output(invocation, result)
+
+
+@command(argument("name"), opening=Opening.CHANGE)
+def uses(invocation: Invocation, *, name: str) -> CommandOutput:
+    """Show what NAME refers to besides what it calls: types, variables, bases, imports."""
+    result = invocation.kit.codegraph.uses(invocation.place(name))
     return _nodes_output(invocation, result, _related)
+
+
+@command(
+    argument("path", is_required=False),
+    option("kind", "Only this kind.", choices=_KINDS),
+    option("limit", "At most so many.", type=count, default=50),
+    opening=Opening.CHANGE,
+)
+def unused(
+    invocation: Invocation, *, path: str | None, kind: str | None, limit: int
+) -> CommandOutput:
+    """Show symbols to which nothing refers, of the files below PATH or of all."""
+    path = invocation.place(path) if path else ""
+    result = invocation.kit.codegraph.unused(path, kind=kind, limit=limit)
+    return _nodes_output(invocation, result, _defined)
 
 
 @command(argument("name"), _CANDIDATES, opening=Opening.CHANGE)
@@ -213,10 +248,38 @@ def _nodes_output(
     invocation: Invocation, result: CodeResult, line: Callable[[CodeNode, Invocation], str]
 ) -> CommandOutput:
     lines = (line(node, invocation) for node in result)
-    notes = result.notes
-    if not result.nodes:
-        notes = (*notes, *(() if result.is_near else ("none is known",)), _covered(result))
-    return CommandOutput(output.document(result), lines, notes)
+    return CommandOutput(output.document(result), lines, _notes(result))
+
+
+def _sites_output(invocation: Invocation, result: CodeResult) -> CommandOutput:
+    return CommandOutput(output.document(result), _site_lines(result, invocation), _notes(result))
+
+
+def _site_lines(result: CodeResult, invocation: Invocation) -> Iterator[str]:
+    """Yield each path once, and below it a line for each site: its number, the text that stands
+    there, what it is in, and what it is."""
+    by_path: dict[str, list[CodeNode]] = {}
+    for node in result:
+        by_path.setdefault(node.via.path if node.via else node.path, []).append(node)
+    for path, nodes in by_path.items():
+        yield one_line(path)
+        for node in sorted(nodes, key=lambda node: node.via.line if node.via else node.line):
+            yield f"  {_site(node, invocation)}"
+
+
+def _site(node: CodeNode, invocation: Invocation) -> str:
+    via = node.via
+    if via is None:
+        return f"{node.line}\t\t{one_line(node.qualname)}"
+    said = invocation.style(f"{via.kind} ({_sure(via)})", dim=True)
+    return f"{via.line}\t{one_line(via.text)}\t{one_line(node.qualname or node.kind)}\t{said}"
+
+
+def _notes(result: CodeResult) -> tuple[str, ...]:
+    if result.nodes:
+        return result.notes
+    is_said = result.is_near or any(note.startswith("no ") for note in result.notes)
+    return (*result.notes, *(() if is_said else ("none is known",)), _covered(result))
 
 
 def _covered(result: CodeResult) -> str:
@@ -249,11 +312,14 @@ def _related(node: CodeNode, invocation: Invocation) -> str:
     via = node.via
     if via is None:
         return f"{_place(node)}\t{node.kind}\t{one_line(node.qualified)}"
-    sure = via.tier if via.state == "resolved" else f"{via.tier}, {via.state}"
     step = f" step {via.depth}" if via.depth > 1 else ""
     where = one_line(f"{via.path}:{via.line}")
-    said = invocation.style(f"{via.kind} ({sure}){step}", dim=True)
+    said = invocation.style(f"{via.kind} ({_sure(via)}){step}", dim=True)
     return f"{where}\t{one_line(node.qualified)}\t{said}"
+
+
+def _sure(via: EdgePath) -> str:
+    return via.tier if via.state == "resolved" else f"{via.tier}, {via.state}"
 
 
 # --- Indexing.

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
@@ -35,6 +35,8 @@ from .records import CodeResult, GraphStatus, NodeKind, RelationKind
 
 if TYPE_CHECKING:
     from ..store.store import Store
+
+T = TypeVar("T")
 
 # How long a question may wait for the graph to follow the tree, in seconds: the file on which most
 # of a large tree leans takes half of it.
@@ -64,7 +66,7 @@ class CodeGraph:
         """`patience`: seconds a question may wait for changed files; 0 never indexes by itself."""
         self._store = store
         self._indexer = Indexer(store, analysis)
-        self._queries = GraphQueries(store, self._read)
+        self._queries = GraphQueries(store, self._read, self._text)
         self._analysis = analysis
         self._code_search = CodeSearch(store)
         self._patience = patience
@@ -177,29 +179,42 @@ class CodeGraph:
     def callers(
         self, name: str, *, candidates: bool = False, overrides: bool = False
     ) -> CodeResult:
-        """Return what calls a function or method; of a class what makes or uses it.
+        """Return what calls a function, a method or a variable that holds one; of a class what
+        makes or uses it: a node for each line where it does, `via.line`.
 
         With `candidates` also calls that may mean another of its name; with `overrides` also calls
         of a method that it overrides. Raises NotFound with near names, as all that take a name.
         """
         return self._ask(
-            lambda: self._queries.neighbours(
-                name, CALLS, into=True, candidates=candidates, overrides=overrides
-            )
+            lambda: self._queries.incoming(name, CALLS, candidates=candidates, overrides=overrides)
         )
 
     def callees(self, name: str, *, candidates: bool = False) -> CodeResult:
         """Return what a function or method calls."""
-        return self._ask(
-            lambda: self._queries.neighbours(name, CALLS, into=False, candidates=candidates)
-        )
+        return self._ask(lambda: self._queries.outgoing(name, CALLS, candidates=candidates))
+
+    def uses(self, name: str) -> CodeResult:
+        """Return what a symbol and what is inside of it refer to besides what they call: types,
+        variables, bases, functions as values, imports."""
+        return self._ask(lambda: self._queries.uses(name))
+
+    def members(self, name: str) -> CodeResult:
+        """Return the methods, fields and inner types that a class itself has, with details."""
+        return self._ask(lambda: self._queries.members(name))
+
+    def unused(
+        self, path: str = "", *, kind: NodeKind | str | None = None, limit: int = 100
+    ) -> CodeResult:
+        """Return the symbols below a path to which nothing refers but they themselves; not those
+        that run without being named: initialisers, tests, special methods, overrides."""
+        checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
+        return self._ask(lambda: self._queries.unused(path, kind=checked_kind, limit=limit))
 
     def references(self, name: str, *, candidates: bool = False) -> CodeResult:
-        """Return everything that calls, uses, imports, inherits or overrides a symbol."""
+        """Return everything that calls, uses, imports, inherits or overrides a symbol: a node for
+        each line where it does, `via.line`."""
         return self._ask(
-            lambda: self._queries.neighbours(
-                name, tuple(RelationKind), into=True, candidates=candidates
-            )
+            lambda: self._queries.incoming(name, tuple(RelationKind), candidates=candidates)
         )
 
     def supertypes(self, name: str, *, depth: int = 20) -> CodeResult:
@@ -291,6 +306,13 @@ class CodeGraph:
     def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
         """Return what a file says, read anew, after its text was changed; None if it is not as it
         was indexed."""
+        data = self._text(row)
+        if data is None:
+            return None
+        return self._analysis().extract(changed(data), row.path, row.language)
+
+    def _text(self, row: FileRow) -> bytes | None:
+        """Return the text of a file; None if it is not as it was indexed."""
         workspace = self._known_workspace()
         if foreign(self._store, workspace.base):
             return None
@@ -298,10 +320,9 @@ class CodeGraph:
             self._store, {row.path: row}, workspace.base, self._analysis().extract
         )
         try:
-            data = edge_builder.data(row.path)
+            return edge_builder.data(row.path)
         except FileChanged:
             return None
-        return self._analysis().extract(changed(data), row.path, row.language)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

@@ -214,6 +214,10 @@ class Dialect:
         prototype_members: a class may have its methods from an object literal.
         static_side_apart: of two members of one name one may be static, the other not.
         structural_interfaces: a type implements an interface by having its methods.
+        abstract_gives_way: a member without a body is asked only if no class further up has one
+            with a body (PHP, where what a trait asks for may be inherited).
+        traits_see_users: the object of a trait also has the methods of the classes that use it
+            (PHP).
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
@@ -222,6 +226,7 @@ class Dialect:
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
+        line_comment: what begins a comment that ends with its line.
         library: words of the language's libraries.
         private_is_file_wide: private members are seen in their own file alone.
         extension_methods: a static method may take its object as an argument.
@@ -272,6 +277,8 @@ class Dialect:
     prototype_members: bool = False
     static_side_apart: bool = False
     structural_interfaces: bool = False
+    abstract_gives_way: bool = False
+    traits_see_users: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True
@@ -288,6 +295,7 @@ class Dialect:
     candidate_filter: Literal["", "test_folder", "definition"] = ""
     implicit_calls: Mapping[str, str] = attrs.field(factory=dict)
     fixtures: bool = False
+    line_comment: str = "//"
     library: LibraryRules = attrs.field(factory=LibraryRules)
 
 
@@ -297,7 +305,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
     r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
     r"|[._-](?:tests?|spec)\.\w+$"
-    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs)$"
+    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs|php)$"
 )
 
 

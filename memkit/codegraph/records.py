@@ -75,6 +75,7 @@ class EdgePath:
         tier: what found it: scope, local, only, candidate, flow.
         state: resolved, or ambiguous: one of several candidates.
         path, line: where it stands.
+        text: that line, without the spaces around it; "" if the file has changed since.
         of: id of the node at the other end: one that was asked for, or a step nearer to it.
         depth: steps from what was asked for.
     """
@@ -86,6 +87,7 @@ class EdgePath:
     line: int
     of: int
     depth: int = 1
+    text: str = ""
 
 
 @attrs.frozen

@@ -65,7 +65,8 @@ create table code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
     relation integer not null, -- kind, tier and state, in code_relations
-    line integer not null, -- where it stands first in the source's file
+    lines any not null, -- where it stands in the source's file; several lines are a text, rising, with commas between
+    line integer generated always as (cast(lines as integer)) virtual, -- where it stands first
     primary key (source, target, relation)
 ) strict, without rowid;
 

@@ -75,20 +75,20 @@ where id in (select value from json_each(:ids));
 
 -- name: edges_of(file)
 -- Edges that leave a file and its symbols.
-select e.source, e.target, e.relation, e.line
+select e.source, e.target, e.relation, e.lines
 from code_edges e
 where e.source = :file
 union all
-select e.source, e.target, e.relation, e.line
+select e.source, e.target, e.relation, e.lines
 from code_symbols s
 cross join code_edges e on e.source = s.id
 where s.file = :file;
 
--- name: put_edge(source, target, relation, line)
+-- name: put_edge(source, target, relation, lines)
 -- One edge.
-insert into code_edges (source, target, relation, line)
-values (:source, :target, :relation, :line)
-on conflict (source, target, relation) do update set line = excluded.line;
+insert into code_edges (source, target, relation, lines)
+values (:source, :target, :relation, :lines)
+on conflict (source, target, relation) do update set lines = excluded.lines;
 
 -- name: drop_edge(source, target, relation)
 -- Remove one edge.
@@ -160,7 +160,7 @@ select
 
 -- name: edges_to(ids, kinds, candidates)
 -- Edges that lead to nodes: the far end first.
-select e.source, e.target, r.kind, r.tier, r.state, e.line
+select e.source, e.target, r.kind, r.tier, r.state, e.lines
 from json_each(:ids) requested
 cross join code_edges e on e.target = requested.value
 join code_relations r on r.id = e.relation
@@ -169,12 +169,84 @@ order by requested.key, e.source, e.line, e.relation;
 
 -- name: edges_from(ids, kinds, candidates)
 -- Edges that leave nodes: the far end first.
-select e.target, e.source, r.kind, r.tier, r.state, e.line
+select e.target, e.source, r.kind, r.tier, r.state, e.lines
 from json_each(:ids) requested
 cross join code_edges e on e.source = requested.value
 join code_relations r on r.id = e.relation
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved')
 order by requested.key, e.target, e.line, e.relation;
+
+-- name: lines_to_named(names)
+-- Where everything stands that leads to a symbol of one of a JSON list of names.
+select f.path, e.lines
+from json_each(:names) requested
+cross join code_symbols t on t.name = requested.value
+cross join code_edges e on e.target = t.id
+left join code_symbols s on s.id = e.source
+join code_files f on f.id = coalesce(s.file, e.source);
+
+-- name: unresolved_files()
+-- Files in which references are unresolved.
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
+from code_files
+where unresolved > 0
+order by path;
+
+-- name: inside(ids)
+-- Nodes and everything that is inside of them.
+with recursive down(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.id
+    from down
+    left join code_symbols own on own.id = down.id
+    cross join code_symbols s on s.file = coalesce(own.file, down.id) and s.parent = down.id
+)
+select id
+from down;
+
+-- name: members(ids)
+-- What stands in classes, and what says elsewhere that it belongs to them: in the same folder, or in any file if
+-- no other class of the language has the name.
+select m.id
+from json_each(:ids) requested
+cross join code_symbols c on c.id = requested.value
+join code_files f on f.id = c.file
+cross join code_symbols m
+join code_files mf on mf.id = m.file
+where m.parent = c.id
+    or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent = m.file
+        and mf.language = f.language
+        and (rtrim(mf.path, replace(mf.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
+            or not exists (
+                select 1
+                from code_symbols x
+                join code_files xf on xf.id = x.file
+                where x.name = c.name and x.kind = 'class' and x.id <> c.id and xf.language = f.language))
+order by requested.key, mf.path, m.position;
+
+-- name: unused(path, kind)
+-- Symbols below a path ('': all) to which nothing refers but they themselves and what is inside of them; not
+-- those that run without being named.
+select s.id
+from code_symbols s
+join code_files f on f.id = s.file
+where s.kind <> 'section' and (:kind is null or s.kind = :kind)
+    and (:path in ('', '.') or f.path = :path or substr(f.path, 1, length(:path) + 1) = :path || '/')
+    and s.name not in ('main', '_') and s.name not like '\_\_%\_\_' escape '\' and s.name not like '<%'
+    and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'
+    and not exists (
+        select 1
+        from code_edges e
+        left join code_symbols a on a.id = e.source
+        where e.target = s.id and e.source <> s.id and coalesce(a.parent, 0) <> s.id)
+    and not exists (
+        select 1
+        from code_edges e
+        join code_relations r on r.id = e.relation and r.kind = 'overrides'
+        where e.source = s.id)
+order by f.path, s.position;
 
 -- name: nodes(ids)
 -- Symbols and files by id, with the file that each is in.

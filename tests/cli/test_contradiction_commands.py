@@ -43,6 +43,7 @@ METHODS = {
     "purge": "memories.purge",
     "recall": "recall",
     "record": "episodes.record_many",
+    "references": "codegraph.references",
     "reject": "memories.reject",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",
@@ -59,7 +60,9 @@ METHODS = {
     "tasks": "episodes.task, episodes.tasks, episodes.find_similar_tasks",
     "tools": "episodes.tool_stats",
     "trim": "trim",
+    "unused": "codegraph.unused",
     "update": "memories.update",
+    "uses": "codegraph.uses",
     "explain": "explain",
 }
 OWNERS: dict[str, type] = {

@@ -64,7 +64,7 @@ _SYMBOLS = """
     from code_symbols
     order by id
 """
-_EDGES = "select source, target, relation, line from code_edges"
+_EDGES = "select source, target, relation, lines from code_edges"
 
 
 def graph_of(store: Store) -> dict[str, Any]:

@@ -412,7 +412,8 @@ CREATE TABLE code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
     relation integer not null, -- kind, tier and state, in code_relations
-    line integer not null, -- where it stands first in the source's file
+    lines any not null, -- where it stands in the source's file; several lines are a text, rising, with commas between
+    line integer generated always as (cast(lines as integer)) virtual, -- where it stands first
     primary key (source, target, relation)
 ) strict, without rowid;
 CREATE INDEX code_edges_by_target on code_edges (target, source);
@@ -518,9 +519,10 @@ select
     t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified,
     tf.path as callee_path,
     coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller,
-    sf.path as path, e.line, r.tier, r.state
+    sf.path as path, l.value as line, r.tier, r.state
 from code_symbols t
 join code_edges e on e.target = t.id
+join json_each('[' || e.lines || ']') l
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
 left join code_symbols tp on tp.id = t.parent
@@ -634,9 +636,10 @@ having count(h.hash) = 0 or a.hash <> '' and max(h.hash = a.hash) = 0
     and printf('%08x', sum(h.digest) & 4294967295) <> a.hash;
 CREATE VIEW symbol_edges as
 select
-    r.kind, coalesce(s.name, '') as source, sf.path as source_path, e.line,
+    r.kind, coalesce(s.name, '') as source, sf.path as source_path, l.value as line,
     coalesce(t.name, '') as target, tf.path as target_path, r.tier, r.state
 from code_edges e
+join json_each('[' || e.lines || ']') l
 join code_relations r on r.id = e.relation
 left join code_symbols s on s.id = e.source
 join code_files sf on sf.id = coalesce(s.file, e.source)

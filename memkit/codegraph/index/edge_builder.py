@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import zlib
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ import attrs
 from ..analysis import SymbolDraft
 from ..facts import Definition, Facts, Named
 from ..facts_codec import pack, unpack
+from ..languages import dialect
 from ..languages.facts_builder import line_starts
 from ..records import FileStatus, RelationState
 from .files import Content, read
@@ -38,16 +40,36 @@ _LETTERS = frozenset(
     bytes((n,)) for n in range(256) if n >= 128 or chr(n).isalnum() or chr(n) == "_"
 )
 _QUOTES = (b'"""', b"'''")
+_QUOTE_MARKS = (b'"', b"'", b"`")
+# What may stand between a member and what it is of, and bytes before it that are looked at.
+_JOINTS = b".:>-?! \t\r\n"
+_BETWEEN = b" \t\r\n"
+_BEFORE = 100
 
 
-def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[int]:
-    """Return the line of each edge of a file: of one without a line the one where its word stands
-    first in the definition that it comes from; that of the definition if it stands nowhere."""
+def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[int, ...]]:
+    """Return the lines of each edge of a file, in order: of one that is known by words where these
+    stand in the definition that it comes from; that of the definition if they stand nowhere."""
     text = _Text(facts, data)
-    imports = {edge.line for edge in edges if edge.kind == "imports"}
-    return [
-        text.line(edge.source, edge.word, imports) if edge.word else edge.line for edge in edges
-    ]
+    imports = frozenset(edge.line for edge in edges if edge.kind == "imports")
+    called = {
+        (edge.source, edge.path, edge.target): frozenset((edge.line, *edge.lines))
+        for edge in edges
+        if edge.kind == "calls" and not edge.words
+    }
+    lines = []
+    for edge in edges:
+        known = set(edge.lines or (edge.line,)) - {0}
+        for word in edge.words:
+            known.update(text.lines(edge.source, word, imports))
+        if edge.words and edge.kind != "calls" and len(known) > 1:
+            # A name is not read where it is called, nor where it is defined.
+            other = called.get((edge.source, edge.path, edge.target), frozenset())
+            if edge.path == facts.path and edge.target >= 0:
+                other |= {facts.definitions[edge.target].line}
+            known = known - other or {min(known)}
+        lines.append(tuple(sorted(known)))
+    return lines
 
 
 class _Text:
@@ -57,32 +79,84 @@ class _Text:
         self._facts = facts
         self._data = data
         self._lines = line_starts(data)
+        self._silent = _silent(dialect(facts.language).line_comment)
+        self._known: dict[tuple[int, str], tuple[int, ...]] = {}
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._bodies = sorted(
             (self._lines[definition.line - 1], definition.end, definition_index)
             for definition_index, definition in enumerate(facts.definitions)
             if definition.body >= 0
         )
+        # The body around each of them, by its place among them.
+        self._outer: list[int] = []
+        for place, (begin, _, _) in enumerate(self._bodies):
+            self._outer.append(self._around(place - 1, begin))
 
-    def line(self, source: int, word: str, imports: Iterable[int]) -> int:
-        """Return the first line where a word stands in a definition (-1: the file) and in none of
-        those inside of it; if there is none the first line at all."""
+    def lines(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
+        """Return the lines where a word stands in a definition (-1: the file) and in none of those
+        inside of it; if there is none the first line at all."""
+        known = self._known.get((source, word))
+        if known is None:
+            known = self._known[source, word] = self._find(source, word, imports)
+        return known
+
+    def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
             word, imports = word.strip("<>"), ()
+        base, dot, name = word.rpartition(".")
         begin, end, first = 0, len(self._data), 1
         if source >= 0:
             definition = self._facts.definitions[source]
             begin, end, first = self._begin(definition), definition.end, definition.line
-        met = 0
         doc = self._doc(source)
-        for byte in self._places(word.encode(), begin, end):
-            line = bisect_right(self._lines, byte)
-            if byte in doc or (source < 0 and line in imports):
-                continue
-            if self._enclosing(byte) == source:
-                return line
-            met = met or line
-        return met or first
+        places = [
+            (byte, bisect_right(self._lines, byte))
+            for byte in self._places(name.encode(), begin, end)
+        ]
+        places = [
+            (byte, line)
+            for byte, line in places
+            if byte not in doc and (source >= 0 or line not in imports)
+        ]
+        if len(places) < 2:
+            return (places[0][1] if places else first,)
+        # The surest first: behind the same name, as a member or none, anywhere.
+        sites: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
+        for byte, line in places:
+            is_own = self._enclosing(byte) == source
+            if not is_own or not self._is_code(byte, line):
+                sites[2 if is_own else 3].append(line)
+            else:
+                sites[self._unlike(byte, base.encode(), is_member=bool(dot))].append(line)
+        if lines := sites[0] or sites[1]:
+            return tuple(dict.fromkeys(lines))
+        return ((sites[2] or sites[3])[0],)
+
+    def _unlike(self, byte: int, base: bytes, *, is_member: bool) -> int:
+        """Return 0 where a word stands as it was read, else 1: as a member or not, and behind which
+        name."""
+        before = self._data[max(byte - _BEFORE, 0) : byte].rstrip(_BETWEEN)
+        if not is_member:
+            return int(before[-1:] == b"." and before[-2:] != b"..")
+        before = before.rstrip(_JOINTS)
+        is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
+        return int(bool(base) and not is_behind)
+
+    def _is_code(self, byte: int, line: int) -> bool:
+        """Return whether a place is code, as far as its line tells: neither in a comment nor
+        between quotes, unless in braces there."""
+        begin = self._lines[line - 1]
+        for match in self._silent.finditer(self._data, begin, self._line_end(line)):
+            if match.start() > byte:
+                break
+            if byte < match.end():
+                inside = self._data[match.start() : byte]
+                is_filled = inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
+                return is_filled
+        return self._data[begin:byte].lstrip()[:1] != b"*"
+
+    def _line_end(self, line: int) -> int:
+        return self._lines[line] if line < len(self._lines) else len(self._data)
 
     def _places(self, word: bytes, begin: int, end: int) -> Iterator[int]:
         """Yield where a word stands as a whole one; a pattern for each would take longer to make
@@ -114,11 +188,22 @@ class _Text:
 
     def _enclosing(self, byte: int) -> int:
         """Return the innermost definition with a body around a place, -1 for the file."""
-        place = bisect_right(self._bodies, (byte, len(self._data), len(self._bodies)))
-        for _, end, number in reversed(self._bodies[:place]):
-            if byte < end:
-                return number
-        return -1
+        place = bisect_right(self._bodies, (byte, len(self._data), len(self._bodies))) - 1
+        place = self._around(place, byte)
+        return self._bodies[place][2] if place >= 0 else -1
+
+    def _around(self, place: int, byte: int) -> int:
+        """Return which of a body and those around it is the first that goes on behind a byte."""
+        while place >= 0 and self._bodies[place][1] <= byte:
+            place = self._outer[place]
+        return place
+
+
+@cache
+def _silent(comment: str) -> re.Pattern[bytes]:
+    """Return the pattern of texts and comments within a line."""
+    quoted = rb'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\\n])*`|' + rb"'(?:\\.|[^'\\\n])*'"
+    return re.compile(quoted + rb"|/\*.*?(?:\*/|$)|" + re.escape(comment.encode()) + rb".*")
 
 
 # --- Dependency keys: names of other files that a file's edges were made from, stored as hashes.
@@ -184,6 +269,8 @@ _CACHE_BYTES = 20_000_000
 Relation = tuple[str, str, str]
 # Source, target and relation of an edge, by their ids.
 EdgeKey = tuple[int, int, int]
+# Where an edge stands, the first line first.
+Lines = tuple[int, ...]
 Extract = Callable[[bytes, str, str], Facts]
 
 
@@ -196,13 +283,13 @@ class FileEdges:
     """What a file refers to.
 
     Attributes:
-        edges: the line of each edge by source, target and relation.
+        edges: the lines of each edge by source, target and relation.
         dependency_keys: keys of other files' names that this depends on, as stored.
         owners: the files and namespaces that those keys are of.
         resolved, ambiguous, unresolved: numbers of references.
     """
 
-    edges: Mapping[EdgeKey, int]
+    edges: Mapping[EdgeKey, Lines]
     dependency_keys: bytes
     owners: frozenset[str] = frozenset()
     resolved: int = 0
@@ -317,16 +404,16 @@ class EdgeBuilder:
         gives the id of a relation."""
         facts = self.facts(path) or self.whole(path)
         nodes = self._nodes_of(path)
-        edges: dict[EdgeKey, int] = {}
+        edges: dict[EdgeKey, Lines] = {}
         resolved_edges: Sequence[Any] = (*resolved.edges, *more)
-        lines = [edge.line for edge in resolved_edges]
-        if 0 in lines:  # of what is only read
+        if any(edge.words for edge in resolved_edges):
             lines = edge_lines(resolved_edges, facts, self.data(path))
-        for (source, kind, other, target, tier, state, _, _), line in zip(
-            resolved_edges, lines, strict=True
-        ):
-            relation = relation_id((kind, tier, state))
-            edges.setdefault((nodes[source], self._nodes_of(other)[target], relation), line)
+        else:
+            lines = [edge.lines or (edge.line,) for edge in resolved_edges]
+        for edge, sites in zip(resolved_edges, lines, strict=True):
+            relation = relation_id((edge.kind, edge.how, edge.state))
+            key = (nodes[edge.source], self._nodes_of(edge.path)[edge.target], relation)
+            edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count

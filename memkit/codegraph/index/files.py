@@ -8,7 +8,7 @@ import re
 import stat
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from fnmatch import translate
 from functools import lru_cache
@@ -236,8 +236,12 @@ VENDORED = frozenset({
     "third_party", "thirdparty", "site-packages", ".venv", "venv", "__pycache__", ".tox", ".nox",
     ".eggs", ".yarn", "Pods", "DerivedData",
 })  # fmt: skip
+# Those that a tool fills anew, tracked or not.
+_INSTALLED = VENDORED - {"vendor", "_vendor", "vendored", "third_party", "thirdparty"}
 # A repository is not trusted: its configuration may name a program to run for every listing.
-_GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z")
+# A letter before each name says whether it is tracked.
+_GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-tco", "--exclude-standard", "-z")
+_UNTRACKED = "? "
 _RULES = (".gitignore", ".secretsignore")
 
 
@@ -399,11 +403,13 @@ def _below(prefix: str, listing: Listing) -> Listing:
     return Listing(tuple(prefix + path for path in listing.paths), skipped, listing.note)
 
 
-def _without_vendored(names: Iterable[str], note: str | None) -> Listing:
-    """Return git's list without vendored folders and repositories inside this one."""
+def _without_vendored(tagged: Iterable[str], note: str | None) -> Listing:
+    """Return git's list without repositories inside this one, and without vendored folders: what
+    is tracked was put there to be kept."""
     paths, skipped = [], {}
-    folders: dict[str, str | None] = {}
-    for name in names:
+    folders: dict[tuple[bool, str], str | None] = {}
+    for line in tagged:
+        name, is_tracked = line[2:], not line.startswith(_UNTRACKED)
         if name.endswith("/"):
             skipped[_printable(name)] = "another repository"
             continue
@@ -413,9 +419,9 @@ def _without_vendored(names: Iterable[str], note: str | None) -> Listing:
         if (safe := redact_path(name)) != name:
             skipped[safe] = PrivateReason.SECRET_IN_NAME
             continue
-        folder, _, _ = name.rpartition("/")
+        folder = (is_tracked, name.rpartition("/")[0])
         if folder not in folders:
-            folders[folder] = _vendored(folder)
+            folders[folder] = _vendored(folder[1], _INSTALLED if is_tracked else VENDORED)
         if (vendored := folders[folder]) is None:
             paths.append(name)
         else:
@@ -423,11 +429,11 @@ def _without_vendored(names: Iterable[str], note: str | None) -> Listing:
     return Listing(tuple(sorted(set(paths))), skipped, note)
 
 
-def _vendored(folder: str) -> str | None:
+def _vendored(folder: str, names: Container[str]) -> str | None:
     """Return the part of a folder's path that ends with a vendored name, or None."""
     parts = folder.split("/")
     for count, part in enumerate(parts, 1):
-        if part in VENDORED:
+        if part in names:
             return "/".join(parts[:count]) + "/"
     return None
 

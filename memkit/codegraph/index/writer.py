@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -14,7 +14,7 @@ from ...errors import StoreDamaged
 from ...store.integrity import Problem
 from ..analysis import SymbolDraft, spelled
 from ..facts_codec import pieces
-from .edge_builder import EdgeKey, FileEdges, Relation, stored_facts
+from .edge_builder import EdgeKey, FileEdges, Lines, Relation, stored_facts
 from .workspace import FileRow, known_files
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, object]
 # Relations that are common everywhere have the ids 0 and 1, which take no byte in a row.
-_COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
+_COMMON_RELATIONS = (("calls", "scope", "resolved"), ("references", "scope", "resolved"))
 _COUNTS = ("resolved", "ambiguous", "unresolved")
 _FILE = tuple(field.name for field in attrs.fields(FileRow))
 _values = attrgetter(*_FILE)
@@ -225,15 +225,20 @@ def _write_edges(
 ) -> None:
     """Bring the edges that leave files to what they are now; files up to `known` may have some."""
     gone: list[EdgeKey] = []
-    new: list[tuple[int, int, int, int]] = []
+    new: list[tuple[int, int, int, int | str]] = []
     for file, file_edges in linked_files:
         rows = store.all("codegraph.edges_of", file=file) if file < known else ()
-        before = {(source, target, relation): line for source, target, relation, line in rows}
-        now = file_edges.edges
+        before = {(source, target, relation): lines for source, target, relation, lines in rows}
+        now = {key: _stored_lines(lines) for key, lines in file_edges.edges.items()}
         gone += before.keys() - now.keys()
-        new += ((*key, line) for key, line in now.items() if before.get(key) != line)
+        new += ((*key, lines) for key, lines in now.items() if before.get(key) != lines)
     store.run_many("codegraph.drop_edge", sorted(gone))
-    store.run_many("codegraph.put_edge", sorted(new))
+    store.run_many("codegraph.put_edge", sorted(new, key=itemgetter(0, 1, 2)))
+
+
+def _stored_lines(lines: Lines) -> int | str:
+    """Return lines as the column `lines` has them."""
+    return lines[0] if len(lines) == 1 else ",".join(map(str, lines))
 
 
 def _qualified(node: int, by_id: Mapping[int, SymbolRow], names: dict[int, str]) -> str:

@@ -64,6 +64,7 @@ REGISTRY = {
     "java": Language("java.declarations", ".java", "java.modules"),
     "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
     "kotlin": Language("kotlin", ".kt .kts", "java.modules", "java"),
+    "php": Language("php", ".php .phtml", "php.modules"),
     "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
     "ruby": Language(
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
@@ -77,8 +78,8 @@ LANGUAGES = tuple(REGISTRY)
 # Ending or whole file name to language.
 ENDINGS = {name: language for language, line in REGISTRY.items() for name in line.files.split()}
 
-_SHEBANG = re.compile(rb"#!\s*\S*?(?:env\s+(?:-\S+\s+)*)?(python|node|ruby)[\d.]*\b")
-_SHEBANGS = {b"python": "python", b"node": "javascript", b"ruby": "ruby"}
+_SHEBANG = re.compile(rb"#!\s*\S*?(?:env\s+(?:-\S+\s+)*)?(python|node|ruby|php)[\d.]*\b")
+_SHEBANGS = {b"python": "python", b"node": "javascript", b"ruby": "ruby", b"php": "php"}
 _CPP = re.compile(
     rb"^\s*(?:namespace\b|class\s+\w|template\s*<|using\s+\w|public:|private:|protected:)"
     rb"|\w::\w|#\s*include\s*<(?:string|vector|map|memory|iostream|utility|functional|cstd\w+)>",

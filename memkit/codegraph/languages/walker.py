@@ -291,7 +291,7 @@ class SyntaxWalker:
         """Take the names of a target for names of the current scope."""
         for name in names_of_target(target):
             self.declared.add((self.scope, name))
-            if self.scope != MODULE_SCOPE:
+            if self.builder.scopes[self.scope].kind not in ("module", "class"):
                 self.locals.add(name)
 
     def define(
@@ -573,9 +573,9 @@ def list_of(element: Term) -> Term:
     return ("item", ("name", "list"), element)
 
 
-def callable_of(returned: Term) -> Term:
-    """Return the type of a function that returns a type."""
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), returned)))
+def callable_of(returned: Term, params: Sequence[Term] = ()) -> Term:
+    """Return the type of a function that returns a type, and takes others where those are known."""
+    return ("item", ("name", "Callable"), ("tuple", (("list", tuple(params)), returned)))
 
 
 def operands(node: Node, joining: Collection[str] = ()) -> tuple[list[Node], bool]:

@@ -7,7 +7,7 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -27,6 +27,7 @@ from ..records import (
 )
 from . import nodes as nodes_
 from . import symbol_lookup
+from .unresolved_calls import UnresolvedCalls
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -38,10 +39,22 @@ EdgeStep = tuple[str, str, str, int, int, int]
 MAX_NODES = 1000
 
 CALLS = (RelationKind.CALLS,)
-# A class is called where its initialiser is, and used where it is made without one.
+# A class is called where its initialiser is, and used where it is made without one; a variable is
+# used where what it holds is called.
+_HOLDERS = (NodeKind.CLASS, NodeKind.VARIABLE)
 _MAKES = (RelationKind.CALLS, RelationKind.USES)
 # What breaks if a symbol changes: everything that was made with it in mind.
 IMPACT = tuple(RelationKind)
+# What a symbol does besides calling; that a method overrides another is no use of it.
+USES = (
+    RelationKind.USES, RelationKind.REFERENCES, RelationKind.INHERITS, RelationKind.IMPORTS,
+)  # fmt: skip
+_KINDS = tuple(map(str, RelationKind))
+# What a line is said to be of which there are several edges: the first of these.
+_ORDER = (RelationKind.CALLS, RelationKind.USES, *_KINDS)
+# Places that a note names.
+_SHOWN = 5
+_UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -49,10 +62,12 @@ _INHERITS = (RelationKind.INHERITS,)
 class GraphQueries:
     """Answers questions about one store's graph as it is stored."""
 
-    def __init__(self, store: Store, source: nodes_.Source) -> None:
-        """`source` reads a file of the tree anew."""
+    def __init__(self, store: Store, source: nodes_.Source, text: nodes_.Text) -> None:
+        """`source` parses a file of the tree anew, `text` reads it."""
         self._store = store
         self._source = source
+        self._text = text
+        self._unresolved = UnresolvedCalls(store, source, text)
         self._covered: tuple[object, Coverage] | None = None
 
     # -- names
@@ -100,37 +115,102 @@ class GraphQueries:
 
     # -- one step
 
-    def neighbours(
+    def incoming(
         self,
         name: str,
-        kinds: Iterable[str],
+        kinds: Sequence[str],
         *,
-        into: bool,
         candidates: bool = False,
         overrides: bool = False,
     ) -> CodeResult:
-        """Return what has an edge to (`into`) or from what a name means, one step away.
+        """Return what has an edge to what a name means, one node for each line where it stands.
 
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
-        for those that it overrides (asked from outside: whoever calls them may mean it).
+        for those that it overrides: whoever calls them may mean it.
         """
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
         ids = [node.id for node in targets]
-        if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in targets):
+        if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
-            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
-        edges = self._edges(ids, kinds, into=into, candidates=True)
-        paths: dict[int, EdgeStep] = {}
-        for end, at, kind, tier, state, line in edges:
+            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=False)]
+        edges = self._edges(ids, kinds, into=True, candidates=True)
+        edges.sort(key=lambda edge: _ORDER.index(edge[2]))
+        sites: dict[tuple[int, int], EdgeStep] = {}
+        for end, at, kind, tier, state, lines in edges:
             if candidates or state == RelationState.RESOLVED:
-                paths.setdefault(end, (kind, tier, state, line, at, 1))
+                for line in map(int, str(lines).split(",")):
+                    sites.setdefault((end, line), (kind, tier, state, line, at, 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
-            *_hidden({end for end, *_ in edges} - paths.keys()),
+            *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
+            *(() if sites else self._nothing_known(targets, kinds)),
         )
-        return self._answer_from(paths, into=into, notes=notes)
+        return self._answer_from(
+            [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
+        )
+
+    def outgoing(self, name: str, kinds: Sequence[str], *, candidates: bool = False) -> CodeResult:
+        """Return what has an edge from what a name means, each node once."""
+        validation.boolean(candidates, name="candidates")
+        targets = symbol_lookup.resolve_name(self._store, name)
+        steps: dict[int, EdgeStep] = {}
+        edges = self._edges([node.id for node in targets], kinds, into=False, candidates=True)
+        for end, at, kind, tier, state, lines in edges:
+            if candidates or state == RelationState.RESOLVED:
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        notes = (
+            *symbol_lookup.ambiguity(name, targets),
+            *_hidden({end for end, *_ in edges} - steps.keys()),
+        )
+        return self._answer_from(list(steps.items()), into=False, notes=notes)
+
+    def uses(self, name: str) -> CodeResult:
+        """Return what a symbol and all that is inside of it refer to outside of it, calls apart."""
+        targets = symbol_lookup.resolve_name(self._store, name)
+        rows = self._store.all("codegraph.inside", ids=json.dumps([node.id for node in targets]))
+        inside = [number for (number,) in rows]
+        steps: dict[int, EdgeStep] = {}
+        for end, at, kind, tier, state, lines in self._edges(inside, USES, into=False):
+            if end not in inside:
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        notes = symbol_lookup.ambiguity(name, targets)
+        return self._answer_from(list(steps.items()), into=False, notes=notes)
+
+    def members(self, name: str) -> CodeResult:
+        """Return what a class itself has: what stands in it, and what says that it is its own."""
+        classes = self._classes(name)
+        rows = self._store.all("codegraph.members", ids=json.dumps([node.id for node in classes]))
+        nodes = self.details(nodes_.nodes(self._store, [number for (number,) in rows]))
+        notes = symbol_lookup.ambiguity(name, classes)
+        return self._answer(nodes[:MAX_NODES], notes, len(nodes))
+
+    def unused(self, path: str, *, kind: str | None, limit: int) -> CodeResult:
+        """Return the symbols below a path to which nothing else refers."""
+        rows = self._store.all(
+            "codegraph.unused",
+            path=symbol_lookup.below_root(self._store, path).removeprefix("./").rstrip("/"),
+            kind=kind,
+        )
+        ids = [number for (number,) in rows]
+        nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
+        return self._answer(nodes, (_UNSEEN,) if nodes else (), len(ids))
+
+    def _nothing_known(self, targets: Sequence[CodeNode], kinds: Sequence[str]) -> tuple[str, ...]:
+        """Return what is known of symbols that nothing is known to call, or to refer to."""
+        ids = [node.id for node in targets]
+        others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
+        names = {node.name for node in targets}
+        lines = self._unresolved.lines(names, {node.language for node in targets})
+        what = "reference" if len(kinds) > len(_MAKES) else "call"
+        notes = [f"no {what} is known"]
+        if others:
+            notes[0] += f"; referenced without a call {len(others)} times: see references"
+        if lines:
+            shown = ", ".join(lines[:_SHOWN]) + (", …" if len(lines) > _SHOWN else "")
+            notes.append(f"calls by that name that could not be resolved: {len(lines)} ({shown})")
+        return tuple(notes)
 
     # -- many steps
 
@@ -148,11 +228,7 @@ class GraphQueries:
 
     def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeResult:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        classes = [
-            n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
-        ]
-        if not classes:
-            raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
+        classes = self._classes(name)
         return self._spread(
             classes,
             _INHERITS,
@@ -180,7 +256,7 @@ class GraphQueries:
                     seen.add(end)
                     border.append(end)
                     steps[end] = (kind, tier, state, line, at, step)
-        return self._answer_from(steps, into=into)
+        return self._answer_from(list(steps.items()), into=into)
 
     # -- inside
 
@@ -193,6 +269,14 @@ class GraphQueries:
         listed = ", ".join(node.path for node in matches)
         raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
 
+    def _classes(self, name: str) -> list[CodeNode]:
+        classes = [
+            n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
+        ]
+        if not classes:
+            raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
+        return classes
+
     def _edges(
         self,
         ids: Sequence[int],
@@ -200,7 +284,7 @@ class GraphQueries:
         *,
         into: bool,
         candidates: bool = False,
-    ) -> list[tuple[int, int, str, str, str, int]]:
+    ) -> list[tuple[int, int, str, str, str, int | str]]:
         parameters = {
             "ids": json.dumps(list(ids)),
             "kinds": json.dumps(list(kinds)),
@@ -230,7 +314,8 @@ class GraphQueries:
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
-            for end, at, kind, tier, state, line in reached:
+            for end, at, kind, tier, state, lines in reached:
+                line = _first_line(lines)
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
@@ -239,24 +324,33 @@ class GraphQueries:
                     steps.setdefault(end, (kind, tier, state, line, at, step))
             if not border:
                 break
-        return self._answer_from(steps, into=into, notes=notes)
+        return self._answer_from(list(steps.items()), into=into, notes=notes)
 
     def _answer_from(
-        self, steps: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
+        self, steps: Sequence[tuple[int, EdgeStep]], *, into: bool, notes: tuple[str, ...] = ()
     ) -> CodeResult:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
-        ids = list(steps)[:MAX_NODES]
+        shown = steps[:MAX_NODES]
+        ids = {end for end, _ in shown}
         reached = {node.id: node for node in nodes_.nodes(self._store, ids)}
-        others = {steps[end][4] for end in ids} - reached.keys() if not into else set()
+        others = {step[4] for _, step in shown} - ids if not into else set()
         paths = {n: node.path for n, node in reached.items()}
         paths |= {node.id: node.path for node in nodes_.nodes(self._store, others)}
         nodes = []
-        for end, node in reached.items():
-            kind, tier, state, line, at, step = steps[end]
-            path = paths.get(end if into else at, "")
-            nodes.append(attrs.evolve(node, via=EdgePath(kind, tier, state, path, line, at, step)))
-        nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
-        return self._answer(nodes, notes, len(steps))
+        for end, (kind, tier, state, line, at, step) in shown:
+            via = EdgePath(kind, tier, state, paths.get(end if into else at, ""), line, at, step)
+            if end in reached:
+                nodes.append(attrs.evolve(reached[end], via=via))
+        nodes.sort(key=_nearest)
+        return self._answer(self._with_lines(nodes), notes, len(steps))
+
+    def _with_lines(self, nodes: Sequence[CodeNode]) -> list[CodeNode]:
+        """Return nodes with the source line at which their edges stand."""
+        edges = [node.via for node in nodes if node.via]
+        places = [(via.path, via.line) for via in edges]
+        texts = nodes_.line_texts(self._store, self._text, places)
+        shown = [attrs.evolve(via, text=texts[via.path, via.line]) for via in edges]
+        return [attrs.evolve(node, via=via) for node, via in zip(nodes, shown, strict=True)]
 
     def _answer(self, nodes: Sequence[CodeNode], notes: tuple[str, ...], whole: int) -> CodeResult:
         if whole > len(nodes):
@@ -270,6 +364,17 @@ class GraphQueries:
         if known is None or known[0] != state:
             self._covered = known = (state, nodes_.coverage(self._store))
         return known[1]
+
+
+def _nearest(node: CodeNode) -> tuple[int, str, int, int]:
+    """Return by what answers are sorted: steps, place of the node, place of the edge."""
+    via = node.via
+    return (via.depth, node.path, node.line, via.line) if via else (0, node.path, node.line, 0)
+
+
+def _first_line(lines: int | str) -> int:
+    """Return the first of the lines of an edge, as they are stored."""
+    return int(str(lines).partition(",")[0])
 
 
 def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:

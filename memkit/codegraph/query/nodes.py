@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ...redaction import redact
 from ..facts import Definition, Facts
 from ..facts_codec import digest_number
 from ..index.workspace import FileRow
@@ -21,9 +22,13 @@ if TYPE_CHECKING:
 
 # What a file says, or None if it is not there as it was indexed; its text may be changed before.
 Source = Callable[[FileRow, Callable[[bytes], bytes]], Facts | None]
+# The text of a file, or None if it is not there as it was indexed.
+Text = Callable[[FileRow], bytes | None]
 
 # Files named in an answer that should have been read and could not be.
 _MAX_FAILED = 20
+# Letters of a line that an answer shows.
+_MAX_LINE = 200
 # Longer chains of parents come from a damaged file, not from code.
 _DEEPEST = 10_000
 
@@ -84,6 +89,27 @@ def with_details(store: Store, source: Source, listed: Iterable[CodeNode]) -> li
         if (row := file_row(store, path)) is not None:
             details |= read_details(store, source, row, inside)
     return [attrs.evolve(node, details=details.get(node.id)) for node in nodes]
+
+
+def line_texts(
+    store: Store, text: Text, places: Iterable[tuple[str, int]]
+) -> dict[tuple[str, int], str]:
+    """Return lines of files without the spaces around them, secrets masked, by path and number; ""
+    for what is not there as it was indexed."""
+    files: dict[str, list[bytes]] = {}
+    lines: dict[tuple[str, int], str] = {}
+    for path, number in places:
+        if path not in files:
+            row = file_row(store, path)
+            files[path] = ((text(row) if row else None) or b"").split(b"\n")
+        line = files[path][number - 1] if 0 < number <= len(files[path]) else b""
+        shown = line.decode("utf-8", "replace").strip()[:_MAX_LINE]
+        lines[path, number] = " ".join(shown.split())
+    # All in one scan: most of what a scan of so short a text takes is the same for all of them.
+    safe = redact("\n".join(lines.values())).text.split("\n")
+    if len(safe) != len(lines):  # a secret of several lines
+        safe = [redact(line).text for line in lines.values()]
+    return dict(zip(lines, safe, strict=True))
 
 
 def file_row(store: Store, path: str) -> FileRow | None:

@@ -381,7 +381,21 @@ def _inside(store: Store, holders: Sequence[CodeNode], name: str) -> list[CodeNo
         for file, form in product(holders, spellings(last_part(name)))
         for (number,) in store.all("codegraph.symbols_named_in", file=file.id, name=form)
     ]
-    return [node for node in nodes_.nodes(store, ids) if _ends(node.qualname, name)]
+    matches = [node for node in nodes_.nodes(store, ids) if _ends(node.qualname, name)]
+    whole = [node for node in matches if nfkc(node.qualname) == nfkc(name)]
+    return _without_constructors(whole or matches)
+
+
+def _without_constructors(nodes: list[CodeNode]) -> list[CodeNode]:
+    """Return nodes without the constructors that are called as their class is, where it is among
+    them."""
+    classes = {(node.path, node.qualname) for node in nodes if node.kind == NodeKind.CLASS}
+    return [
+        node
+        for node in nodes
+        if "constructor" not in node.flags
+        or (node.path, node.qualname.rpartition(".")[0]) not in classes
+    ]
 
 
 def _ending(store: Store, name: str) -> list[CodeNode]:
@@ -396,7 +410,9 @@ def _ending(store: Store, name: str) -> list[CodeNode]:
             rows = store.all("codegraph.symbols_named_under", name=form, enclosing=place)
             ids += [number for (number,) in rows]
     matches = nodes_.nodes(store, list(dict.fromkeys(ids)))
-    return [node for node in matches if _fits(store, node, name)] if dot else matches
+    if dot:
+        matches = [node for node in matches if _fits(store, node, name)]
+    return _without_constructors(matches)
 
 
 def _fits(store: Store, node: CodeNode, name: str) -> bool:

@@ -22,6 +22,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    Place,
     ValueSet,
     is_itself,
 )
@@ -29,6 +30,8 @@ from .values import (
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
+# Source, kind, path and target of an edge.
+EdgeKey = tuple[int, str, str, int]
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
@@ -50,9 +53,13 @@ class EdgeCollector:
     def __init__(self, engine: InferenceEngine, path: str) -> None:
         self.engine = engine
         self.file: FileScopes = engine.files[path]
-        self._edges: dict[tuple[int, str, str, int], Edge] = {}
+        self._edges: dict[EdgeKey, Edge] = {}
+        # Where each stands: the lines of calls, the words of what is only read.
+        self._sites_of: dict[EdgeKey, list[int | str]] = {}
+        # Edges added since the call at hand began.
+        self._added: list[EdgeKey] = []
         self.counts: Counter[Count] = Counter()
-        self._called_before: dict[tuple[Any, ...] | None, Count] = {}
+        self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
         self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
         self._source = -1
@@ -76,12 +83,16 @@ class EdgeCollector:
         if target == self._source and kind != "calls" and path == self.file.path:
             return
         key = (self._source, kind, path, target)
+        self._added.append(key)
         old = self._edges.get(key)
+        word = word or self._word
         if old is None:
-            word = word or self._word
             line = 0 if word else self._line
-            self._edges[key] = Edge(self._source, kind, path, target, how, state, line, word)
-        elif (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
+            self._edges[key] = Edge(self._source, kind, path, target, how, state, line)
+            self._sites_of[key] = [word or line]
+            return
+        self._sites_of[key].append(word or self._line)
+        if (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
             self._edges[key] = old._replace(how=how, state=state)
 
     def _at(self, site: int | None) -> None:
@@ -100,7 +111,19 @@ class EdgeCollector:
                     self._visit(scope, statement[1])
                 elif (step := _STATEMENTS.get(statement[0])) is not None:
                     step(self, scope, statement)
-        return ResolvedFile(tuple(self._edges.values()), frozenset(), dict(self.counts))
+        edges = tuple([
+            self._with_sites(edge, self._sites_of[key]) for key, edge in self._edges.items()
+        ])  # fmt: skip
+        return ResolvedFile(edges, frozenset(), dict(self.counts))
+
+    @staticmethod
+    def _with_sites(edge: Edge, sites: list[int | str]) -> Edge:
+        """Return an edge with everywhere that it stands."""
+        if len(sites) == 1 and edge.line:
+            return edge
+        lines = {site for site in sites if isinstance(site, int)}
+        words = dict.fromkeys(site for site in sites if isinstance(site, str))
+        return edge._replace(lines=tuple(sorted(lines)), words=tuple(words))
 
     def _definition(self, number: int) -> None:
         """Decorators, bases and defaults are read where the definition is bound."""
@@ -110,7 +133,7 @@ class EdgeCollector:
         for term in definition.decorators:
             self._visit(scope, term)
             if term is not None:
-                self._word = str(term[-1]) if term[0] in ("name", "attr") else ""
+                self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
@@ -166,7 +189,7 @@ class EdgeCollector:
         self.flows(scope, statement[1], statement[2])
 
     def _target(self, scope: int, target: Term) -> None:
-        if target is None or target[0] == "name":
+        if target is None:
             return
         if target[0] in ("tuple", "list"):
             for part in target[1]:
@@ -174,9 +197,27 @@ class EdgeCollector:
         elif target[0] == "star":
             self._target(scope, target[1])
         else:
-            self._visit(scope, target[1])
-            if target[0] == "item":
-                self._visit(scope, target[2])
+            self._written_to(scope, target)
+
+    def _written_to(self, scope: int, target: Expression) -> None:
+        """What stands in a target is read, and a variable of others that it is is mentioned."""
+        if target[0] == "name":
+            if self.file.facts.scopes[scope][0] not in ("module", "class"):
+                self._variables(scope, target)
+            return
+        self._visit(scope, target[1])
+        if target[0] == "item":
+            self._visit(scope, target[2])
+        elif target[0] == "attr" and not self._is_definition(scope, target):
+            self._variables(scope, target)
+
+    def _is_definition(self, scope: int, target: Expression) -> bool:
+        """Return whether a target is a constant of a type that is defined apart from it."""
+        places = self._places_of(scope, target)
+        return any(
+            path == self.file.path and self.file.definitions[number].owner is not None
+            for path, number in places
+        )
 
     def _declare(self, scope: int, statement: Statement) -> None:
         self._type(scope, statement[2])
@@ -199,6 +240,8 @@ class EdgeCollector:
         self._modules(keys)
         if keys and name not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
+            for place in self.engine.variables.imported(self.file, module, name, level):
+                self.add("imports", *place, "scope")
         self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
 
     def _export(self, scope: int, statement: Statement) -> None:
@@ -209,6 +252,8 @@ class EdgeCollector:
         self._modules(self.engine.names.namespaces(self.file, module, 0))
         if local not in (None, "*"):
             self._taken(self.engine.names.imported(self.file, module, local, 0, FUEL))
+            for place in self.engine.variables.imported(self.file, module, local, 0):
+                self.add("imports", *place, "scope")
 
     def _modules(self, keys: tuple[str, ...]) -> None:
         linker = self.engine.modules.of(self.file.path)
@@ -238,8 +283,9 @@ class EdgeCollector:
             scope = self.engine.annotations.type_scope(self.file, scope, kind)
             for value in self.engine.evaluate(self.file, scope, kind, FUEL):
                 if isinstance(value, ClassValue):
-                    self.add("uses", *value.place, "scope", word=kind[-1])
-        elif kind[0] in ("item", "either", "tuple"):
+                    self.add("uses", *value.place, "scope", word=_written(kind))
+            self._variables(scope, kind, "uses")
+        elif kind[0] in ("item", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
@@ -266,15 +312,45 @@ class EdgeCollector:
             target := call_targets.read(self.engine, self.file, lookup, term[1])
         ):
             self.add("references", *target, "scope", word=term[1])
+        self._variables(scope, term)
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
-                self.add("references", *value.place, how, word=term[2])
+                self.add("references", *value.place, how, word=_written(term))
         for path, number in call_targets.properties(self.engine, self.file, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=term[2])
+            self.add("calls", path, number, self._how(scope, term), word=_written(term))
+        self._variables(scope, term)
+
+    def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
+        """Add edges to the variables, fields and aliases that a name or a member means."""
+        if places := self._places_of(scope, term):
+            how, word = self._how(scope, term), _written(term)
+            for place in places:
+                self.add(kind, *place, how, word=word)
+
+    def _places_of(self, scope: int, term: Expression) -> tuple[Place, ...]:
+        variables = self.engine.variables
+        if term[0] == "attr":
+            return variables.member_of(self.file, scope, term)
+        return variables.named(self.file, scope, self.file.lookup(scope, term[1]), term[1])
+
+    def _through_variable(self, scope: int, term: Expression, values: ValueSet) -> Count | None:
+        """Add uses of the variables that hold what is called."""
+        callee = term[1]
+        if callee is None or callee[0] not in ("name", "attr"):
+            return None
+        if any(is_itself(value) and value.definition.name == callee[-1] for value in values):
+            return None
+        places = self._places_of(scope, callee)
+        if not places:
+            return None
+        how = self._how(scope, callee)
+        for place in places:
+            self.add("uses", *place, how)
+        return "calls", "resolved", how
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -293,15 +369,21 @@ class EdgeCollector:
         if term[4] is not None:
             self._line = self._sites[term[4]]
         place = self._place(scope, term)
-        count = self._called_before.get(place)
-        if count is None:
+        before = self._called_before.get(place)
+        if before is None:
+            self._added.clear()
             values = self.engine.evaluate(self.file, scope, term[1], FUEL)
             is_same = place is not None and self._runs_the_same(values)
             if not is_same and term[0] != "new":
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
-            count = self._callees(scope, values, term) or self._guess(scope, term, values)
+            held = self._through_variable(scope, term, values)
+            count = self._callees(scope, values, term) or held or self._guess(scope, term, values)
             if is_same:
-                self._called_before[place] = count
+                self._called_before[place] = (count, tuple(self._added))
+        else:
+            count, keys = before
+            for key in keys:
+                self._sites_of[key].append(self._line)
         self.counts[count] += 1
 
     def _runs_the_same(self, values: ValueSet) -> bool:
@@ -430,6 +512,15 @@ class EdgeCollector:
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if call_targets.is_static(self.engine, self.file, scope, term) else "local"
+
+
+def _written(term: Expression) -> str:
+    """Return a name as it is written, a member behind the last name before it: `base.name`."""
+    if term[0] == "name":
+        return str(term[1])
+    base = term[1]
+    is_named = base is not None and base[0] in ("name", "attr")
+    return f"{base[-1] if is_named else ''}.{term[2]}"
 
 
 _VISITS = {

@@ -19,6 +19,7 @@ from .names import NameResolver
 from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
+from .variables import VariableResolver
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -68,7 +69,7 @@ class InferenceEngine:
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
         names, members, constants, reflection, annotations, overloads, calls, evaluator, packages,
-            extensions: the components.
+            extensions, variables: the components.
     """
 
     is_flowing = False
@@ -108,6 +109,7 @@ class InferenceEngine:
         self.evaluator = Evaluator(self)
         self.packages = PackageResolver(self)
         self.extensions = ExtensionResolver(self)
+        self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
         """Return the value of a class and a state, made once."""
@@ -321,8 +323,10 @@ class Edge(NamedTuple):
         path, target: file and number of the definition that is meant, -1 for the file itself.
         how: tier that found it: scope, local, only, candidate, flow.
         state: resolved or ambiguous (one of several candidates).
-        line: where it first stands; 0 if only the word for it is known.
-        word: as which it is written, where its place is not known: what is only read has none.
+        line: where it first stands; 0 if only words for it are known.
+        lines: everywhere it stands, if that is known and more than the first line.
+        words: as which it is written, where its place is not known: what is only read has none. A
+            member stands behind what is written before it, if that is a name: `base.name`, `.name`.
     """
 
     source: int
@@ -332,7 +336,8 @@ class Edge(NamedTuple):
     how: str
     state: str
     line: int
-    word: str = ""
+    lines: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 class ResolvedFile(NamedTuple):

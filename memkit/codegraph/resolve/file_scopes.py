@@ -108,7 +108,7 @@ class FileBindings:
         self.export_stars: list[str] = []
         self.mixins: list[tuple[int, Term, Term]] = []
         self.has_imports = False
-        self._variables: dict[str, int] | None = None
+        self._variables: dict[tuple[int, str], int] | None = None
         self._constructors: dict[int, tuple[int, ...]] = {}
         for number, definition in enumerate(facts.definitions):
             if definition.params and definition.body >= 0:
@@ -196,15 +196,16 @@ class FileBindings:
             numbers.insert(scope, definition if definition >= 0 else numbers[parent])
         return numbers
 
-    def variable(self, name: str) -> int:
-        """Return the definition of a variable of the module, -1 if there is none."""
+    def variable(self, name: str, scope: int = MODULE_SCOPE) -> int:
+        """Return the definition of a variable of a module or a class, also of another name for a
+        type; -1 if there is none."""
         if self._variables is None:
             self._variables = {
-                definition.name: number
+                (definition.scope, definition.name): number
                 for number, definition in reversed(list(enumerate(self.facts.definitions)))
-                if definition.kind == "variable" and definition.scope == MODULE_SCOPE
+                if definition.kind == "variable" or "alias" in definition.flags
             }
-        return self._variables.get(name, -1)
+        return self._variables.get((scope, name), -1)
 
     def constructors(self, number: int) -> tuple[int, ...]:
         """Return the initialisers that a class itself has."""

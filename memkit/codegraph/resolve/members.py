@@ -139,6 +139,11 @@ def _has_all(engine: InferenceEngine, holder: Value, file: FileScopes, interface
     return True
 
 
+# A name that more definitions have is not looked for in the users of a trait, and of more users
+# none is meant.
+_MAX_NAMED = 60
+_MAX_USERS = 5
+
 # --- Members: those of classes with their bases in order, their methods and attributes.
 
 
@@ -240,9 +245,11 @@ class MemberLookup:
         """Return what a class, an object or the bases of one have under a name."""
         value, name = variable
         line, is_flowing = self._line(value.place), self.engine.is_flowing
+        gives_way = value.file.dialect.abstract_gives_way
+        announced: ValueSet = ()
         for holder in line[1:] if isinstance(value, SuperValue) else line:
             if holder.path is None:
-                return (self._outside(f".{name}"),)
+                return announced or (self._outside(f".{name}"),)
             is_there = name in holder.names or name in holder.attrs or holder.is_open
             if not (is_there or is_flowing):
                 # Nothing else can make it a member: most classes of most lines end here.
@@ -251,9 +258,33 @@ class MemberLookup:
             values = self.own(holder.path, holder.number, name, fuel)
             if values is None and holder.is_open and not self.engine.is_static:
                 values = self._of_literals(holder, name, fuel)
-            if values is not None:
-                return self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
-        return self._of_underlying(value, name, fuel)
+            if values is None:
+                continue
+            values = self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
+            if not gives_way or not _are_abstract(values):
+                return values
+            announced = announced or values
+        return announced or self._of_users(value, name, fuel)
+
+    def _of_users(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
+        """Return the methods of a name that the classes have which use a trait; of what is no
+        trait that of the type it is made of."""
+        engine, trait = self.engine, value.definition
+        if not value.file.dialect.traits_see_users or "trait" not in trait.flags:
+            return self._of_underlying(value, name, fuel)
+        engine.depend_on(f"u:{name}")
+        named = engine.tree.named(name)
+        if engine.is_static or len(named) > _MAX_NAMED:
+            return ()
+        own = engine.value(ClassValue, *value.place)
+        methods: list[Value] = []
+        for path, number, kind in named:
+            there = engine.files[path] if kind == "method" else value.file
+            user = there.class_of(number) if kind == "method" else -1
+            if user >= 0 and (path, user) != value.place and own in self.order(path, user):
+                methods += there.defined(number)
+        users = tuple(methods) if len(methods) <= _MAX_USERS else ()
+        return self._seen_from(users, is_class=_is_plain_class(value), fuel=fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
         """Return what a named type has from the one it is made of: `type decoder coder` has all its
@@ -400,6 +431,13 @@ class MemberLookup:
             else:
                 parts.append((value.bound(),))
         return union(parts)
+
+
+def _are_abstract(values: ValueSet) -> bool:
+    """Return whether values are functions without a body."""
+    return bool(values) and all(
+        isinstance(value, FunctionValue) and value.has_flag("abstract") for value in values
+    )
 
 
 def _is_plain_class(value: DefinedValue) -> bool:

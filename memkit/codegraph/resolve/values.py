@@ -309,8 +309,11 @@ class FunctionValue(DefinedValue):
         """Return what it gives; of a class that is an argument an object."""
         kind = self.definition.returns
         if kind is not None and kind[0] == "like":
-            at_position = self.engine.extensions.at_position
-            if values := at_position(file, scope, term, kind[1], fuel):
+            values = self.engine.extensions.at_position(file, scope, term, kind[1], fuel)
+            if self.file.class_of(self.number) >= 0:
+                # A method that is called on a class gives an object of it.
+                values = tuple([v.instance() if isinstance(v, ClassValue) else v for v in values])
+            if values:
                 return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):

@@ -710,7 +710,7 @@ class TestCheck:
         [
             "delete from code_files where path = 'a.toy'",
             "delete from code_symbols where name = 'f'",
-            "insert into code_edges (source, target, relation, line) values (1, 999, 0, 1)",
+            "insert into code_edges (source, target, relation, lines) values (1, 999, 0, 1)",
             "update code_edges set relation = 99",
             "update code_symbols set parent = 999",
             "update code_symbols set position = 1 where name = 'f'",

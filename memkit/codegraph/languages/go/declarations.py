@@ -218,6 +218,8 @@ def _variables(walker: GoWalker, node: Node) -> None:
             if (name := walker.name(named)) != "_":
                 flags = _flags(name, *constant)
                 walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
+            elif kind:
+                walker.declare(None, kind)
     elif kind:
         declare_typed(walker, targets, kind)
     if value is not None:

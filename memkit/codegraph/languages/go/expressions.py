@@ -89,7 +89,9 @@ def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
 
 
 def _function_type(walker: GoWalker, node: Node, depth: int) -> Term:
-    return callable_of(results(walker, node.child_by_field_name("result"), depth))
+    params = parameters(walker, node.child_by_field_name("parameters"), depth)
+    returned = results(walker, node.child_by_field_name("result"), depth)
+    return callable_of(returned, [param.type for param in params])
 
 
 def _structure_type(walker: GoWalker, node: Node, depth: int) -> Term:

@@ -52,6 +52,7 @@ _IMPLICIT_CALLS = {
 
 DIALECT = Dialect(
     name="python",
+    line_comment="#",
     extensions=(".py", ".pyi", ".pyw"),
     family="python",
     star_excludes="underscore",

@@ -171,6 +171,7 @@ DECLARING = {
 
 DIALECT = Dialect(
     name="ruby",
+    line_comment="#",
     extensions=(".rb", ".rake", ".gemspec", ".ru"),
     files=("Rakefile", "Gemfile"),
     family="ruby",

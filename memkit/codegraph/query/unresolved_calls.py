@@ -1,0 +1,77 @@
+"""Calls by a name that lead to nothing of that name in the graph.
+
+They are looked for when nothing is known to call a symbol, so that what cannot be told is not taken
+for dead code.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..facts import Facts
+from ..index.workspace import FileRow
+from ..languages import family_of
+from .nodes import Source, Text
+
+if TYPE_CHECKING:
+    from ...store.store import Store
+
+# Seconds that the search may take, and files that are parsed for it.
+_SECONDS = 0.5
+_MAX_PARSED = 30
+
+
+class UnresolvedCalls:
+    """Looks for calls by name in the files of which something is unresolved."""
+
+    def __init__(self, store: Store, source: Source, text: Text) -> None:
+        """`source` parses a file of the tree anew, `text` reads it."""
+        self._store = store
+        self._source = source
+        self._text = text
+
+    def lines(self, names: Collection[str], languages: Collection[str]) -> list[str]:
+        """Return path:line of calls by one of these names that have no edge to what is called so,
+        the first in the order of paths."""
+        families = {family_of(language) for language in languages}
+        known = self._known(names)
+        return [
+            place
+            for row in self._mentioning(names, families)
+            if (facts := self._source(row, bytes)) is not None
+            for line in sorted({facts.sites[site] for site in _calls(facts, names)})
+            if (place := f"{row.path}:{line}") not in known
+        ]
+
+    def _known(self, names: Collection[str]) -> set[str]:
+        """Return path:line of everything that is known to mean something of these names."""
+        rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
+        return {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
+
+    def _mentioning(self, names: Collection[str], families: Collection[str]) -> Iterator[FileRow]:
+        """Yield the files with unresolved references that have one of the names in their text."""
+        end, parsed = time.monotonic() + _SECONDS, 0
+        words = [name.encode() for name in names]
+        for values in self._store.all("codegraph.unresolved_files"):
+            row = FileRow(*values)
+            if parsed >= _MAX_PARSED or time.monotonic() > end:
+                return
+            data = self._text(row) if family_of(row.language) in families else None
+            if data is not None and any(word in data for word in words):
+                parsed += 1
+                yield row
+
+
+def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
+    """Yield the site of each call of something of these names."""
+    waiting: list[Any] = [facts.statements, facts.definitions]
+    while waiting:
+        part = waiting.pop()
+        if len(part) == 5 and part[0] in ("call", "new") and part[4] is not None:
+            callee = part[1]
+            if callee is not None and callee[0] in ("name", "attr") and callee[-1] in names:
+                yield part[4]
+        waiting += (inner for inner in part if isinstance(inner, tuple | list))
