@@ -22,7 +22,7 @@ from typing import (
 )
 
 from . import validation
-from .errors import Disabled, InvalidInput, StoreError
+from .errors import Disabled, InvalidInput, StoreError, StoreReadOnly
 from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
 from .store.named_queries import Query, checked_query
 from .store.store import Store
@@ -111,7 +111,7 @@ class GlobalStore(Generic[Kit]):
         """Return the store, opened only for reading unless it is open already; None if there is no
         such file."""
         with self._lock:
-            if self._kit is None and self._path is not None and self._path.exists():
+            if self._kit is None and self._path is not None and self._is_there(self._path):
                 self._kit = self._open(self._path, readonly=True)
             return self._kit
 
@@ -121,10 +121,23 @@ class GlobalStore(Generic[Kit]):
             if self._path is not None and not self._is_written:
                 # One that reads stays open: another thread may be in the midst of a question.
                 self._former = self._kit
-                self._path.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise StoreReadOnly(
+                        f"{self._path}: its folder cannot be made ({error.strerror}); name another "
+                        "file of global memories by MEMKIT_GLOBAL"
+                    ) from None
                 self._kit = self._open(self._path, readonly=False)
                 self._is_written = True
             return self._kit
+
+    def _is_there(self, path: Path) -> bool:
+        """Whether there is such a file; raises StoreError if nobody may look."""
+        try:
+            return path.exists()
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be reached ({error.strerror})") from None
 
     def close(self) -> None:
         """Close it, if it was opened."""
@@ -579,10 +592,17 @@ def open(
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else _encoder(encoder)
     wall, file = validation.text(project, name="project"), _file(path, name="path")
-    global_path = default_global_path() if global_store is None else global_store
-    place = None if global_path is False else _file(global_path, name="global_store")
+    place = None if global_store is False else _global_file(global_store)
     store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     return Memkit(store, encoder=chosen, project=wall, global_path=place)
+
+
+def _global_file(named: str | os.PathLike[str] | None) -> Path | None:
+    """Return the file of global memories; None if nobody says where and there is no home folder."""
+    try:
+        return _file(default_global_path() if named is None else named, name="global_store")
+    except RuntimeError:
+        return None
 
 
 def _clean(project: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .errors import InvalidInput
+from .text.analyzer import well_formed
 
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
@@ -33,9 +34,9 @@ _GREATEST = (1 << 63) - 1
 
 
 def text(value: object, *, name: str) -> str:
-    """Return the value if it is a text."""
+    """Return the value if it is a text, as it can be stored."""
     if isinstance(value, str):
-        return value
+        return well_formed(value)
     raise InvalidInput(f"{name}: found {shown(value)}, expected a text")
 
 
@@ -50,7 +51,7 @@ def named(value: object, *, name: str) -> str:
 def texts(values: object, *, name: str) -> tuple[str, ...]:
     """Return one text or several as a tuple."""
     if isinstance(values, str):
-        return (values,)
+        return (well_formed(values),)
     if isinstance(values, Iterable) and not isinstance(values, bytes | Mapping):
         return tuple(text(value, name=name) for value in values)
     raise InvalidInput(f"{name}: found {shown(values)}, expected a text or several")

@@ -95,9 +95,8 @@ def remember(
     begins = done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {number}{when}" for number in done.replaced]
-    contradicts = _contradicted(invocation, done.id)
     settle = f"memkit resolve {done.id}"
-    lines += [f"contradicts {number}: {settle} {number} --keep A" for number in contradicts]
+    lines += [f"contradicts {number}: {settle} {number} --keep A" for number in done.contradicts]
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
@@ -105,8 +104,7 @@ def remember(
         notes.append(f"about: {output.UNREAD}")
     if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
-    document = output.document(done) | {"contradicts": contradicts}
-    return CommandOutput(marked(document), lines, tuple(notes))
+    return CommandOutput(marked(output.document(done)), lines, tuple(notes))
 
 
 @command(
@@ -219,12 +217,6 @@ def _shown(file: Path) -> str:
     """Return a file as it is named from the current folder; one that does not lie below, whole."""
     path, here = file.resolve(), Path.cwd()
     return one_line(str(path.relative_to(here) if path.is_relative_to(here) else path))
-
-
-def _contradicted(invocation: Invocation, number: int) -> list[int]:
-    """Return the memories that contradict one, as far as that is not settled."""
-    pairs = ((pair.memory_a, pair.memory_b) for pair in invocation.kit.memories.contradictions())
-    return [a if b == number else b for a, b in pairs if number in (a, b)]
 
 
 def _in_global_store(fields: dict[str, Any], invocation: Invocation) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import attrs
 
 from .. import kit as kits
 from .. import tokens
-from ..encoder import VARIABLE, contextual, load_encoder
+from ..encoder import VARIABLE, contextual, load_encoder, static
 from ..errors import InvalidInput, MemkitError, StoreDamaged
 from ..interchange.archive import PathOrStream
 from ..interchange.archive import export as export_rows
@@ -111,6 +111,9 @@ def _vectors(_: Path) -> Iterator[Finding]:
 def _encoder(_: Path) -> Iterator[Finding]:
     try:
         encoder = load_encoder()
+        if encoder.name.endswith(static.PACKAGED_NAME):
+            static.check_packaged()
+        encoder.tokenize(["a text"])  # loads what is loaded when it is first needed
     except (MemkitError, ImportError) as error:
         other = os.environ.get(VARIABLE)
         step = f"unset {VARIABLE}" if other else "pip install --force-reinstall memkit"

@@ -176,7 +176,7 @@ def packaged_encoder() -> StaticEncoder:
 def read_table(folder: Path) -> Table:
     """The packaged layout (`embeddings` in model.safetensors, tokenizer.json) read directly.
 
-    Raises ModelMissing if a file is not there.
+    Raises ModelMissing if a file is not there or cannot be read.
     """
     from safetensors import safe_open
     from tokenizers import Tokenizer
@@ -185,12 +185,33 @@ def read_table(folder: Path) -> Table:
     for path in (tensors, vocabulary):
         if not path.is_file():
             raise ModelMissing(f"{path} is missing from the installation; reinstall memkit")
-    with safe_open(tensors, framework="numpy") as opened:
-        rows = opened.get_tensor("embeddings")
-    tokenizer = Tokenizer.from_file(str(vocabulary))
+    try:
+        with safe_open(tensors, framework="numpy") as opened:
+            rows = opened.get_tensor("embeddings")
+        tokenizer = Tokenizer.from_file(str(vocabulary))
+    except Exception as error:  # of tokenizers and safetensors, which have no common class
+        raise ModelMissing(
+            f"the model in {folder} is damaged ({error}); reinstall memkit"
+        ) from error
+    if rows.ndim != 2 or rows.shape[1] != PACKAGED_DIMENSIONS:
+        raise ModelMissing(
+            f"{tensors} is damaged: {rows.shape} are no rows of it; reinstall memkit"
+        )
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return Table(tokenizer, rows, tokenizer.token_to_id("[UNK]"), words_apart=True)
+
+
+def check_packaged(folder: Path = PACKAGED) -> None:
+    """Raise ModelMissing if a file of the packaged model is missing, or is not the one that was
+    packaged, which loading does not look at: hashing takes longer."""
+    for name, packaged in PACKAGED_SHA256.items():
+        path = folder / name
+        if not path.is_file():
+            raise ModelMissing(f"{path} is missing from the installation")
+        with path.open("rb") as opened:
+            if hashlib.file_digest(opened, "sha256").hexdigest() != packaged:
+                raise ModelMissing(f"{path} is damaged: it is not the file that was packaged")
 
 
 # --- Model2vec folder: a static model of the user's own.
@@ -259,6 +280,7 @@ def _digest(*files: Path) -> str:
 
 
 def _read(folder: Path) -> Table:
+    import numpy as np
     from model2vec import StaticModel
 
     try:
@@ -267,5 +289,6 @@ def _read(folder: Path) -> Table:
         raise ModelMissing(f"the model in {folder} cannot be read: {error}") from error
     model.tokenizer.no_truncation()
     model.tokenizer.no_padding()
-    rows: npt.NDArray[np.generic] = model.embedding
+    # What is no number in a row would be none in every text that has its word.
+    rows: npt.NDArray[np.generic] = np.nan_to_num(model.embedding, posinf=0.0, neginf=0.0)
     return Table(model.tokenizer, rows, model.unk_token_id, model.weights, model.token_mapping)

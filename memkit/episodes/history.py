@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .. import validation
-from ..errors import InvalidInput, NotFound
+from ..errors import EncoderError, InvalidInput, NotFound
 from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..store.timestamps import When
@@ -514,8 +514,11 @@ class Similar:
             self._vectors.clear()
         texts = [query, *(candidate.text.text for candidate in chosen)]
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        for text, embedded in zip(missing, encoder.embed(missing), strict=True):
-            self._vectors[text] = embedded.vector
+        try:
+            for text, embedded in zip(missing, encoder.embed(missing), strict=True):
+                self._vectors[text] = embedded.vector
+        except EncoderError:
+            return [attrs.evolve(candidate, meaning=candidate.words) for candidate in chosen]
         question = self._vectors[query]
         return [
             attrs.evolve(candidate, meaning=self._cosine(question, candidate))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 import unicodedata
 from copy import copy
@@ -15,6 +14,7 @@ from ..redaction import PrivateFiles, clean_text, redact
 from ..redaction.private_files import PrivateFile, PrivateReason
 from ..store.lifecycle import FILE_NAME
 from ..text.analyzer import nfc
+from ..text.paths import below, is_whole, plain_path
 from .recording.payloads import begun, content_hash
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ MAX_HASHED = 1_000_000
 # tell them apart: nothing else of the machine.
 OUTSIDE = "outside:"
 _FOLDER_LETTERS = 6
-_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 # Where the name of a folder is a whole path, and no part of a longer one.
 _BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
 _GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
@@ -60,9 +59,9 @@ class RepositoryPaths:
     def of_clone(self, folder: str | None) -> RepositoryPaths:
         """Return the paths of a session that ran in `folder`, if that is no part of the root: then
         it is another clone of the repository, and its files are named as if they lay here."""
-        root = self.root.as_posix()
-        folder = None if folder is None else forward_slashes(folder)
-        if folder is None or not is_absolute(folder) or _is_inside(folder, root):
+        folder = None if folder is None else plain_path(folder)
+        root = plain_path(str(self.root))
+        if folder is None or not is_whole(folder) or below(folder, root) is not None:
             return self
         clone = copy(self)
         clone._clone = folder
@@ -79,20 +78,17 @@ class RepositoryPaths:
 
     def _moved(self, path: str, clone: str) -> str:
         """Return a path in the clone relative to it."""
-        path = forward_slashes(path)
-        is_there = is_absolute(path) and clone != "/" and _is_inside(path, clone)
-        if not is_there or _is_inside(path, self.root.as_posix()):
-            return path
-        return path[len(clone) :].strip("/") or "."
+        plain = plain_path(path)
+        inside = None if clone == "/" else below(plain, clone)
+        is_here = below(plain, plain_path(str(self.root))) is not None
+        return path if inside is None or is_here else inside
 
     def _formed(self, raw_path: str) -> str:
         text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text or text.startswith(OUTSIDE):
             return redact(text).text
-        path = forward_slashes(text)
-        # Dots are taken out by name only: the file need not exist any more.
-        plain = posixpath.normpath(path)
-        if is_absolute(plain) or plain.split("/")[0] == "..":
+        plain = plain_path(text)
+        if is_whole(plain) or plain.split("/")[0] == "..":
             plain = self._below(plain)
         return redact(plain).text
 
@@ -136,30 +132,14 @@ class RepositoryPaths:
         """Return a whole path, or one that leads out of the root, relative to it; of one outside
         only its name, and what tells its folder from others."""
         for root in (self.root, Path(os.path.realpath(self.root))):
-            folder = one_spelling(root.as_posix())
-            whole = path if is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
-            if _is_inside(whole, folder):
-                return posixpath.relpath(whole, folder)
+            folder = plain_path(str(root))
+            whole = path if is_whole(path) else plain_path(f"{folder}/{path}")
+            if (inside := below(whole, folder)) is not None:
+                return inside
         folder, _, name = whole.rpartition("/")
         if not name:
             return OUTSIDE
         return f"{OUTSIDE}{content_hash(folder)[:_FOLDER_LETTERS]}/{name}"
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    if _DRIVE.match(folder):  # another system, to which large and small letters are the same
-        path, folder = path.lower(), folder.lower()
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-def forward_slashes(path: str) -> str:
-    """Return a path with forward slashes, as it is written on any system."""
-    return path.replace("\\", "/") if "\\" in path else path
-
-
-def is_absolute(path: str) -> bool:
-    """Whether a path begins at a root, of whatever system."""
-    return posixpath.isabs(path) or bool(_DRIVE.match(path))
 
 
 def is_store(path: str) -> bool:

@@ -29,6 +29,7 @@ from ..memories.ingest import (
 )
 from ..redaction import quoted
 from ..store import timestamps
+from ..store.cells import TIMES
 from ..store.schema import reference
 from ..store.table_queries import Table, tables
 from ..validation import shown
@@ -288,7 +289,6 @@ _SORTS: Mapping[str, tuple[Any, str]] = {
     "real": (int | float, "a number"),
 }
 _BEYOND = 1 << 63
-_TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
 # Compared letter by letter, so kept in one normal form.
 _NAMES = frozenset({"project", "session_id", "task_id", "source"})
 _COUNTED = {
@@ -332,7 +332,7 @@ def _of_its_sort(table: Table, name: str, value: Any) -> Any:
         if name in table.needed:
             raise InvalidInput(f"{name}: is missing")
         return None
-    if name.endswith("_at") or name in _TIMES:  # of many forms; put right in `_value`
+    if name.endswith("_at") or name in TIMES:  # of many forms; put right in `_value`
         return value
     sorts, words = _SORTS[table.types[name]]
     if isinstance(value, float) and sorts is int and value.is_integer():
@@ -345,7 +345,7 @@ def _of_its_sort(table: Table, name: str, value: Any) -> Any:
 def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
     if value is None:
         return None
-    if name.endswith("_at") or name in _TIMES:
+    if name.endswith("_at") or name in TIMES:
         return timestamps.normalise(value, name=name)
     if not isinstance(value, str):
         return value

@@ -22,6 +22,7 @@ _LONGEST = 200
 # So many words tell what is spoken of.
 _MIN_WORDS = 2
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
+OTHER_ONE = "they name different ones of a kind, or the same two the other way round"
 _WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
 _VALUE = re.compile(r"\d+(?:\.\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
@@ -32,7 +33,9 @@ _SMALL = frozenset(
     "also very really just currently now any anymore more still yet longer there set : = have "
     "to".split()
 )
-_NOT = frozenset("not never no cannot".split())
+_NOT = frozenset(
+    "not never no cannot nicht nie niemals kein keine keinen niet geen pas jamais nunca не".split()
+)
 # After a negation these say that it is so in part.
 _PARTLY = frozenset("only just necessarily always all every everything each both exactly".split())
 # What is hedged, past, of the moment, asked, or said of something that is named elsewhere.
@@ -77,17 +80,35 @@ _SAYS_BY: Mapping[str, frozenset[str]] = {
     "after": frozenset("expire expires expired out".split()),
     "for": frozenset("kept stored cached retained valid".split()),
 }
+# Words of one kind, of which a statement names one: where it was said, another is a denial.
+_KINDS: Mapping[str, str] = {
+    word: f"<{words.partition(' ')[0]}>"
+    for words in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "mondays tuesdays wednesdays thursdays fridays saturdays sundays",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "january february march april june july august september october november december",
+        "stdout stderr stdin",
+        "main master develop trunk",
+        "left right",
+    )
+    for word in words.split()
+}
+# What stands between the two of which the first goes before the second.
+_RANKING = "over"
 # All others are but themselves.
 _SPECIAL = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
 
 
 @attrs.frozen
 class _Statement:
-    """Form of a statement: its frame, before which of its words it is negated, its numbers."""
+    """Form of a statement: its frame, before which of its words it is negated, its numbers, and
+    which ones of a kind it names, or in which order."""
 
     words: tuple[str, ...]
     negated: frozenset[int]
     numbers: tuple[str, ...]
+    members: tuple[str, ...]
 
 
 def frame(text: str) -> int | None:
@@ -106,9 +127,10 @@ def opposition(first: str, second: str) -> str | None:
         return None
     turned = len(left.negated ^ right.negated)
     changed = sum(a != b for a, b in zip(left.numbers, right.numbers, strict=True))
-    if turned + changed != 1:
+    others = sum(a != b for a, b in zip(left.members, right.members, strict=True))
+    if turned + changed + others != 1:
         return None
-    return DENIED if turned else OTHER_NUMBER
+    return DENIED if turned else OTHER_NUMBER if changed else OTHER_ONE
 
 
 def _read(text: str) -> _Statement | None:
@@ -120,23 +142,45 @@ def _read(text: str) -> _Statement | None:
         return None
     words: list[str] = []
     negated: set[int] = set()
-    numbers: list[str] = []
+    values: dict[str, list[str]] = {"number": [], "member": []}
     last, before = "", ""
     for word in said:
         turns, plain = (False, word) if word not in _SPECIAL else _polarity(word, last)
         if last in _NOT and word in _PARTLY:
             return None
+        if turns and word in _CHOICES and _RANKING in said:
+            turns, plain = False, word  # what goes before what tells
         if turns:
             negated ^= {len(words)}
-        if plain[:1].isdigit() and _is_said(last, before):
-            value, unit = _number(plain)
-            numbers.append(value)
-            words += ["#", unit]
-        elif plain:
-            words.append(stem(plain))
+        words += _slots(plain, values, is_said=_is_said(last, before))
         before, last = last, word
-    enough = len(words) >= _MIN_WORDS
-    return _Statement(tuple(words), frozenset(negated), tuple(numbers)) if enough else None
+    if len(words) < _MIN_WORDS:
+        return None
+    values["member"] += _ranked(words)
+    return _Statement(
+        tuple(words), frozenset(negated), tuple(values["number"]), tuple(values["member"])
+    )
+
+
+def _slots(plain: str, values: dict[str, list[str]], *, is_said: bool) -> list[str]:
+    """Return what a word is in a frame, and add what it says there to the values of its sort."""
+    if plain[:1].isdigit() and is_said:
+        value, unit = _number(plain)
+        values["number"].append(value)
+        return ["#", unit]
+    if plain in _KINDS:
+        values["member"].append(plain)
+        return [_KINDS[plain]]
+    return [stem(plain)] if plain else []
+
+
+def _ranked(words: list[str]) -> list[str]:
+    """Put the two of which one goes before the other into one order; return which is first."""
+    places = [n for n, word in enumerate(words) if word == _RANKING and 0 < n < len(words) - 1]
+    first = [words[place - 1] for place in places]
+    for place in places:
+        words[place - 1], words[place + 1] = sorted((words[place - 1], words[place + 1]))
+    return first
 
 
 def _polarity(word: str, last: str) -> tuple[bool, str]:

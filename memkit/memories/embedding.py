@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ..encoder import Encoder, load_encoder
-from ..encoder.protocol import Embedded, quantize, sign_bits
+from ..encoder.protocol import Embedded, quantize, sign_bits, unit
 from ..errors import EncoderError, StoreError
+from ..store.store import local_setting, set_local_setting
 from ..validation import Progress
 
 if TYPE_CHECKING:
@@ -20,27 +22,41 @@ if TYPE_CHECKING:
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500
 _NO_MODEL = -1
+# Where a file keeps on this machine that memories wait for their vectors.
+_WAITING = "vectors.waiting"
 
 
 class EmbeddingIndex:
-    """Writer of the embeddings and token ids of memories; base of the search index."""
+    """Writer of the embeddings and token ids of memories; base of the search index.
+
+    Attributes:
+        own_encoder: that of the caller. encoder_note: why there is no encoder. failure: why the one
+            there is could not embed the last texts; words find them until it can.
+    """
 
     def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
         self._store = store
         self.own_encoder = encoder
         self._loaded: Encoder | None = encoder
         self.encoder_note: str | None = None
+        self.failure: str | None = None
+        self._is_tried = False
         self._deferred = False
+        self._has_looked = False
 
     # -- the encoder
 
     def encoder(self) -> Encoder | None:
-        """Return the encoder in use, loaded on first use, or None if there is none (see note)."""
-        if self._loaded is None and self.encoder_note is None:
+        """Return the encoder in use, loaded on first use, or None if there is none, or one that
+        cannot be loaded (see note)."""
+        if not self._is_tried:
+            self._is_tried = True
             try:
-                self._loaded = load_encoder()
-            except (EncoderError, ImportError) as error:
-                self.encoder_note = f"no vectors: {error}"
+                encoder = self._loaded or load_encoder()
+                encoder.tokenize([""])  # many a one reads its files when it is first needed
+                self._loaded = encoder
+            except (EncoderError, ImportError, OSError) as error:
+                self._loaded, self.encoder_note = None, f"no vectors: {error}"
         return self._loaded
 
     def model_id(self) -> int | None:
@@ -64,7 +80,7 @@ class EmbeddingIndex:
             dimensions=encoder.dimensions if encoder else 0,
             stored={name: memories for _, name, _, memories in rows},
             waiting=self._unembedded(),
-            note=self.encoder_note or self._store.vector_note,
+            note=self.encoder_note or self.failure or self._store.vector_note,
         )
 
     # -- all that are waiting
@@ -74,6 +90,15 @@ class EmbeddingIndex:
         if self._deferred:
             self._fill()
             self._deferred = False
+
+    def make_up(self) -> None:
+        """Embed, once a process, what was written while there was no encoder, or it failed."""
+        is_due = not (self._has_looked or self._store.readonly)
+        self._has_looked = True
+        if is_due and local_setting(self._store, _WAITING, 0) and self.encoder() is not None:
+            self._fill()
+            if not self.failure:
+                self._store.write(partial(set_local_setting, self._store, _WAITING, 0))
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them.
@@ -89,6 +114,8 @@ class EmbeddingIndex:
             done += count
             if progress:
                 progress(done, max(total, done))
+        if self.failure:
+            raise EncoderError(self.failure)
         self._store.write(self._drop_old_models, derived=True)
         return done
 
@@ -133,13 +160,17 @@ class EmbeddingIndex:
 
     def _embed_some(self, texts: Sequence[Row]) -> int:
         """Replace the vectors of as many of these as are embedded at once; return how many."""
-        encoder = self.encoder()
-        if not texts or encoder is None:
+        if not texts:
             return 0
-        first = at_once(encoder, texts)
+        encoder = self.encoder()
+        first = texts if encoder is None else at_once(encoder, texts)
+        results = self._embedded(encoder, [text for _, text in first])
+        if encoder is None or results is None:
+            if not local_setting(self._store, _WAITING, 0):
+                set_local_setting(self._store, _WAITING, 1)
+            return 0
         self._remove_vectors(listed(number for number, _ in first))
         model_id = self._own_model_id(encoder)
-        results = encoder.embed([text for _, text in first])
         made = [(number, result) for (number, _), result in zip(first, results, strict=True)]
         pieces = (token_row(number, model_id, result) for number, result in made)
         self._store.run_many("memories_search.set_tokens", pieces)
@@ -147,6 +178,15 @@ class EmbeddingIndex:
         self._store.run_many("memories_search.add_embedding", (vector for vector, _ in rows))
         self._store.run_many("memories_search.add_embedding_bits", (bits for _, bits in rows))
         return len(first)
+
+    def _embedded(self, encoder: Encoder | None, texts: Sequence[str]) -> list[Embedded] | None:
+        """Return what an encoder makes of texts; None, and the reason noted, if it fails."""
+        self.failure = None
+        try:
+            return None if encoder is None else encoder.embed(texts)
+        except (EncoderError, ImportError) as error:
+            self.failure = f"no vectors of what was written last: {error}"
+            return None
 
     def _current_model_id(self) -> int:
         """Return the encoder's number, or one that no row has if it has made nothing here yet."""
@@ -213,7 +253,8 @@ def token_row(number: int, model_id: int, result: Embedded) -> VectorRow:
 def vector_rows(
     number: int, model_id: int, vectors: Iterable[Any]
 ) -> Iterator[tuple[VectorRow, VectorRow]]:
-    """Yield for each vector of a memory its row and the row of its bits."""
-    for chunk, vector in enumerate(vectors):
+    """Yield for each vector of a memory its row and the row of its bits; one without direction, as
+    a user's encoder may give it, would be close to everything, and is left out."""
+    for chunk, vector in enumerate(vector for vector in vectors if unit(vector) is not None):
         place: VectorRow = {"id": number, "chunk": chunk, "model_id": model_id}
         yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from ..redaction import scan
 from ..store import timestamps
-from ..store.ids import id_time
 from ..text.analyzer import nfc
 from .identity import fact_form, fact_name, tag_id, tag_name
 from .ingest import hash_of, hashes_of, made_of
-from .search_document import said_lines
+from .search_document import MAX_TEXT, said_lines
 
 if TYPE_CHECKING:
-    from ..store.store import Row, Store
+    from ..store.store import Store
 
 
 # --- Keyed facts edited by another program: the text follows, where it was made of the fact.
@@ -49,7 +48,9 @@ def follow(store: Store, row: FactRow) -> None:
 
     fresh_hash = hash_of({**row, "text": text})
     store.run("memories.set_hash", id=row["id"], content_hash=fresh_hash)
-    store.run("memories.set_tokens", id=row["id"], tokens=tokens.count(text))
+    head = text[:MAX_TEXT]
+    count = tokens.count(head) * len(text) // max(len(head), 1)
+    store.run("memories.set_tokens", id=row["id"], tokens=count)
 
 
 def disagreements(store: Store) -> list[tuple[int, list[str]]]:
@@ -144,9 +145,16 @@ def odd_keys(store: Store) -> list[dict[str, object]]:
     return [dict(row, **names) for row, names in right if dict(row, **names) != row]
 
 
-def odd_times(store: Store) -> list[Row]:
-    """Return id and times of the memories of which one is not in the stored form."""
-    return store.all("memories.odd_times")
+def odd_times(store: Store) -> list[dict[str, Any]]:
+    """Return id and right times of the memories of which one is not in the stored form. What is no
+    time at all stays as it is: `check` names it."""
+    noted = store.records("memories.odd_times")
+    right = [row | {name: _time(row[name]) for name in row.keys() - {"id"}} for row in noted]
+    return [
+        row
+        for row, before in zip(right, noted, strict=True)
+        if row != before or all(map(_is_time, row.values()))  # then it was last used at an odd one
+    ]
 
 
 def mend_names_and_times(store: Store) -> None:
@@ -161,16 +169,7 @@ def mend_names_and_times(store: Store) -> None:
         store.run("memories.move_edges", old=number, new=tag_id(name))
         store.run("memories.delete_edges", id=number)
     store.run("memories.forget_odd_uses")
-    for number, created, updated, valid_from, valid_to in odd_times(store):
-        born = _time(created) or id_time(number, now=store.clock())
-        store.run(
-            "memories.set_times",
-            id=number,
-            created_at=born,
-            updated_at=_time(updated) or born,
-            valid_from=_time(valid_from),
-            valid_to=_time(valid_to),
-        )
+    store.run_many("memories.set_times", odd_times(store))
 
 
 def mend_edits(store: Store, first: int, last: int, *, limit: int) -> bool:
@@ -200,9 +199,13 @@ def _spelling(name: str) -> str:
         return name  # blank or endless: nobody can ask for it, but it is what was written
 
 
+def _is_time(value: object) -> bool:
+    return not isinstance(value, str) or timestamps.is_stored(value)
+
+
 def _time(stored: str | None) -> str | None:
-    """Return a time in the stored form; one that is no time is unknown."""
+    """Return a time in the stored form; what is no time as it is."""
     try:
         return None if stored is None else timestamps.normalise(stored)
     except InvalidInput:
-        return None
+        return stored

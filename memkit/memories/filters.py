@@ -22,9 +22,10 @@ from .. import validation
 from ..errors import InvalidInput
 from ..store import timestamps
 from ..store.ids import id_second
-from ..text.analyzer import nfc
+from ..text.analyzer import nfc, well_formed
+from ..text.paths import plain_path
 from . import ingest
-from .identity import fact_form, tag_id, tag_name
+from .identity import fact_form, in_repository, tag_id, tag_name
 from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _PAGE = 500
 _BEYOND = 1 << 62
 
 Predicate = Callable[[Any], bool]
+View = Callable[[list[Memory]], list[Memory]]
 
 
 def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
@@ -67,6 +69,7 @@ _ENUMS = {
 }
 _NULLABLE = frozenset({"inactive_code"})
 _FACT_NAMES = frozenset({"key", "qualifier"})
+_PATHS = frozenset({"about", "file_paths"})
 _IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
@@ -116,6 +119,7 @@ def find(
     limit: int,
     order_by: str,
     as_of: timestamps.When | None = None,
+    view: View = list,
 ) -> list[Memory]:
     """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
     first.
@@ -123,23 +127,26 @@ def find(
     Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
-    writing. With `as_of` they are those that were known and held true at that moment.
+    writing. With `as_of` they are those that were known and held true at that moment. `view` gives
+    the memories of other stores than the first as they are seen from there.
     """
     field = validation.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(
             f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    matching = _matching(stores, filters, project, as_of)
+    matching = _matching(stores, filters, project, as_of, view=view)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
     return best(limit, matching, key=_sort_key(field))
 
 
-def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) -> int:
-    """Return how many memories of some stores agree with every filter."""
-    return sum(1 for _ in _matching(stores, filters, project))
+def count(
+    stores: Sequence[Store], filters: Mapping[str, Any], *, project: str, view: View = list
+) -> int:
+    """Return how many memories of some stores agree with every filter; `view` as in `find`."""
+    return sum(1 for _ in _matching(stores, filters, project, view=view))
 
 
 def _matching(
@@ -147,15 +154,21 @@ def _matching(
     filters: Mapping[str, Any],
     project: str,
     as_of: timestamps.When | None = None,
+    *,
+    view: View = list,
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
-    filters = {name: _normal(name, operand, stores[0].clock()) for name, operand in filters.items()}
+    root = str(stores[0].path.parent)
+    filters = {
+        name: _normal(name, operand, stores[0].clock(), root) for name, operand in filters.items()
+    }
     tests = [_test(name, operand) for name, operand in filters.items()]
+    views = [list, *(view for _ in stores[1:])]
     candidates = (
-        _candidates(store, filters, project)
+        _candidates(store, filters, project, seen)
         if as_of is None
         else _candidates_as_of(store, as_of, filters.get("project", project))
-        for store in stores
+        for store, seen in zip(stores, views, strict=True)
     )
     newest_first = heapq.merge(*candidates, key=_written, reverse=True)
     return (memory for memory in newest_first if all(test(memory) for test in tests))
@@ -167,7 +180,9 @@ def _written(memory: Memory) -> tuple[float, str, int]:
     return id_second(memory.id), memory.created_at, memory.id
 
 
-def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
+def _candidates(
+    store: Store, filters: Mapping[str, Any], project: str, view: View
+) -> Iterator[Memory]:
     params = {name: None for name in _IN_SQL} | {
         name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
     }
@@ -188,7 +203,7 @@ def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Itera
                 limit=_PAGE,
             )
         ]
-        yield from ingest.load(store, ids)
+        yield from view(ingest.load(store, ids))
         if len(ids) < _PAGE:
             return
         before = ids[-1]
@@ -204,14 +219,20 @@ def _candidates_as_of(store: Store, as_of: timestamps.When, project: Any) -> Ite
         yield from ingest.load(store, ids[start : start + _PAGE])
 
 
-def _normal(name: str, operand: Any, now: float) -> Any:
-    """Return a filter with its names in normal form C and its times in the stored form."""
+def _normal(name: str, operand: Any, now: float, root: str) -> Any:
+    """Return a filter with its names in normal form C, its times in the stored form, and its paths
+    relative to the root."""
+    if isinstance(operand, str):
+        operand = well_formed(operand)
     if isinstance(operand, Mapping):
-        return {sign: _normal(name, value, now) for sign, value in operand.items()}
+        return {sign: _normal(name, value, now, root) for sign, value in operand.items()}
     if isinstance(operand, list | tuple | set | frozenset):
-        return [_normal(name, value, now) for value in operand]
+        return [_normal(name, value, now, root) for value in operand]
     if name in _TIMES and operand is not None:
         return timestamps.parse_when(operand, now=now, name=name)
+    if name in _PATHS and isinstance(operand, str):
+        path, mark, symbol = in_repository(operand, root).partition("::")
+        return f"{plain_path(path)}{mark}{nfc(symbol)}"
     if name == "tags" and isinstance(operand, str):
         return tag_name(operand)
     if name in _FACT_NAMES and isinstance(operand, str):

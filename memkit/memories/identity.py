@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from ..errors import InvalidInput
 from ..redaction import quoted
 from ..store.ids import name_id
 from ..text.analyzer import nfc
+from ..text.paths import below, is_whole, plain_path
 from ..text.word_lists import is_negation
 from .records import Provenance
 
@@ -134,14 +134,25 @@ def tag_id(name: str) -> int:
 
 def relative_path(path: str) -> str:
     """Return a path as it is stored: NFC, forward slashes, relative to the repository root."""
-    cleaned = nfc(path).replace("\\", "/").removeprefix("./").strip()
-    if not cleaned or cleaned.startswith("/") or re.match(r"[A-Za-z]:/", cleaned):
+    cleaned = plain_path(path)
+    if not cleaned or is_whole(cleaned):
         raise InvalidInput(
             f"path: {path!r} is not relative; give it from the repository root, e.g. src/app.py"
         )
-    if ".." in cleaned.split("/"):
+    if cleaned.split("/")[0] == "..":
         raise InvalidInput(f"path: {path!r} leads out of the repository; give a path inside it")
-    return posixpath.normpath(cleaned)
+    return cleaned
+
+
+def in_repository(name: str, root: str) -> str:
+    """Return a place in the code, `path` or `path::symbol`, with a path that was given as a whole
+    one relative to the root; other names as they are."""
+    path, mark, symbol = name.partition("::")
+    plain = plain_path(path)
+    if not is_whole(plain):
+        return name
+    inside = below(plain, plain_path(root))
+    return name if inside is None else f"{inside}{mark}{symbol}"
 
 
 def is_blank(text: str) -> bool:

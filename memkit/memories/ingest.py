@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
 from .. import redaction, validation
 from ..anchors import CodeAnchor
-from ..errors import InvalidInput, StoreDamaged
+from ..errors import InvalidInput
 from ..redaction import quoted
 from ..redaction.redactor import is_rendered, strip_rendered
 from ..store import timestamps
+from ..store.cells import BrokenText
+from ..store.ids import id_time
 from ..text.analyzer import nfc
 from ..validation import shown
 from .code_anchors import Locate, as_written
@@ -33,6 +37,7 @@ from .records import (
     ArtifactKind,
     Draft,
     Form,
+    InactiveCode,
     Kind,
     Memory,
     MemoryRef,
@@ -41,16 +46,15 @@ from .records import (
     Scope,
     memory_id,
 )
+from .search_document import MAX_TEXT
 
 if TYPE_CHECKING:
     from ..store.store import Store
 
 
 # --- Safe text: bounded, without memkit's own answers, clean, without secrets. Whatever the field
-# and the way in, a text goes through here.
-
-# Letters in one text; more is a document and belongs in several (memkit init splits by heading).
-MAX_TEXT = 1_000_000
+# and the way in, a text goes through here. More than MAX_TEXT letters are a document, and belong in
+# several (memkit init splits by heading).
 
 
 def safe_text(text: str, *, name: str = "text") -> redaction.Redacted:
@@ -163,13 +167,6 @@ def refuse_to_move(scope: str, *, is_global: bool) -> None:
         )
 
 
-def refuse_to_join(name: str, number: int) -> None:
-    """Raise InvalidInput for a field that names a memory of another file than this statement's."""
-    raise InvalidInput(
-        f"{name}: {number} is global; remember what is to hang on it with scope global"
-    )
-
-
 # --- Text made of key and value, and the folded form of a key.
 #
 # A text that is made of key and value keeps the words as they were given; what is compared does
@@ -193,7 +190,7 @@ def compared(row: Mapping[str, Any]) -> str:
     """Return the text of a memory row; one made of key and value with both names as facts are
     compared, so that a key in capitals, or with its words parted otherwise, is no other
     statement."""
-    text: str = row["text"]
+    text: str = row["text"][:MAX_TEXT]  # a longer one only another program can have written
     if not row["key"] or not row["value"]:
         return text
     made = made_of(fact_form(row["key"]), fact_form(row["qualifier"] or ""), row["value"])
@@ -533,52 +530,74 @@ def json_list(values: Any) -> str:
 # --- Records made of rows of the memories table.
 
 _SAME = (
-    "id", "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "source",
-    "summary", "compressed", "index_entry", "tokens", "created_at", "updated_at", "valid_from",
-    "valid_to", "season", "strength", "confidence", "trust", "importance", "provenance", "author",
-    "inactive_reason", "inactive_code", "superseded_by", "accessed_at", "access_count",
+    "id", "text", "key", "value", "qualifier", "project", "source", "summary", "compressed",
+    "index_entry", "tokens", "season", "strength", "confidence", "trust", "importance", "author",
+    "inactive_reason", "superseded_by", "accessed_at", "access_count",
 )  # fmt: skip
 
 
+_TIME = re.compile(r"[12]\d{3}-\d\d-\d\d[T ]")
+# Seconds since 1970 at the end of the year 9999.
+_LATEST = 253_402_300_799.0
+
+
 def load(store: Store, ids: Iterable[int]) -> list[Memory]:
-    """Return the memories of these ids in the order given; ids without a row are left out.
-
-    Raises StoreDamaged for a row that memkit cannot have written, such as JSON of another shape.
-    """
-    return [
-        _read(store, row) for row in store.records("memories.by_ids", ids=json.dumps(list(ids)))
-    ]
+    """Return the memories of these ids in the order given; ids without a row are left out."""
+    return [from_row(row) for row in store.records("memories.by_ids", ids=json.dumps(list(ids)))]
 
 
-def _read(store: Store, row: Mapping[str, Any]) -> Memory:
-    try:
-        return from_row(row)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise StoreDamaged(
-            f"{store.path}: memory {row['id']} is not as memkit writes it ({error}); put the row "
-            "right with sqlite3 or restore the file from git"
-        ) from error
+def fault_notes(memories: Iterable[Memory]) -> tuple[str, ...]:
+    """Return what to say of memories whose rows cannot be read in full."""
+    return tuple(
+        f"memory {memory.id}: {', '.join(memory.faults)} cannot be read; 'memkit check' says how "
+        "to mend it"
+        for memory in memories
+        if memory.faults
+    )
 
 
 def from_row(row: Mapping[str, Any]) -> Memory:
-    """Return one row as a record."""
-    procedure = row["procedure"]
+    """Return one row as a record; what another program wrote into it and nobody can read is not
+    set, and is among its faults."""
+    faults = [name for name, value in row.items() if isinstance(value, BrokenText)]
+
+    def read(name: str, parse: Callable[[Any], object], otherwise: object) -> object:
+        try:
+            return parse(row[name])
+        except (ValueError, TypeError, RecursionError):
+            faults.append(name)
+            return otherwise
+
     first, last = row["message_first"], row["message_last"]
+    born = id_time(row["id"], now=_LATEST)
+    parsed: dict[str, Any] = {
+        "kind": read("kind", Kind, Kind.FACT),
+        "form": read("form", Form, Form.FACT),
+        "scope": read("scope", Scope, Scope.PROJECT),
+        "provenance": read("provenance", Provenance, Provenance.STATED),
+        "inactive_code": read("inactive_code", _inactive_code, None),
+        "created_at": read("created_at", _time, born),
+        "updated_at": read("updated_at", _time, born),
+        "valid_from": read("valid_from", _time, None),
+        "valid_to": read("valid_to", _time, None),
+        "file_paths": read("file_paths", texts_of, ()),
+        "trigger_patterns": read("trigger_patterns", texts_of, ()),
+        "procedure": read("procedure", _procedure, None),
+        "tags": read("tags", texts_of, ()),
+    }
     return Memory(
         **{name: row[name] for name in _SAME},
+        **parsed,
         session=row["session_id"],
         task=row["task_id"],
-        messages=None if first is None else (first, last),
-        file_paths=texts_of(row["file_paths"]),
+        messages=None if first is None or last is None else (first, last),
         active=bool(row["active"]),
         pinned=bool(row["pinned"]),
         private=bool(row["private"]),
-        trigger_patterns=texts_of(row["trigger_patterns"]),
-        procedure=None if procedure is None else _procedure(procedure),
-        tags=texts_of(row["tags"]),
         about=()
         if row["about"] == "[]"
         else tuple(Anchor(*anchor) for anchor in json.loads(row["about"])),
+        faults=tuple(faults),
     )
 
 
@@ -604,7 +623,20 @@ def texts_of(stored: str) -> tuple[str, ...]:
     raise ValueError(f"found {shown(stored)}, expected a JSON list of texts")
 
 
-def _procedure(stored: str) -> Procedure:
+def _inactive_code(stored: str | None) -> InactiveCode | None:
+    return None if stored is None else InactiveCode(stored)
+
+
+def _time(stored: str | None) -> str | None:
+    """Return a stored time as it is; raises ValueError for what is none."""
+    if stored is not None and not _TIME.match(stored):
+        datetime.fromisoformat(stored)
+    return stored
+
+
+def _procedure(stored: str | None) -> Procedure | None:
+    if stored is None:
+        return None
     fields = json.loads(stored)
     if not isinstance(fields, dict):
         raise ValueError(f"found {shown(stored)}, expected a JSON object with steps")

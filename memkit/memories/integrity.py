@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StoreDamaged
 from ..redaction import redact
+from ..store.cells import cell_faults, mend_cell
 from ..store.integrity import CheckReport, Problem
 from ..store.table_queries import tables
 from ..validation import Progress
 from . import external_edits, ingest, scrub
 from .embedding import BATCH
 from .ingest import hash_of
+from .search_document import MAX_SEARCHED, MAX_TEXT
 from .supersession import Supersession
 
 if TYPE_CHECKING:
@@ -43,7 +45,9 @@ def check(
     if problems:
         return CheckReport(tuple(problems))
     _fill_what_was_remade(store, index)
+    problems += _cells(store, repair=repair)
     problems += _forms(store, repair=repair)
+    problems += _giants(store)
     problems += _references(store, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair, progress=progress)
@@ -78,6 +82,28 @@ def _pages(store: Store) -> Iterator[Problem]:
                 yield Problem("integrity", str(message))
     except StoreDamaged as error:
         yield Problem("integrity", str(error))
+
+
+def _cells(store: Store, *, repair: bool) -> Iterator[Problem]:
+    """Values that memkit cannot have written, whatever their table."""
+    faults = list(cell_faults(store))
+    for fault in faults[:_SHOWN]:
+        is_mended = repair and store.write(partial(mend_cell, store, fault))
+        put = "null" if fault.value is None else repr(fault.value)[:60]
+        remedy = f"a repair puts {put} there" if not repair else f"{put} was put there"
+        if repair and not is_mended:
+            remedy = "another row bears the right name: delete this one with sqlite3"
+        detail = redact(f"{fault.where} {fault.reason}; {remedy}").text
+        yield Problem("cell", detail, is_mended)
+    if rest := faults[_SHOWN:]:
+        are_mended = [repair and store.write(partial(mend_cell, store, fault)) for fault in rest]
+        yield Problem("cell", f"{len(rest)} more, last {rest[-1].where}", all(are_mended))
+
+
+def _giants(store: Store) -> Iterator[Problem]:
+    for number, letters in store.all("memories.giants", max_letters=MAX_TEXT):
+        detail = f"memory {number} has {letters:,} letters, {MAX_SEARCHED:,} of them are searched"
+        yield Problem("size", f"{detail}; remember it in parts, then: memkit purge {number}")
 
 
 def _references(store: Store, *, repair: bool) -> Iterator[Problem]:
@@ -155,11 +181,16 @@ def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
         try:
             ingest.check_shape(row)
         except InvalidInput as error:
-            yield Problem("shape", f"memory {row['id']}: {error}; put it right with sqlite3")
+            name = str(error).partition(":")[0]
+            empty = "null" if name == "procedure" else "'[]'"
+            remedy = f"set {name} to {empty} there"
+            yield Problem(
+                "shape", f"memory {row['id']}: {error}; put it right with sqlite3: {remedy}"
+            )
     if tags:
         yield Problem("tags", f"{len(tags)} do not go by their name, first {tags[0][1]!r}", repair)
     if odd:
-        detail = f"{len(odd)} memories have times of another form, first memory {odd[0][0]}"
+        detail = f"{len(odd)} memories have times of another form, first memory {odd[0]['id']}"
         yield Problem("times", detail, repair)
     if keys:
         detail = f"{len(keys)} memories spell key or qualifier as memkit does not, first memory "

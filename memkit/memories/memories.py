@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
+import attrs
+
 from .. import validation
-from ..errors import InvalidInput
+from ..errors import InvalidInput, NotFound
 from ..validation import Progress
 from . import ingest
 from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
 from .confidence import HELPED, MISLED, NOT_USED, weigh
-from .ingest import refuse_to_join, refuse_to_move, safe_text, stored_tags
+from .identity import in_repository
+from .ingest import refuse_to_move, safe_text, stored_tags
 from .reader import (
     NO_GLOBAL_STORE,
     GlobalMemories,
@@ -36,7 +38,7 @@ from .records import (
     Scope,
     memory_id,
 )
-from .writer import MemoryEditor, MemoryWriter, Written
+from .writer import SWAPPED, MemoryEditor, MemoryWriter, Written
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -126,6 +128,8 @@ class Memories(MemoryReader):
             write = partial(self._write, prepared, chain=chain, after=last, note=noted)
             written, stored = self._store.write(write)
             self._index.catch_up()
+            reason = self._index.encoder_note or self._index.failure
+            missing = (reason,) if reason else ()
             memories = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
                 RememberResult(
@@ -133,8 +137,9 @@ class Memories(MemoryReader):
                     outcome,
                     replaced,
                     draft.redacted,
-                    draft.notes,
+                    (*draft.notes, *missing),
                     self._store.path,
+                    self._contradicted(number),
                 )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
@@ -247,6 +252,9 @@ class Memories(MemoryReader):
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
         validation.optional(validation.fraction, weight, name="weight")
+        if self._own_end(src, dst) is not None:
+            self._relate(src, dst, relation, weight=weight)
+            return
         home = self._home(src, dst)
         home._store.write(partial(home._editor.link, src, dst, relation, weight))
 
@@ -255,13 +263,20 @@ class Memories(MemoryReader):
 
         What a memory superseded is current again; a contradiction was none."""
         relation = validation.member(EdgeKind, kind, name="kind")
-        home, ends = self._home(src, dst), (memory_id(src), memory_id(dst))
+        ends = (memory_id(src), memory_id(dst))
+        if self._own_end(src, dst) is not None:
+            return self._store.write(partial(self._relations.drop, ends, relation))
+        home = self._home(src, dst)
         return home._store.write(partial(home._editor.unlink, *ends, relation))
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> Memory:
         """Let `new` take the place of `old`, which stays as history; return the new one.
 
-        A new one that holds from a later moment on takes it then."""
+        A new one that holds from a later moment on takes it then. One of this file may replace a
+        global one, for this file alone."""
+        if self._own_end(old, new) is not None:
+            self._relate(new, old, EdgeKind.SUPERSEDES)
+            return self.get(new)
         home = self._home(old, new)
         home._store.write(partial(home._editor.supersede, old, new))
         return self.get(new)
@@ -269,6 +284,9 @@ class Memories(MemoryReader):
     def contradict(self, a: MemoryRef, b: MemoryRef, *, note: str | None = None) -> None:
         """Record that two memories cannot both be true; both stay until it is resolved."""
         safe = None if note is None else safe_text(note, name="note").text
+        if self._own_end(a, b) is not None:
+            self._relate(a, b, EdgeKind.CONTRADICTS, note=safe)
+            return
         home = self._home(a, b)
         home._store.write(partial(home._editor.contradict, a, b, safe))
 
@@ -278,10 +296,59 @@ class Memories(MemoryReader):
         """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
         how = validation.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
+        if (own := self._own_end(a, b)) is not None:
+            self._store.write(partial(self._resolve_across, own, a, b, how, safe))
+            return
         home = self._home(a, b)
         home._store.write(partial(home._editor.resolve, a, b, how, safe))
 
     # -- internals
+
+    def _own_end(self, *ends: MemoryRef) -> int | None:
+        """Return which of two memories lies here, if the other one is global."""
+        ids = {memory_id(end) for end in ends}
+        here = known_ids(self._store, ids)
+        other = self._reachable() if len(ids) == 2 and len(here) == 1 else None
+        if other is None or not known_ids(other._store, ids - here):
+            return None
+        return min(here)
+
+    def _relate(
+        self,
+        src: MemoryRef,
+        dst: MemoryRef,
+        kind: EdgeKind,
+        *,
+        weight: float | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Relate a memory of this file and a global one, on this side."""
+        ends, own = (memory_id(src), memory_id(dst)), self._own_end(src, dst)
+        if own is None or (kind is EdgeKind.SUPERSEDES and own != ends[0]):
+            raise InvalidInput(
+                f"supersede: {ends[0]} is global and {ends[1]} is not, and the nearer one holds; "
+                f"forget {ends[1]} instead"
+            )
+        self._store.write(partial(self._relations.put, own, ends, kind, weight=weight, note=note))
+
+    def _resolve_across(
+        self, own: int, a: MemoryRef, b: MemoryRef, how: Resolution, note: str | None
+    ) -> None:
+        """Settle a contradiction with a global memory; one that lost is replaced for this file."""
+        first, second = memory_id(a), memory_id(b)
+        ordered = SWAPPED.get(how, how) if first > second else how
+        if not self._relations.drop((first, second), EdgeKind.CONTRADICTS):
+            raise NotFound(f"no contradiction between {first} and {second}")
+        ends, contradicts = (first, second), EdgeKind.CONTRADICTS
+        self._relations.put(own, ends, contradicts, note=note, resolution=ordered)
+        if how not in SWAPPED:
+            return
+        winner, loser = (first, second) if how is Resolution.A_WINS else (second, first)
+        if winner == own:
+            self._relations.put(own, (own, loser), EdgeKind.SUPERSEDES)
+        else:
+            why = f"memory {winner} holds, which is global"
+            self._editor.forget([own], why, InactiveCode.SUPERSEDED)
 
     def _home(self, *references: MemoryRef) -> Memories:
         """Return, for writing, the memories of the file in which these lie."""
@@ -318,6 +385,10 @@ class Memories(MemoryReader):
 
     def _prepare(self, draft: Draft) -> ingest.Prepared:
         locate = partial(located, self._code)
+        root = str(self._store.path.parent)
+        if isinstance(draft.about, tuple) and all(isinstance(name, str) for name in draft.about):
+            about = tuple(in_repository(name, root) for name in draft.about)
+            draft = attrs.evolve(draft, about=about) if about != draft.about else draft
         return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(
@@ -328,15 +399,49 @@ class Memories(MemoryReader):
         after: int | None,
         note: Callable[[list[int]], None] | None = None,
     ) -> tuple[list[Written], list[Memory]]:
-        for draft, name in product(prepared, ("supersedes", "derived_from")):
-            if named := getattr(draft, name):
-                if self._is_global(*named):
-                    refuse_to_join(name, memory_id(named[0]))
-                several(self._store, named)
-        written = self._writer.write(prepared, chain=chain, after=after)
+        across = [self._global_ones(draft) for draft in prepared]
+        own = [
+            attrs.evolve(
+                draft,
+                supersedes=tuple(old for old in draft.supersedes if old not in there),
+                derived_from=tuple(old for old in draft.derived_from if old not in there),
+            )
+            for draft, there in zip(prepared, across, strict=True)
+        ]
+        written = self._writer.write(own, chain=chain, after=after)
+        written = [
+            self._joined(draft, there, result)
+            for draft, there, result in zip(prepared, across, written, strict=True)
+        ]
         if note is not None:
             note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
+
+    def _contradicted(self, number: int) -> tuple[int, ...]:
+        """Return the memories that cannot be true together with one."""
+        pairs = self._store.all("memories.open_contradictions_of", id=number)
+        return tuple(b if a == number else a for a, b, *_ in pairs)
+
+    def _global_ones(self, draft: ingest.Prepared) -> set[int]:
+        """Return the global memories that a draft names; raises NotFound for one nobody knows."""
+        named = {*draft.supersedes, *draft.derived_from}
+        rest = named - known_ids(self._store, named)
+        other = self._reachable() if rest else None
+        there = known_ids(other._store, rest) if other is not None else set()
+        if missing := rest - there:
+            several(self._store, sorted(missing))
+        return there
+
+    def _joined(self, draft: ingest.Prepared, there: Set[int], result: Written) -> Written:
+        """Relate what was written to the global memories that its draft names."""
+        number, outcome, replaced = result
+        olds = tuple(old for old in draft.supersedes if old in there)
+        for old in olds:
+            self._relations.put(number, (number, old), EdgeKind.SUPERSEDES)
+        for origin in draft.derived_from:
+            if origin in there:
+                self._relations.put(number, (number, origin), EdgeKind.DERIVED_FROM)
+        return number, outcome, (*replaced, *olds)
 
     def _home_of(self, drafts: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the statements belong there."""

@@ -14,12 +14,14 @@ from ..store import timestamps
 from . import filters as filters_
 from . import ingest
 from .code_anchors import CodeAnchors, verified
+from .global_relations import GlobalRelations
 from .identity import whereabouts
 from .records import (
     Artifact,
     AuditEntry,
     Contradiction,
     Edge,
+    EdgeKind,
     Memory,
     MemoryDetails,
     MemoryFilters,
@@ -80,11 +82,12 @@ class MemoryReader:
         self._project = project
         self._code = code
         self._global_store = global_store
+        self._relations = GlobalRelations(store)
 
     def get(self, reference: MemoryRef) -> Memory:
         """Return one memory, current or not, of this file or the global store; raises NotFound."""
         store, number = self._place(reference)
-        return verified(self._code, ingest.load(store, [number]))[0]
+        return verified(self._code, self._seen(store, ingest.load(store, [number])))[0]
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; unknown ids are left out."""
@@ -92,10 +95,10 @@ class MemoryReader:
             memory_id(reference) for reference in validation.iterable(references, name="references")
         ]
         memories = ingest.load(self._up_to_date(), ids)
-        if len(memories) < len(set(ids)) and (other := self._global_store.memories()) is not None:
+        if len(memories) < len(set(ids)) and (other := self._reachable()) is not None:
             here = {memory.id: memory for memory in memories}
-            rest = ingest.load(
-                other._up_to_date(), [number for number in ids if number not in here]
+            rest = self._relations.as_seen_here(
+                ingest.load(other._up_to_date(), [number for number in ids if number not in here])
             )
             everywhere = here | {memory.id: memory for memory in rest}
             memories = [everywhere[number] for number in ids if number in everywhere]
@@ -126,9 +129,17 @@ class MemoryReader:
         is_past = as_of is not None
         criteria, stores, notes = self._selection(filters, equal, history=history or is_past)
         memories = filters_.find(
-            stores, criteria, project=self._project, limit=limit, order_by=order_by, as_of=as_of
+            stores,
+            criteria,
+            project=self._project,
+            limit=limit,
+            order_by=order_by,
+            as_of=as_of,
+            view=self._relations.as_seen_here,
         )
-        return MemoryList(tuple(verified(self._code, memories)), notes)
+        return MemoryList(
+            tuple(verified(self._code, memories)), (*notes, *ingest.fault_notes(memories))
+        )
 
     def count(
         self,
@@ -139,12 +150,15 @@ class MemoryReader:
     ) -> int:
         """Return how many memories agree with every filter: as many as `find` could return."""
         criteria, stores, _ = self._selection(filters, equal, history=history)
-        return filters_.count(stores, criteria, project=self._project)
+        view = self._relations.as_seen_here
+        return filters_.count(stores, criteria, project=self._project, view=view)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
         store, number = self._place(reference)
-        return [Edge(**row) for row in store.records("memories.edges_of", id=number)]
+        edges = [Edge(**row) for row in store.records("memories.edges_of", id=number)]
+        across = (r.edge for r in self._relations.all() if number in (r.src, r.dst))
+        return sorted((*edges, *across), key=lambda edge: -edge.weight)
 
     def details(self, reference: MemoryRef, *, limit: int = 20) -> MemoryDetails:
         """Return what else is known of a memory: its other wordings, where it came from, what
@@ -179,7 +193,13 @@ class MemoryReader:
         is_wide = validation.boolean(history, name="history")
         name = "memories.contradictions"
         rows = [row for s in self._stores()[0] for row in s.records(name, open_only=not is_wide)]
-        pairs = (Contradiction(**row) for row in rows)
+        pairs = [Contradiction(**row) for row in rows]
+        pairs += [
+            relation.contradiction
+            for relation in self._relations.all()
+            if relation.kind is EdgeKind.CONTRADICTS
+            and (is_wide or (relation.resolution is None and self._are_active(relation.edge)))
+        ]
         return sorted(pairs, key=lambda pair: pair.detected_at, reverse=True)
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
@@ -219,7 +239,7 @@ class MemoryReader:
         here and some there: nothing joins memories of two files."""
         ids = {memory_id(reference) for reference in references}
         here = known_ids(self._store, ids)
-        if here == ids or (other := self._global_store.memories()) is None:
+        if here == ids or (other := self._reachable()) is None:
             return False
         there = known_ids(other._store, ids - here)
         if here and there:
@@ -231,9 +251,25 @@ class MemoryReader:
 
     def _place(self, reference: MemoryRef) -> tuple[Store, int]:
         """Return the store in which a memory lies and its id; raises NotFound, naming this file."""
-        if self._is_global(reference) and (other := self._global_store.memories()) is not None:
+        if self._is_global(reference) and (other := self._reachable()) is not None:
             return other._up_to_date(), memory_id(reference)
         return self._up_to_date(), known(self._store, reference).id
+
+    def _reachable(self) -> Memories | None:
+        """Return what the global store holds; None if there is none, or it cannot be reached: it is
+        optional."""
+        try:
+            return self._global_store.memories()
+        except StoreError:
+            return None
+
+    def _seen(self, store: Store, memories: list[Memory]) -> list[Memory]:
+        """Return memories of a store as they stand for this file."""
+        return memories if store is self._store else self._relations.as_seen_here(memories)
+
+    def _are_active(self, edge: Edge) -> bool:
+        ends = self.get_many([edge.src, edge.dst])
+        return len(ends) == 2 and all(memory.active for memory in ends)
 
     def _stores(self) -> tuple[list[Store], tuple[str, ...]]:
         """Return this store, and the global one if there is one; a note if it cannot be read."""

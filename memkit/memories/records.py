@@ -298,7 +298,8 @@ class Anchor:
 class Memory:
     """One remembered statement as it stands in the file. Times are UTC text.
 
-    `confidence` is the belief at the last change; recall weighs it by its age.
+    `confidence` is the belief at the last change; recall weighs it by its age. `faults` are the
+    columns of its row that cannot be read, since another program wrote them: they count as not set.
     """
 
     id: int
@@ -344,6 +345,7 @@ class Memory:
     accessed_at: str | None = None
     access_count: int = 0
     about: tuple[Anchor, ...] = ()
+    faults: tuple[str, ...] = ()
 
     @property
     def has_changed(self) -> bool:
@@ -373,6 +375,7 @@ class RememberResult:
         redacted: kinds of secrets that were replaced by markers.
         notes: what else became of what was said: left out, or taken for another kind.
         file: the file that was written: this one, or that of global memories.
+        contradicts: ids of memories that cannot be true as well; `resolve` says which holds.
     """
 
     memory: Memory
@@ -381,6 +384,7 @@ class RememberResult:
     redacted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     file: Path | None = None
+    contradicts: tuple[int, ...] = ()
 
     @property
     def id(self) -> int:
@@ -585,3 +589,4 @@ class MemoryFilters(TypedDict, total=False):
     accessed_at: OfTime
     access_count: OfNumber
     about: OfText
+    faults: OfText

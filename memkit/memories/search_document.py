@@ -138,6 +138,12 @@ PICTURE = "[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 _SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
 
+# Letters of one memory; of a longer text, which only another program can have written, so many are
+# searched: no single row is to hold up a question.
+MAX_TEXT = 1_000_000
+MAX_SEARCHED = 100_000
+
+
 @attrs.frozen
 class Document:
     """Search document of one memory: its searchable text, surface features, and frame."""
@@ -183,7 +189,7 @@ def fingerprint_of(row: Sequence[Any]) -> str:
 def _said(row: Sequence[Any]) -> dict[str, Any]:
     _, text, key, value, qualifier, season, procedure, tags, paraphrases, _ = row
     return {
-        "text": text,
+        "text": text if len(text) <= MAX_TEXT else text[:MAX_SEARCHED],
         "keyed": (key, value, qualifier),
         "more": (season, *json.loads(procedure)),
         "tags": json.loads(tags),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 # index is ever served.
 
 _FIRST = -(1 << 62)  # before every id
+# Work on rows that were edited outside, in seconds, that a question waits for.
+SECONDS = 2.0
+_UNFINISHED = -2  # no change counter
 
 
 class Index(EmbeddingIndex):
@@ -50,24 +54,39 @@ class Index(EmbeddingIndex):
         """Bring derived rows up to date if another program has changed the file."""
         if self._store.edited_outside():
             self.reconcile()
+        self.make_up()
 
-    def ensure_soon(self) -> bool:
-        """Do so unless another process is writing; return whether it is done."""
+    def ensure_soon(self) -> str | None:
+        """Do so unless another process is writing, for no longer than a question may wait; return
+        what to say of it if some is left to do."""
         try:
             with self._store.hurried():
-                self.ensure()
+                if self._store.edited_outside() and not self._reconciled_soon():
+                    return (
+                        "many rows were edited outside of memkit, and some of them may be missing "
+                        "yet: the next questions go on, or 'memkit check --repair' does it at once"
+                    )
+                self.make_up()
         except StoreBusy:
-            return False
-        return True
+            return "rows edited outside of memkit may be missing: another process is writing"
+        return None
 
-    def reconcile(self, progress: Progress | None = None) -> int:
+    def _reconciled_soon(self) -> bool:
+        """Reconcile for a moment; return whether all of it is done."""
+        self.reconcile(seconds=SECONDS)
+        return not self._store.edited_outside()
+
+    def reconcile(self, progress: Progress | None = None, *, seconds: float = float("inf")) -> int:
         """Bring every derived row in step with its memory; return how many memories were behind.
 
         Works in short transactions and can be interrupted at any point: what is done stays done.
+        Once it has worked for some seconds it ends, and goes on when it is called again.
         """
         mend_names = partial(external_edits.mend_names_and_times, self._store)
         self._store.write(mend_names, derived=True)
-        done, (generation, counter) = self._sweep(progress)
+        done, (generation, counter) = self._sweep(progress, seconds)
+        if counter == _UNFINISHED:
+            return done
         seen = generation, counter + self._fill()
         # Nothing else can write during this last look, so the mark it leaves is true.
         return done + self._store.write(partial(self._last_look, seen), derived=True)
@@ -100,12 +119,13 @@ class Index(EmbeddingIndex):
 
     # -- internals
 
-    def _sweep(self, progress: Progress | None) -> tuple[int, tuple[int, int]]:
+    def _sweep(self, progress: Progress | None, seconds: float) -> tuple[int, tuple[int, int]]:
         """Return how many memories were behind, and the state that the file has if nothing but
-        this was written meanwhile."""
+        this was written meanwhile; _UNFINISHED in it if it took too long."""
         generation, counter = self._store.state()
         done = 0
         total = self._store.value("memories_search.document_counts")
+        spent, began = 0.0, time.monotonic()
         for changed in self._pages(
             lambda n: self._store.write(partial(self._page, n), derived=True)
         ):
@@ -113,6 +133,11 @@ class Index(EmbeddingIndex):
             counter += bool(changed)
             if progress and changed:
                 progress(min(done, total), total)
+            # Pages without changes are only read: without them there would be no going on.
+            spent += (time.monotonic() - began) * bool(changed)
+            began = time.monotonic()
+            if spent > seconds:
+                return done, (generation, _UNFINISHED)
         return done, (generation, counter)
 
     def _pages(self, look: Callable[[int], tuple[int | None, int]]) -> Iterator[int]:

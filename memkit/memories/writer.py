@@ -164,7 +164,8 @@ class MemoryWriter:
             )
             if known:
                 return *self._update_from_source(known, prepared), None
-        else:
+        elif row["key"] is not None or not prepared.redacted:
+            # Of two secrets only the markers are left, which are equal though they are not.
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
                 "memories.find_by_content_hash",
@@ -454,7 +455,7 @@ class MemoryEditor:
             "memories.resolve_contradiction",
             memory_a=a,
             memory_b=b,
-            resolution=how if a == first else _SWAPPED.get(how, how),
+            resolution=how if a == first else SWAPPED.get(how, how),
             note=note,
             at=self._store.now(),
         )
@@ -526,4 +527,4 @@ def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:
 
 
 # The stored order of a pair is by id, not by the caller's order.
-_SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}
+SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 import attrs
 
+from ..text.analyzer import well_formed
 from .rules import Finding, merge
 
 # --- Masking: typed markers in place of secrets; everything else stays as it was.
@@ -20,7 +21,6 @@ from .rules import Finding, merge
 
 _LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
 _ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _NULS = re.compile("\0+")
 
 
@@ -94,9 +94,7 @@ def clean_text(text: str) -> str:
     """The text as it can be stored: a lone surrogate becomes U+FFFD, a run of NUL one U+2400."""
     if "\0" in text:
         text = _NULS.sub("\N{SYMBOL FOR NULL}", text)
-    if text.isascii():
-        return text
-    return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+    return well_formed(text)
 
 
 def _redacted_value(key: object, value: object) -> object:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from ..encoder import is_contextual, quantize, sign_bits
+from ..encoder.protocol import unit
 from ..errors import EncoderError, StoreDamaged
 from ..memories.search_document import NUMBER, TIME
 from ..store import timestamps
@@ -307,11 +308,11 @@ def _rounded(vector: Vector | None) -> Vector | None:
     """Return a unit vector as SQL would see it, so that both ways of comparing give the same."""
     import numpy as np
 
-    if vector is None:
+    if vector is None or unit(vector) is None:  # a user's encoder may give what is no number
         return None
     whole = np.frombuffer(quantize(vector), np.int8).astype(np.float32)
-    unit: Vector = whole / np.float32(np.linalg.norm(whole))
-    return unit
+    rounded: Vector = whole / np.float32(np.linalg.norm(whole))
+    return rounded
 
 
 def _clause_vectors(

@@ -102,7 +102,7 @@ def match(clause: Clause, text: EpisodeText, weights: WordWeights, *, is_kind: b
         BASE
         + COVERAGE * common / total
         + WORD * min(len(matched), MAX_WORDS)
-        + SHARE * min(common / own, 1.0) * bool(own)
+        + (SHARE * min(common / own, 1.0) if own else 0.0)
         + KIND * is_kind
     )
     return Match(probability(log_odds), _names(matched), 0.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ import attrs
 from ..episodes import results
 from ..episodes.error_signatures import alike, command_of, plain_word, same_call
 from ..episodes.records import TaskStatus
+from ..errors import EncoderError
 from . import episode_ranker as ranker
 from .episode_query import Clause, EpisodeQuery, parse
 from .episode_ranker import EpisodeText, Match, WordWeights
@@ -204,8 +206,9 @@ class EpisodeRetriever:
             self._vectors = {}
         vectors = self._vectors
         missing = [text for text in dict.fromkeys(texts) if text not in vectors]
-        for text, embedded in zip(missing, encoder.embed(missing), strict=True):
-            vectors[text] = embedded.vector
+        with suppress(EncoderError):  # then words alone carry the score
+            for text, embedded in zip(missing, encoder.embed(missing), strict=True):
+                vectors[text] = embedded.vector
         return [vectors.get(text) for text in texts]
 
     @property

@@ -203,7 +203,8 @@ def _products(left: Floats, right: npt.NDArray[Any]) -> Floats:
     import numpy as np
 
     block = max(1, _ONE_CORE // max(left.size, 1))
-    products = np.empty((len(left), len(right)), np.float32)
+    # BLAS adds to what stands there, be it times nought: what nobody wrote there may be no number.
+    products = np.zeros((len(left), len(right)), np.float32)
     for at in range(0, len(right), block):
         rows = right[at : at + block].astype(np.float32, copy=False)
         np.matmul(left, rows.T, out=products[:, at : at + block])
@@ -221,9 +222,11 @@ def _rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
 
 def _table_rows(encoder: Encoder, ids: Any) -> tuple[npt.NDArray[Any], Floats]:
     """Return rows as they lie in the encoder's table, and their lengths."""
+    import numpy as np
+
     if _is_weighted(encoder):
         return encoder.token_rows(ids), encoder.token_lengths(ids)
-    rows = encoder.token_vectors(ids)
+    rows = np.nan_to_num(encoder.token_vectors(ids), posinf=0.0, neginf=0.0)  # a user's own
     return rows, lengths_of(rows)
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import gc_pause
+from ..errors import StoreError
 from ..memories import ingest
+from ..memories.global_relations import GlobalRelations
 from ..memories.reader import known
 from . import explanation, selection
 from .code_context import CodeContext
@@ -46,6 +48,7 @@ class Retriever:
         self._served = ServingLog(store)
         self._matrices = Matrices(store)
         self._speller = Speller(store, index)
+        self._relations = GlobalRelations(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
     def recall(
@@ -66,7 +69,7 @@ class Retriever:
             chosen = self._chosen(request)
             recall, more = self._recalled(chosen, limit), RecallResult()
             if other is not None:
-                more = other._recalled(_of_everybody(chosen), limit)
+                more = self._nearest(other, chosen, limit)
                 recall = merged(recall, more, limit=limit)
         recall = attrs.evolve(recall, episodes=episodes)
         self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
@@ -118,6 +121,20 @@ class Retriever:
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
 
+    def _nearest(self, other: Retriever, chosen: Request, limit: int) -> RecallResult:
+        """Return the hits of the global store but those that this one replaces, or to whose key it
+        gives a value of its own: the nearer scope holds. It is optional: one that cannot be read is
+        a note."""
+        replaced = self._relations.replaced()
+        try:
+            more = other._recalled(_of_everybody(chosen), limit + len(replaced))
+        except StoreError as error:
+            return RecallResult(notes=(f"global memories were left out: {error}",))
+        if chosen.filters.history:
+            return more
+        away = {*replaced, *self._relations.nearer_facts(hit.memory for hit in more)}
+        return attrs.evolve(more, hits=tuple(hit for hit in more if hit.id not in away))
+
     def _note(self, chosen: Request, recall: RecallResult, *, other_ids: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `other_ids` of the global store, or what it asked
         in vain."""
@@ -149,10 +166,9 @@ class Retriever:
         return explanation.placed(memory_id, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
-        """Bring derived rows up to date; return a note if another process keeps that off."""
-        if self._index.ensure_soon():
-            return ()
-        return ("rows edited outside of memkit may be missing: another process is writing",)
+        """Bring derived rows up to date; return a note if some is left to do."""
+        note = self._index.ensure_soon()
+        return () if note is None else (note,)
 
     def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
@@ -219,7 +235,7 @@ def _of_everybody(request: Request) -> Request:
 def _recall(
     hits: tuple[Hit, ...], answer: Answer, notes: tuple[str, ...], near: str | None
 ) -> RecallResult:
-    notes = (*notes, *answer.gathered.notes)
+    notes = (*notes, *answer.gathered.notes, *ingest.fault_notes(hit.memory for hit in hits))
     if near is not None and not any("near" in hit.parts for hit in hits):
         is_known = any("near" in candidate.parts for candidate in answer.ranked)
         unknown = f"nothing is remembered about {near!r}, or near it"

@@ -166,7 +166,10 @@ def is_current(connection: apsw.Connection) -> bool:
 def stale_parts(connection: apsw.Connection) -> list[DerivedPart]:
     """Return the derived parts whose definition or objects in the file are not the wanted ones."""
     objects = {name: sql for name, _, sql in _rows(connection)}
-    recorded = dict(connection.execute(load_queries()["store.derived_parts"].sql))
+    try:
+        recorded = dict(connection.execute(load_queries()["store.derived_parts"].sql))
+    except UnicodeDecodeError:
+        recorded = {}  # another program wrote there: made anew, all of it fits again
     return [
         part
         for part in reference().parts

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import apsw
 
 from ..errors import StoreError, StoreMoved
-from ..redaction import clean_text
+from ..text.analyzer import well_formed
 from . import schema, timestamps
+from .cells import tolerant_rows
 from .connection import copy_in_memory
 from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
@@ -61,10 +62,11 @@ class Store:
         with self._file.lock:
             sql, connection = self._sql(name, params), self._file.ready()
             try:
-                try:
-                    return list(connection.execute(sql, params))
-                except UnicodeEncodeError:
-                    return list(connection.execute(sql, _as_stored(params)))
+                return list(connection.execute(sql, params))
+            except UnicodeEncodeError:
+                return self.all(name, **_well_formed(params))
+            except UnicodeDecodeError:
+                return self._tolerant(sql, params)[1]
             except FAULTS as error:
                 raise self._file.translated(error) from error
 
@@ -81,15 +83,18 @@ class Store:
         """Return every row as a dictionary by column name."""
         with self._file.use() as connection:
             sql = self._sql(name, params)
-            try:
-                cursor = connection.execute(sql, params)
-            except UnicodeEncodeError:
-                cursor = connection.execute(sql, _as_stored(params))
             columns: list[str] = []
             rows = []
-            for row in cursor:
-                columns = columns or [column[0] for column in cursor.description]
-                rows.append(dict(zip(columns, row, strict=True)))
+            try:
+                cursor = connection.execute(sql, params)
+                for row in cursor:
+                    columns = columns or [column[0] for column in cursor.description]
+                    rows.append(dict(zip(columns, row, strict=True)))
+            except UnicodeEncodeError:
+                return self.records(name, **_well_formed(params))
+            except UnicodeDecodeError:
+                columns, values = self._tolerant(sql, params)
+                return [dict(zip(columns, row, strict=True)) for row in values]
             return rows
 
     @contextmanager
@@ -116,6 +121,8 @@ class Store:
             before = connection.total_changes()
             try:
                 connection.execute(sql, params)
+            except UnicodeEncodeError:
+                return self.run(name, **_well_formed(params))
             except FAULTS as error:
                 raise self._file.translated(error) from error
             return connection.total_changes() - before
@@ -126,7 +133,7 @@ class Store:
         with self._file.use() as connection:
             self._require_write()
             before = connection.total_changes()
-            connection.executemany(self._sql(name, None), rows)
+            connection.executemany(self._sql(name, None), map(_bindable, rows))
             return connection.total_changes() - before
 
     def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
@@ -250,6 +257,10 @@ class Store:
 
     # -- internals
 
+    def _tolerant(self, sql: str, params: Mapping[str, object]) -> tuple[list[str], list[Row]]:
+        with self._file.use() as connection:
+            return tolerant_rows(connection, sql, params)
+
     def _require_write(self) -> None:
         if not self._file.depth:
             raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
@@ -313,10 +324,19 @@ class Store:
         return self._queries
 
 
-def _as_stored(params: Mapping[str, object]) -> dict[str, object]:
-    """Return what a question names in the form in which texts with lone surrogates are stored."""
+def _bindable(row: Mapping[str, object] | tuple[object, ...]) -> Any:
+    """Return the values of a row, its texts such as SQLite takes them."""
+    values = row.values() if isinstance(row, Mapping) else row
+    if all(not isinstance(value, str) or value.isascii() for value in values):
+        return row  # as most are
+    if isinstance(row, Mapping):
+        return _well_formed(row)
+    return tuple(well_formed(value) if isinstance(value, str) else value for value in row)
+
+
+def _well_formed(params: Mapping[str, object]) -> dict[str, object]:
     return {
-        name: clean_text(value) if isinstance(value, str) else value
+        name: well_formed(value) if isinstance(value, str) else value
         for name, value in params.items()
     }
 

@@ -70,8 +70,8 @@ def tables() -> Mapping[str, Table]:
 
 @lru_cache(maxsize=1)
 def table_queries() -> Mapping[str, Query]:
-    """Return `rows`, `put`, `drop` and, where rows hang on a memory, `orphans` for each permanent
-    table, named `tables.<table>_<verb>`."""
+    """Return `rows`, `put`, `mend`, `drop` and, where rows hang on a memory, `orphans` for each
+    permanent table, named `tables.<table>_<verb>`."""
     return {query.name: query for table in tables().values() for query in _queries(table)}
 
 
@@ -178,6 +178,13 @@ def _queries(table: Table) -> Iterator[Query]:
     drop = f"delete from {table.name} where {same}"  # noqa: S608
     yield Query(f"tables.{table.name}_rows", (), f"Every row of {table.name}.", read, "schema")
     yield Query(f"tables.{table.name}_put", table.columns, "Write one whole row.", put, "schema")
+    # By its bytes a row is also found whose key is no text.
+    former = tuple(f"former_{name}" for name in table.key)
+    place = " and ".join(f"cast({n} as blob) = cast(:former_{n} as blob)" for n in table.key)
+    changes = ", ".join(f"{name} = :{name}" for name in table.columns)
+    mend = f"update or ignore {table.name} set {changes} where {place}"  # noqa: S608
+    params = (*table.columns, *former)
+    yield Query(f"tables.{table.name}_mend", params, "Write a row anew.", mend, "schema")
     yield Query(f"tables.{table.name}_drop", table.key, "Remove one row.", drop, "schema")
     if table.hangs_on:
         gone = " or ".join(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import inf
 
 from .. import validation
-from ..errors import InvalidInput, StoreDamaged
+from ..errors import InvalidInput
 from .time_words import CARDINALS
 
 When = str | int | float | date
@@ -52,16 +52,14 @@ def _to_the_second(second: int) -> str:
 def to_epoch(stored: str) -> float:
     """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC.
 
-    Raises StoreDamaged for what is no time: only another program can have written it.
+    What is no time only another program can have written: it counts as long ago, and `check` names
+    it.
     """
     try:
         moment = datetime.fromisoformat(stored)
-    except ValueError as error:
-        raise StoreDamaged(
-            f"a time in the file is {validation.shown(stored)} ({error}); 'memkit check --repair' "
-            "puts it right"
-        ) from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def normalise(value: When, *, name: str = "time") -> str:

@@ -10,10 +10,19 @@ from functools import lru_cache
 # --- Normal forms of Unicode, so that what looks alike is alike; most texts are ASCII anyway.
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def well_formed(text: str) -> str:
+    """Return a text with a sign for each half of a character that has lost the other one: no file
+    holds those, and what is asked for with one was stored with the sign."""
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
 def nfc(text: str) -> str:
     """Return a text with its accents joined to their letters, the form in which texts are compared:
     one file system, keyboard or editor keeps them so, another apart."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    return text if text.isascii() else unicodedata.normalize("NFC", well_formed(text))
 
 
 def nfkc(text: str) -> str:

@@ -266,7 +266,7 @@ select
     count(*) filter (where active = 1) as active,
     count(*) filter (where superseded_by is not null) as superseded,
     count(*) filter (where pinned = 1) as pinned,
-    coalesce(sum(tokens), 0) as tokens
+    cast(total(tokens) as integer) as tokens
 from memories;
 
 -- name: counts_by_kind()
@@ -626,3 +626,49 @@ where memory_id = :id;
 -- Remove tags that nothing carries and nobody described.
 delete from tags
 where description is null and not exists (select 1 from edges where dst = tags.id);
+
+-- name: global_relations()
+-- How memories of this file stand to global ones, which lie in a file of their own: narrowed, replaced, doubted, linked.
+-- What a memory replaces stays replaced while it, or what follows it, stands.
+select
+    m.id as own, json_extract(s.value, '$.src') as src, json_extract(s.value, '$.dst') as dst,
+    json_extract(s.value, '$.kind') as kind, json_extract(s.value, '$.weight') as weight,
+    json_extract(s.value, '$.note') as note, json_extract(s.value, '$.resolution') as resolution,
+    json_extract(s.value, '$.resolved_at') as resolved_at, json_extract(s.value, '$.at') as created_at,
+    m.active = 1 or m.superseded_by is not null as stands
+from settings s
+join memories m on m.id = json_extract(s.value, '$.own')
+where s.name glob 'global.*' and json_type(s.value) = 'object'
+    and m.id in (json_extract(s.value, '$.src'), json_extract(s.value, '$.dst'))
+    and json_extract(s.value, '$.kind') in ('relates_to', 'supersedes', 'contradicts', 'derived_from', 'next')
+    and typeof(json_extract(s.value, '$.src')) = 'integer' and typeof(json_extract(s.value, '$.dst')) = 'integer'
+    and coalesce(json_extract(s.value, '$.resolution'), 'merged') in ('a_wins', 'b_wins', 'both_valid', 'merged')
+    and typeof(json_extract(s.value, '$.weight')) = 'real' and typeof(json_extract(s.value, '$.at')) = 'text'
+order by s.name;
+
+-- name: set_global_relation(name, value, at)
+-- Relate a memory of this file to a global one.
+insert into settings (name, value, updated_at)
+values (:name, :value, :at)
+on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at;
+
+-- name: drop_global_relation(name)
+-- Take back how a memory of this file stands to a global one.
+delete from settings
+where name = :name;
+
+-- name: nearer_facts(keys, now)
+-- Keys and qualifiers, of the JSON list :keys of pairs in folded form, of which a memory of this file gives a value now.
+select distinct key_folded, qualifier_folded
+from json_each(:keys) wanted
+join memories m on m.key_folded = json_extract(wanted.value, '$[0]')
+    and m.qualifier_folded is json_extract(wanted.value, '$[1]')
+where m.key is not null and m.value is not null and m.scope = 'project' and m.active = 1 and m.superseded_by is null
+    and (m.valid_to is null or m.valid_to > :now) and (m.valid_from is null or m.valid_from <= :now);
+
+-- name: giants(max_letters)
+-- Memories of more letters than memkit stores in one, and how many.
+select id, length(text)
+from memories
+where length(text) > :max_letters
+order by id;

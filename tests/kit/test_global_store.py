@@ -228,7 +228,7 @@ def test_verbs_find_the_file_that_a_memory_lies_in(kept):
 
 
 def test_global_memories_are_linked_with_their_like(kept):
-    """Two global memories hang together in the global file; nothing joins two files."""
+    """Two global memories hang together in the global file."""
     kit, made = kept
     other = kit.memories.remember("I prefer spaces.", scope="global")
     kit.memories.contradict(made, other)
@@ -237,12 +237,6 @@ def test_global_memories_are_linked_with_their_like(kept):
     assert kit.memories.unlink(other, made, "supersedes")
     kit.memories.supersede(made, other)
     assert {edge.kind for edge in kit.memories.edges(made)} == {"contradicts", "supersedes"}
-    own = kit.memories.remember("The house style is spaces.")
-    with pytest.raises(memkit.InvalidInput, match="memories of one file"):
-        kit.memories.link(own, other)
-    for field in ("supersedes", "derived_from"):
-        with pytest.raises(memkit.InvalidInput, match=f"{field}: .* scope global"):
-            kit.memories.remember("Spaces it is.", **{field: other})
 
 
 def test_a_list_of_ids_of_two_files_is_done_in_both(kept):
@@ -386,3 +380,110 @@ def test_tags_and_contradictions_include_the_global_store(kept, clock):
     kit.memories.resolve(made, rival, "a_wins")
     assert len(kit.memories.contradictions()) == 1
     assert len(kit.memories.contradictions(history=True)) == 2
+
+
+# -- what a project says of global memories
+
+
+def test_project_replaces_a_global_rule_for_itself(projects):
+    """The narrower rule is served and the global one is not, here; elsewhere it holds."""
+    one, other, _ = projects
+    rule = one.memories.remember("Always build with -O2.", scope="global")
+    made = one.memories.remember("Build with -O2 only on arm64 boards.", supersedes=rule)
+    assert made.replaced == (rule.id,)
+    question = "how do we build, with -O2?"
+    assert [hit.id for hit in one.recall(question, min_score=0)] == [made.id]
+    assert rule.id in [hit.id for hit in one.recall(question, min_score=0, history=True)]
+    assert [hit.id for hit in other.recall(question, min_score=0)] == [rule.id]
+    assert [memory.id for memory in one.memories.find()] == [made.id]
+    assert one.memories.count() == 1
+    assert other.memories.count() == 1
+    seen = one.memories.get(rule)
+    assert (seen.superseded_by, seen.active) == (made.id, False)
+    assert other.memories.get(rule).is_current
+    assert [edge.kind for edge in one.memories.edges(rule)] == ["supersedes"]
+    one.memories.forget(made)
+    assert [hit.id for hit in one.recall(question, min_score=0)] == [rule.id]
+    assert one.check().is_sound
+
+
+def test_successor_of_a_narrower_rule_keeps_the_global_one_away(projects):
+    """What took the place of the project's rule stands for it."""
+    one, _, _ = projects
+    rule = one.memories.remember("Always build with -O2.", scope="global")
+    first = one.memories.remember("Build with -O1 on boards.")
+    one.memories.supersede(rule, first)
+    second = one.memories.remember("Build with -Os on boards.", supersedes=first)
+    assert [hit.id for hit in one.recall("how do we build?", min_score=0)] == [second.id]
+    assert one.memories.unlink(first, rule, "supersedes")
+    assert not one.memories.unlink(first, rule, "supersedes")
+    assert rule.id in [hit.id for hit in one.recall("how do we build?", min_score=0)]
+
+
+def test_project_value_of_a_key_goes_before_the_global_one(projects):
+    """A key that both give is answered by the nearer scope, spelt this way or that."""
+    one, other, _ = projects
+    far = one.memories.remember(key="build flag", value="-O2", scope="global")
+    near = one.memories.remember(key="build_flag", value="-O3")
+    assert [hit.id for hit in one.recall("which build flag?", min_score=0)] == [near.id]
+    assert [hit.id for hit in other.recall("which build flag?", min_score=0)] == [far.id]
+
+
+def test_contradiction_with_a_global_memory_is_settled_here(projects):
+    """It is listed until it is resolved; the loser is replaced, or forgotten, in this file."""
+    one, other, _ = projects
+    far = one.memories.remember("Tests run in a container.", scope="global")
+    near = one.memories.remember("Tests run on the host.")
+    one.memories.contradict(near, far, note="which?")
+    (pair,) = one.memories.contradictions()
+    assert {pair.memory_a, pair.memory_b} == {near.id, far.id}
+    assert not other.memories.contradictions()
+    one.memories.resolve(near, far, "a_wins")
+    assert not one.memories.contradictions()
+    (settled,) = one.memories.contradictions(history=True)
+    assert settled.resolution == ("a_wins" if near.id < far.id else "b_wins")
+    assert one.memories.get(far).superseded_by == near.id
+    with pytest.raises(memkit.NotFound, match="no contradiction"):
+        other.memories.resolve(other.memories.remember("Tests run at night."), far, "a_wins")
+    third = one.memories.remember("Tests run at noon.")
+    one.memories.contradict(third, far)
+    one.memories.resolve(far, third, "a_wins")
+    assert one.memories.get(third).inactive_code == "superseded"
+    assert one.check().is_sound
+
+
+def test_link_to_a_global_memory_is_an_edge_of_both(projects):
+    """It is told from either end, and a global one never replaces one of the project."""
+    one, _, _ = projects
+    far = one.memories.remember("Answers are kept brief.", scope="global")
+    near = one.memories.remember("Reviews are kept brief.", derived_from=far)
+    one.memories.link(far, near, "relates_to", weight=0.3)
+    for end in (far, near):
+        kinds = [(edge.src, edge.dst, edge.kind) for edge in one.memories.edges(end)]
+        assert kinds == [(near.id, far.id, "derived_from"), (far.id, near.id, "relates_to")]
+    with pytest.raises(memkit.InvalidInput, match="the nearer one holds"):
+        one.memories.supersede(near, far)
+
+
+def test_global_store_out_of_reach_is_a_note(tmp_path, make_kit, monkeypatch):
+    """Nobody may look into another user's home: everything of the project works all the same."""
+    home = tmp_path / "theirs"
+    kit = make_kit("p.db", global_store=home / "g.db")
+    made = kit.memories.remember("The kiln is fired on Fridays.")
+    exists = type(home).exists
+
+    def refused(path):
+        if path.is_relative_to(home):
+            raise PermissionError(13, "Permission denied")
+        return exists(path)
+
+    monkeypatch.setattr(type(home), "exists", refused)
+    hits = kit.recall("when is the kiln fired?", min_score=0)
+    assert [hit.id for hit in hits] == [made.id]
+    assert any("global memories were left out" in note for note in hits.notes)
+    assert any("global memories were left out" in note for note in kit.memories.find().notes)
+    assert kit.memories.get_many([made, 5]) == [kit.memories.get(made)]
+    with pytest.raises(memkit.NotFound):
+        kit.memories.get(5)
+    assert kit.memories.tags() == {}
+    kit.memories.forget(made)

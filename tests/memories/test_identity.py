@@ -172,7 +172,7 @@ def test_a_path_has_one_spelling(path: str, stored: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "  ", "/etc/passwd", "C:\\x", "c:/x", "../x", "a/../../x", "\\\\host\\x", ".//etc"]
+    "path", ["", "  ", "/etc/passwd", "C:\\x", "c:/x", "../x", "a/../../x", "\\\\host\\x"]
 )
 def test_a_path_that_leaves_the_repository_is_refused(path: str) -> None:
     """Absolute paths and those that climb out never reach the file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,7 +134,8 @@ def test_a_changed_scope_does_not_leave_a_wrong_hash(edited: Callable[..., memki
 
 
 def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) -> None:
-    """A time in another form or of no form at all breaks neither recall nor listing."""
+    """A time in another form or of no form at all breaks neither recall nor listing; `check` names
+    what is no time."""
     kit = edited(
         "update memories set created_at = '2026-02-01 10:00:00', updated_at = 'not a date',"
         " valid_from = '2026-02-01T19:00:00+09:00', valid_to = null",
@@ -142,7 +144,12 @@ def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) ->
     assert len(kit.memories.find(order_by="created_at")) == 2
     assert {m.created_at for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
     assert {m.valid_from for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
-    assert kit.check().is_sound
+    assert {m.faults for m in kit.memories.find()} == {("updated_at",)}
+    assert [problem.name for problem in kit.check().problems] == ["cell", "cell"]
+    if not kit._store.readonly:
+        kit.check(repair=True)
+        assert kit.check().is_sound
+    kit.close()
 
 
 def test_a_superseded_by_to_nothing_is_reported_and_mended(kit: memkit.Memkit) -> None:
@@ -379,3 +386,49 @@ def test_inserted_row_needs_only_text_and_time(
     assert found.text == "ospreys dive for fish"
     assert found.created_at.startswith("20")
     assert found.created_at.endswith("Z") or kit._store.readonly
+
+
+def test_giant_row_holds_up_no_question_and_is_named(make_kit: Open) -> None:
+    """A text of many million letters is searched by its beginning; `check` names it."""
+    kit = make_kit()
+    kit.memories.remember("falcons nest on the tower")
+    shell.run(
+        kit._store.path,
+        "insert into memories (text, tokens, created_at, updated_at, content_hash) values"
+        " ('ospreys dive ' || hex(zeroblob(6000000)), 0, datetime('now'), datetime('now'), '')",
+    )
+    began = time.monotonic()
+    assert len(by_words(kit, "ospreys")) == 1
+    assert by_words(kit, "falcons") == ["falcons nest on the tower"]
+    assert time.monotonic() - began < 15
+    (problem,) = kit.check().problems
+    assert problem.name == "size"
+    kit.close()
+
+
+def test_many_edits_are_taken_up_over_several_questions(
+    make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question works on rows edited outside for a moment only, and says that some are left."""
+    monkeypatch.setattr("memkit.memories.search_index.SECONDS", 0.0)
+    monkeypatch.setattr("memkit.memories.search_index.BATCH", 10)
+    kit = make_kit()
+    kit.memories.remember_many(f"falcon {n} nests" for n in range(35))
+    shell.run(kit._store.path, "update memories set text = replace(text, 'falcon', 'osprey')")
+    notes = [kit.recall("osprey 34", min_score=0).notes for _ in range(6)]
+    left = [any("the next questions go on" in note for note in said) for said in notes]
+    assert left[0]
+    assert not left[-1]
+    assert by_words(kit, "osprey 34 nests")[0] == "osprey 34 nests"
+
+
+def test_memories_superseded_by_themselves_are_named(make_kit: Open) -> None:
+    """Nothing answers then; `check` says why, and its repair brings them back."""
+    kit = make_kit()
+    made = [kit.memories.remember(f"falcon {n} nests").id for n in range(3)]
+    shell.run(kit._store.path, "update memories set superseded_by = id")
+    assert not by_words(kit, "falcon")
+    details = [p.detail for p in kit.check().problems if p.name == "superseded_by"]
+    assert all(any(f"memory {number} " in detail for detail in details) for number in made)
+    kit.check(repair=True)
+    assert len(by_words(kit, "falcon")) == 3

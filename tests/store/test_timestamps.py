@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import InvalidInput, StoreDamaged
+from memkit.errors import InvalidInput
 from memkit.store import timestamps
 from tests.strategies import moments, texts
 from tests.tables import each_row
@@ -150,10 +150,10 @@ def test_a_row_written_by_hand_without_an_offset_is_utc(monkeypatch: pytest.Monk
     assert timestamps.to_epoch("2026-02-03 04:05:06") == 1770091506
 
 
-def test_a_day_that_never_was_is_damage() -> None:
-    """What stands in the file for a time and is none is told with what mends it."""
-    with pytest.raises(StoreDamaged, match=r"2026-02-30.*check --repair"):
-        timestamps.to_epoch("2026-02-30T10:00:00.000Z")
+def test_a_day_that_never_was_is_long_ago() -> None:
+    """What stands in the file for a time and is none stops no answer."""
+    assert timestamps.to_epoch("2026-02-30T10:00:00.000Z") == 0
+    assert timestamps.to_epoch("soon") == 0
     assert not timestamps.is_stored("2026-02-30T10:00:00.000Z")
     assert timestamps.is_stored("2026-02-28T10:00:00.000Z")
 

@@ -15,6 +15,7 @@ import attrs
 from ... import validation
 from ...errors import InvalidInput, NotFound
 from ...text.analyzer import nfc, nfkc, spellings
+from ...text.paths import is_whole, plain_path
 from ..index.workspace import base_of
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
@@ -278,7 +279,7 @@ def code_first(nodes: list[CodeNode]) -> list[CodeNode]:
 
 def files(store: Store, path: str) -> list[CodeNode]:
     """Return the file of a path, or the files whose path ends with it."""
-    relative = below_root(store, path).removeprefix("./").replace("\\", "/")
+    relative = plain_path(below_root(store, path))
     for form in spellings(relative):
         if row := store.first("codegraph.file", path=form):
             return [file_node(row[0], row[1], row[2], row[9])]
@@ -300,7 +301,8 @@ def _place(store: Store, node: CodeNode) -> Place:
 
 def below_root(store: Store, path: str) -> str:
     """Return a path as the graph has it, if it was given as a whole one."""
-    if not Path(path).is_absolute():
+    path = plain_path(path)
+    if not is_whole(path):
         return path
     return Path(os.path.relpath(path, base_of(store))).as_posix()
 

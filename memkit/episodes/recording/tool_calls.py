@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from ..paths import forward_slashes, is_absolute
+from ...text.paths import is_whole, plain_path
 from ..records import FileOperation
 from . import tolerant_json
 from .envelope import unwrap
@@ -66,7 +66,7 @@ class _Walk:
             self.files.append(FileAccess(self.place(path), operation, **rest))  # type: ignore[arg-type]
 
     def place(self, path: str) -> str:
-        if self.cwd is None or is_absolute(path) or path.startswith("~"):
+        if self.cwd is None or is_whole(plain_path(path)) or path.startswith("~"):
             return normpath(path)
         return normpath(join(self.cwd, path))
 
@@ -375,7 +375,7 @@ def _below(folder: str, file: FileAccess) -> FileAccess:
 
 
 def _joined_to(folder: str, path: str) -> str:
-    return path if is_absolute(path) else join(folder, forward_slashes(path))
+    return path if is_whole(plain_path(path)) else join(folder, plain_path(path))
 
 
 def _files_as_written(tool: str, parameters: Parameters) -> Files:

@@ -1,0 +1,130 @@
+"""Relations of a file's memories to global ones, which lie in a file of their own.
+
+They are kept on the side of the project, as settings of its file: what a project narrows, replaces
+or doubts holds for everybody who uses that file, and changes nothing for another project.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .identity import fact_form
+from .records import EDGE_WEIGHTS, Contradiction, Edge, EdgeKind, Memory, Resolution
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+@attrs.frozen
+class GlobalRelation:
+    """A relation of a memory of this file to a global one.
+
+    Attributes:
+        own: the one that lies here. stands: whether it, or what replaced it, still holds.
+    """
+
+    own: int
+    src: int
+    dst: int
+    kind: EdgeKind = attrs.field(converter=EdgeKind)
+    weight: float
+    note: str | None
+    resolution: Resolution | None = attrs.field(converter=attrs.converters.optional(Resolution))
+    resolved_at: str | None
+    created_at: str
+    stands: bool = attrs.field(converter=bool)
+
+    @property
+    def edge(self) -> Edge:
+        """The same as an edge."""
+        return Edge(self.src, self.dst, self.kind, self.weight, self.created_at)
+
+    @property
+    def contradiction(self) -> Contradiction:
+        """The same as a contradiction."""
+        a, b = sorted((self.src, self.dst))
+        return Contradiction(a, b, self.created_at, self.resolved_at, self.resolution, self.note)
+
+
+class GlobalRelations:
+    """Writer and reader of the relations of one file; what writes runs inside `write`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def all(self) -> list[GlobalRelation]:
+        """Return every relation of a memory that is there."""
+        return [GlobalRelation(**row) for row in self._store.records("memories.global_relations")]
+
+    def replaced(self) -> dict[int, int]:
+        """Return the global memories that this file replaces, each with what stands for it."""
+        return {
+            relation.dst: relation.own
+            for relation in self.all()
+            if relation.kind is EdgeKind.SUPERSEDES and relation.stands
+        }
+
+    def put(
+        self,
+        own: int,
+        ends: tuple[int, int],
+        kind: EdgeKind,
+        *,
+        weight: float | None = None,
+        note: str | None = None,
+        resolution: Resolution | None = None,
+    ) -> None:
+        """Note a relation from the first end to the second, one of which is `own`."""
+        now = self._store.now()
+        value = {
+            "own": own,
+            "src": ends[0],
+            "dst": ends[1],
+            "kind": kind,
+            "weight": float(EDGE_WEIGHTS[kind] if weight is None else weight),
+            "note": note,
+            "resolution": resolution,
+            "resolved_at": resolution and now,
+            "at": now,
+        }
+        text = json.dumps(value, ensure_ascii=False)
+        self._store.run("memories.set_global_relation", name=_name(ends, kind), value=text, at=now)
+
+    def drop(self, ends: tuple[int, int], kind: EdgeKind) -> bool:
+        """Take a relation back; return whether there was one."""
+        return self._store.run("memories.drop_global_relation", name=_name(ends, kind)) > 0
+
+    def as_seen_here(self, memories: Iterable[Memory]) -> list[Memory]:
+        """Return global memories as they stand for this file: replaced by what it says instead."""
+        replaced = self.replaced()
+        return [_replaced(memory, replaced) for memory in memories]
+
+    def nearer_facts(self, memories: Iterable[Memory]) -> set[int]:
+        """Return those of some global memories to whose key this file gives a value of its own."""
+        names = {memory.id: fact_of(memory) for memory in memories if memory.key}
+        if not names:
+            return set()
+        keys = json.dumps(sorted(set(names.values()), key=str))
+        nearer = set(self._store.all("memories.nearer_facts", keys=keys, now=self._store.now()))
+        return {number for number, fact in names.items() if fact in nearer}
+
+
+def fact_of(memory: Memory) -> tuple[str, str | None]:
+    """Return key and qualifier of a memory as they are compared."""
+    qualifier = None if memory.qualifier is None else fact_form(memory.qualifier)
+    return fact_form(memory.key or ""), qualifier
+
+
+def _replaced(memory: Memory, replaced: Mapping[int, int]) -> Memory:
+    if (successor := replaced.get(memory.id)) is None:
+        return memory
+    return attrs.evolve(memory, active=False, superseded_by=successor)
+
+
+def _name(ends: tuple[int, int], kind: EdgeKind) -> str:
+    first, second = sorted(ends) if kind is EdgeKind.CONTRADICTS else ends
+    return f"global.{kind}.{first}.{second}"
