@@ -21,6 +21,8 @@ from pathlib import Path
 import attrs
 import pytest
 
+from memkit.cli.commands import COMMANDS
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -115,6 +117,19 @@ def test_links_lead_somewhere() -> None:
     """A link to a file of the repository leads to one."""
     targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", TEXT)
     assert not [target for target in targets if not (ROOT / target).exists()]
+
+
+def test_files_of_the_repository_are_there() -> None:
+    """A file that is named is one; `memkit/…` says by its ending that it is no word."""
+    named = re.findall(r"`((?:bench|memkit|sql|tests)/[\w./]+(?:/|\.\w+))`", TEXT)
+    assert len(named) > 30
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def test_every_command_is_described() -> None:
+    """The tables say what each command is for."""
+    told = "\n".join(line for line in TEXT.splitlines() if line.startswith("| `memkit "))
+    assert not [name for name in COMMANDS if not re.search(rf"`(?:memkit )?{name}\b", told)]
 
 
 def _run_python(block: Block, names: dict[str, object]) -> None:

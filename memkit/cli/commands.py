@@ -264,7 +264,7 @@ def load_command(name: str) -> Command:
 
 def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable[[Run], Run]:
     """Put a function into the table under its name (`import_` is import); it is called with an
-    Invocation and its parameters by name."""
+    Invocation and its parameters by name. `COMMANDS` names its module, or nobody finds it."""
 
     def add(run: Run) -> Run:
         name = run.__name__.rstrip("_")

@@ -50,7 +50,7 @@ _CELL = 500
 _ORIGIN, _SESSION = 80, 12
 # Places that a memory is about in a short document, those that have changed first.
 _PLACES = 4
-_COLOURS = {
+COLOURS = {
     "fact": "cyan",
     "preference": "blue",
     "procedure": "green",
@@ -193,7 +193,7 @@ def document(record: Any) -> Any:
 
 def kind(memory: Memory, invocation: Invocation) -> str:
     """Return the kind of a memory, coloured on a terminal."""
-    return invocation.style(str(memory.kind), fg=_COLOURS[memory.kind])
+    return invocation.style(str(memory.kind), fg=COLOURS[memory.kind])
 
 
 def state(memory: Memory, now: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # --- Decay of confidence: pure functions of numbers, computed on read and never stored.
 
 # Days after which belief has fallen to 1/e (seed 002, Confidence Decay, which calls it half-life).
-HALF_LIFE_DAYS = {
+DECAY_DAYS = {
     Kind.CORRECTION: 365.0,
     Kind.NEGATIVE: 365.0,  # as correction: what must not be done stays true
     Kind.PREFERENCE: 90.0,
@@ -33,9 +33,9 @@ RECENCY_HOURS = 24.0
 USE_GAIN = 0.1
 
 
-def half_life(kind: Kind, provenance: Provenance) -> float:
+def decay_days(kind: Kind, provenance: Provenance) -> float:
     """Return the days in which belief in such a memory decays."""
-    return INFERRED_DAYS if provenance is Provenance.INFERRED else HALF_LIFE_DAYS[kind]
+    return INFERRED_DAYS if provenance is Provenance.INFERRED else DECAY_DAYS[kind]
 
 
 def current(

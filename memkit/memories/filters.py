@@ -59,7 +59,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }
 _OF_SEVERAL = ("$in", "$nin", "$all")
 _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
-_TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
+TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {
     "kind": Kind,
     "form": Form,
@@ -228,7 +228,7 @@ def _normal(name: str, operand: Any, now: float, root: str) -> Any:
         return {sign: _normal(name, value, now, root) for sign, value in operand.items()}
     if isinstance(operand, list | tuple | set | frozenset):
         return [_normal(name, value, now, root) for value in operand]
-    if name in _TIMES and operand is not None:
+    if name in TIMES and operand is not None:
         return timestamps.parse_when(operand, now=now, name=name)
     if name in _PATHS and isinstance(operand, str):
         path, mark, symbol = in_repository(operand, root).partition("::")

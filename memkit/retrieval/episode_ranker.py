@@ -20,8 +20,9 @@ from .episode_query import Clause, Word, twice_stemmed
 if TYPE_CHECKING:
     from ..encoder.protocol import Vector
 
-# Probability from which an episode is an answer: as likely as not.
-SCORE_FLOOR = 0.5
+# Probability from which an episode is an answer: as likely as not. Memories have their own floor,
+# `selection.SCORE_FLOOR`.
+EPISODE_FLOOR = 0.5
 # Log-odds: of any text; of all words of the clause being there; of each such word up to so many;
 # of the text saying nothing else; of a cosine above what unrelated texts have; of a clause that
 # speaks of work, attempts or errors where the text is one.

@@ -148,7 +148,7 @@ class EpisodeRetriever:
         if not projects:
             return ()
         with self._store.snapshot():
-            floor = ranker.SCORE_FLOOR if min_score is None else min_score
+            floor = ranker.EPISODE_FLOOR if min_score is None else min_score
             what = (self, parse(text), filters, frozenset(sources), limit, floor)
             searches = [_Search(*what, project=project) for project in projects]
             hits = [hit for search in searches for hit in search.hits() if hit.score >= floor]

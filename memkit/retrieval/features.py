@@ -3,7 +3,8 @@
 Pure functions of a `View`; each returns columns, name → one value per candidate, in their order.
 A long question is looked at clause by clause: what is asked for in one sentence need not stand in
 another, so columns of words and meaning are made for each. `bench/train.py` finds the columns'
-weights; those that did not earn one are not here any more.
+weights; those that did not earn one are not here any more. A new column also needs a line of
+`PARTS` and, until it has been trained, a weight of 0 in the tables of `weights.py` that read it.
 """
 
 from __future__ import annotations
@@ -443,7 +444,7 @@ def belief(facts: Facts, *, at: float) -> float:
     left = confidence.current(
         facts.confidence,
         age_days=(at - timestamps.to_epoch(facts.created_at)) / 86_400,
-        days=_half_life(facts.kind, facts.provenance),
+        days=_decay_days(facts.kind, facts.provenance),
         uses=facts.access_count,
         trust=facts.trust,
         pinned=bool(facts.pinned),
@@ -495,5 +496,5 @@ def is_passage(facts: Facts) -> bool:
 
 
 @cache
-def _half_life(kind: str, provenance: str) -> float:
-    return confidence.half_life(Kind(kind), Provenance(provenance))
+def _decay_days(kind: str, provenance: str) -> float:
+    return confidence.decay_days(Kind(kind), Provenance(provenance))

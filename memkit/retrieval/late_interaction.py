@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Tokens in a passage: of a text too long to be compared whole its most telling passages are taken.
 PASSAGE = 64
 # Likeness below this counts as none (measured: .54 MRR on turns against .52 with .3, .51 with 0).
-SCORE_FLOOR = 0.5
+LIKENESS_FLOOR = 0.5
 # Tokens compared of one memory, and of all together: keeps a store of very long texts fast.
 MAX_TOKENS = 2_048
 MAX_ROWS_OF_TOKENS = 120_000
@@ -85,7 +85,7 @@ class Likeness:
     weights: Floats
 
     def close(self) -> Floats:
-        """`best` with what is below FLOOR counted as nothing: (pieces, memories)."""
+        """`best` with what is below LIKENESS_FLOOR counted as nothing: (pieces, memories)."""
         return _above_floor(self.best)
 
 
@@ -169,7 +169,7 @@ def _telling(blob: bytes, question: Pieces, *, max_tokens: int) -> bytes:
 def _above_floor(cosines: Floats) -> Floats:
     import numpy as np
 
-    lifted: Floats = np.maximum((cosines - SCORE_FLOOR) / (1 - SCORE_FLOOR), 0)
+    lifted: Floats = np.maximum((cosines - LIKENESS_FLOOR) / (1 - LIKENESS_FLOOR), 0)
     return lifted
 
 

@@ -106,7 +106,9 @@ class Filters:
 class Facts(NamedTuple):
     """The few columns of a memory that decide whether it may be shown and weigh in its ranking;
     `speaker` and `marks` are what its text shows (search_document.py). A tuple, since a frozen
-    record of so many fields takes ten times as long to make, and each question makes hundreds."""
+    record of so many fields takes ten times as long to make, and each question makes hundreds.
+
+    The fields stand in the order of the columns of the query `retrieval.facts`."""
 
     id: int
     kind: str

@@ -4,6 +4,12 @@ A file's schema is compared, object by object, with what the SQL files make. Any
 did not make is refused by name. Derived parts and views whose text differs are dropped and made
 anew; a permanent table that differs is never touched. An object that a derived part no longer makes
 is named in its SQL (`-- formerly: …`), so that files of an older memkit can be opened.
+
+To change a permanent table, add the next step to sql/schema; those that are there never change.
+Foreign keys are in force while a step runs: a table that others refer to is never dropped, or their
+rows go with it. A check that is to allow more is that of a new column, into which the old one is
+copied before it is dropped and the new one takes its name; views and indexes that read the old
+column are dropped first, and the indexes of sql/schema made again (views come back by themselves).
 """
 
 from __future__ import annotations

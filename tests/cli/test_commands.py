@@ -11,11 +11,93 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.commands import COMMANDS, load_command
+from memkit.cli.commands import COMMANDS, LOADED, load_command
+from memkit.codegraph.codegraph import CodeGraph
+from memkit.episodes.episodes import Episodes
+from memkit.memories.memories import Memories
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
 Remember = Callable[..., str]
+
+
+# Each command, and the methods that it calls: the same by both doors. Where the words differ, both
+# are long in use: `list` and `show` in shells, `find` and `get` in libraries.
+METHODS = {
+    "callees": "codegraph.callees",
+    "callers": "codegraph.callers, codegraph.impact",
+    "check": "check",
+    "confirm": "memories.confirm",
+    "contradictions": "memories.contradictions",
+    "dependencies": "codegraph.dependencies, codegraph.dependents",
+    "doctor": "",
+    "export": "export",
+    "forget": "memories.forget",
+    "gaps": "gaps",
+    "history": "episodes.file_history, episodes.failed_attempts, episodes.co_edits",
+    "import": "import_",
+    "index": "codegraph.index",
+    "init": "import_notes, episodes.mine",
+    "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
+    "list": "memories.find",
+    "executions": "episodes.tool_executions",
+    "map": "codegraph.map",
+    "mine": "episodes.mine",
+    "patterns": "episodes.patterns, episodes.learnings, episodes.learn, episodes.set_active",
+    "pin": "memories.pin, memories.unpin",
+    "predict": "episodes.predict",
+    "purge": "memories.purge",
+    "recall": "recall",
+    "record": "episodes.record_many",
+    "references": "codegraph.references",
+    "reject": "memories.reject",
+    "relevant": "codegraph.find_relevant_to_query",
+    "remember": "memories.remember",
+    "resolve": "memories.resolve",
+    "restore": "memories.restore",
+    "scrub": "scrub",
+    "show": "memories.get, memories.details",
+    "sql": "query, queries",
+    "stale": "memories.stale",
+    "stats": "stats",
+    "summary": "episodes.session_summary",
+    "symbol": "codegraph.find_symbol, codegraph.file_contents, codegraph.supertypes",
+    "tag": "memories.tag, memories.untag",
+    "tasks": "episodes.task, episodes.tasks, episodes.find_similar_tasks",
+    "tools": "episodes.tool_stats",
+    "errors": "episodes.find_errors",
+    "attempts": "episodes.failed_attempts",
+    "owners": "episodes.owners",
+    "hot": "episodes.hot_files",
+    "trim": "trim",
+    "unused": "codegraph.unused",
+    "update": "memories.update",
+    "uses": "codegraph.uses",
+    "explain": "explain",
+}
+OWNERS: dict[str, type] = {
+    "": memkit.Memkit,
+    "codegraph": CodeGraph,
+    "episodes": Episodes,
+    "memories": Memories,
+}
+
+
+def test_every_command_is_a_method_too() -> None:
+    """What a command does can be had from the library, by the methods named here."""
+    assert METHODS.keys() == COMMANDS.keys()
+    named = {name for methods in METHODS.values() for name in methods.split(", ") if name}
+    for name in named:
+        owner, _, method = name.rpartition(".")
+        assert callable(getattr(OWNERS[owner], method, None)), name
+
+
+def test_every_command_is_in_the_table_of_modules() -> None:
+    """`COMMANDS` names the module of each function that is a command."""
+    for name in COMMANDS:
+        load_command(name)
+    modules = {name: command.run.__module__.rpartition(".")[2] for name, command in LOADED.items()}
+    assert modules == COMMANDS
 
 
 class TestMemories:

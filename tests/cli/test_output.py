@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.cli.output import dated
+from memkit.cli.output import COLOURS, dated
 from memkit.errors import InvalidInput
+from memkit.memories.records import Kind
 from memkit.tokens import count
 from tests.cli.conftest import Run
 
@@ -149,3 +150,8 @@ def test_an_id_may_be_given_as_decimal_text(kit: memkit.Memkit) -> None:
 def test_a_date_says_how_long_ago_while_it_is_recent(day: str, shown: str) -> None:
     """In days, then weeks, then not at all."""
     assert dated(day, "2026-05-20T10:00:00.000Z") == shown
+
+
+def test_every_kind_has_a_colour() -> None:
+    """Or a memory of that kind could not be shown."""
+    assert COLOURS.keys() == set(Kind)

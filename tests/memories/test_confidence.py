@@ -50,8 +50,8 @@ def test_the_formula_is_that_of_the_seed() -> None:
 
 
 def test_what_was_inferred_decays_fastest_whatever_it_is() -> None:
-    """Half-lives follow the kind, except for conclusions nobody stated."""
-    days = {kind: confidence.half_life(kind, Provenance.STATED) for kind in Kind}
+    """Days of decay follow the kind, except for conclusions nobody stated."""
+    days = {kind: confidence.decay_days(kind, Provenance.STATED) for kind in Kind}
     assert days == {
         Kind.CORRECTION: 365,
         Kind.NEGATIVE: 365,
@@ -59,7 +59,7 @@ def test_what_was_inferred_decays_fastest_whatever_it_is() -> None:
         Kind.PROCEDURE: 60,
         Kind.FACT: 30,
     }
-    assert {confidence.half_life(kind, Provenance.INFERRED) for kind in Kind} == {7}
+    assert {confidence.decay_days(kind, Provenance.INFERRED) for kind in Kind} == {7}
 
 
 def test_recent_use_counts_half_as_much_again() -> None:

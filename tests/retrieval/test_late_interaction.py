@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from memkit.encoder import HashedEncoder, load_encoder
 from memkit.retrieval.late_interaction import (
+    LIKENESS_FLOOR,
     MAX_ROWS_OF_TOKENS,
     MAX_TOKENS,
     PASSAGE,
-    SCORE_FLOOR,
     likeness,
     pieces,
 )
@@ -43,7 +43,7 @@ def test_it_is_the_best_likeness_of_each_piece(documents: list[str], asked: set[
         cosines = ENCODER.token_vectors(question.ids) @ ENCODER.token_vectors(ids).T
         expected = np.maximum(cosines.max(axis=1), 0)
         assert found.best[:, at] == pytest.approx(expected, abs=1e-5)
-        close = np.maximum((expected - SCORE_FLOOR) / (1 - SCORE_FLOOR), 0)
+        close = np.maximum((expected - LIKENESS_FLOOR) / (1 - LIKENESS_FLOOR), 0)
         assert found.close()[:, at] == pytest.approx(close, abs=1e-5)
 
 

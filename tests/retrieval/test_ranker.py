@@ -18,7 +18,7 @@ from memkit.retrieval.records import RetrievalConfig
 from memkit.retrieval.weights import Weights
 from tests.asking import recall_with
 
-TABLES = {"FULL": weights.FULL, "COSINE": weights.COSINE, "LEXICAL": weights.LEXICAL}
+TABLES = {name: table for name, table in vars(weights).items() if isinstance(table, Weights)}
 values = st.lists(st.floats(-3, 3), min_size=1, max_size=8)
 
 

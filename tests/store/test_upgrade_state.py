@@ -27,7 +27,6 @@ RENAMED = {
 COLUMNS = {"wording_hash": "text_hash", "place": "position"}
 # Filled anew by every opening, or by what another memkit has made.
 MOVING = {"derived_parts", "reconciled"}
-ADDED = {"inactive_code", "origin"}
 
 
 @pytest.fixture
@@ -51,9 +50,9 @@ def tables_of(path: Path) -> dict[str, Rows]:
         plain.close()
 
 
-def without(rows: Rows, names: set[str]) -> list[str]:
-    """Return rows as sorted texts, without some columns."""
-    return sorted(repr({n: v for n, v in row.items() if n not in names}) for row in rows)
+def only(rows: Rows, names: set[str]) -> list[str]:
+    """Return rows as sorted texts, with some columns only, in whatever order they stand."""
+    return sorted(repr({n: row[n] for n in sorted(row.keys() & names)}) for row in rows)
 
 
 @pytest.mark.parametrize("name", ["v4.memkit.db", "v4-joined.memkit.db"])
@@ -63,11 +62,11 @@ def test_upgrade_keeps_every_row(name: str, tmp_path: Path, make_kit: MakeKit) -
     before = tables_of(path)
     make_kit(name).close()
     after = tables_of(path)
-    added = ADDED | {"key_folded", "qualifier_folded"}
     for table in before.keys() - MOVING:
         rows = [{COLUMNS.get(n, n): v for n, v in row.items()} for row in before[table]]
         kept = after[RENAMED.get(table, table)]
-        assert without(kept, added) == without(rows, set()), table
+        columns = {name for row in rows for name in row}  # later steps may add others
+        assert only(kept, columns) == only(rows, columns), table
     assert before["reconciled"]
     assert after["change_counters"]
 

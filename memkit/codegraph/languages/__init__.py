@@ -11,7 +11,8 @@ what it means; what languages write alike stands in `walker.py`. Where imports n
 `Resolver(ModuleResolver)` in `modules.py` of the folder looks them up.
 
 Modules are loaded when a file of their language is first met; nothing is executed. Languages that
-only have a grammar are left to `generic.py`.
+only have a grammar are left to `generic.py`, which knows definitions and plain calls within a file;
+a line of its `GRAMMARS` is enough for those, and a language that gets a folder leaves it.
 """
 
 from __future__ import annotations

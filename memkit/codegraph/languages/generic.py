@@ -271,7 +271,6 @@ GRAMMARS = {
         "janet": ".janet",
         "json": ".json",
         "julia": ".jl",
-        "kotlin": ".kt .kts",
         "lua": ".lua",
         "luau": ".luau",
         "make": ".mk .mak Makefile makefile GNUmakefile",

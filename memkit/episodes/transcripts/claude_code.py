@@ -1,4 +1,4 @@
-"""Reader.
+"""Reader of transcripts of Claude Code.
 
 A row belongs to the prompt that is its nearest ancestor, wherever it stands in the file; a row
 whose ancestor is not there belongs to the prompt before it. The rows of a subagent belong to the

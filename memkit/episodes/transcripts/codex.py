@@ -1,4 +1,4 @@
-"""Reader.
+"""Reader of transcripts of Codex.
 
 `response_item` is the history. `event_msg` tells it again for the screen: from there only come the
 tokens in use and that a turn was broken off. What the program puts around a prompt is taken away.

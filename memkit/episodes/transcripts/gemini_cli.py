@@ -1,4 +1,4 @@
-"""Reader."""
+"""Reader of transcripts of Gemini CLI."""
 
 from __future__ import annotations
 

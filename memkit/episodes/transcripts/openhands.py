@@ -1,4 +1,4 @@
-"""Reader.
+"""Reader of transcripts of OpenHands.
 
 A chat has neither times nor, in most collections, a name; it is named by what its collection calls
 it, or by its first messages.

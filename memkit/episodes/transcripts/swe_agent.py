@@ -1,4 +1,4 @@
-"""Reader.
+"""Reader of transcripts of SWE-agent.
 
 The demonstration that stands before the problem (`is_demo`) is no work of the session. Neither form
 has times; a session has no name either, so it is named by the problem and its first step.
