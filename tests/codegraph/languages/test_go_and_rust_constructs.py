@@ -192,11 +192,11 @@ def test_types_of_go() -> None:
         "class S < Base < pkg.Other [struct exported]", "variable S.Base -> Base [exported]",
         "variable S.Other -> pkg.Other [exported]", "variable S.A -> list[?] [exported]",
         "variable S.b -> list[?]",
-        "variable S.F -> Callable[([], tuple[(?, error)])] [exported]",
+        "variable S.F -> Callable[([int], tuple[(?, error)])] [exported]",
         "method S.M(s: S, a: dict[(K, T)], b: dict[(K, T)], *c: list[U]) -> tuple[(T, error)]"
         " [exported]",
         "class I < Base [interface exported]",
-        "method I.Do(_, f: Callable[([], U)]) -> T [abstract exported]",
+        "method I.Do(_, f: Callable[([T], U)]) -> T [abstract exported]",
         "function G(x: list[Num]) -> int [exported]",
     ]  # fmt: skip
 
