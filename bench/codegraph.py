@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
+from memkit.codegraph.languages import dialect_of, extract, settings_among
 from memkit.codegraph.resolve import Edge, Place, Program, SourceTree
 
 from . import symbols
@@ -123,7 +123,7 @@ class Code:
             data = text.encode("utf-8")
             if (dialect := dialect_of(path, data[:4096])) is not None:
                 self.facts[path] = extract(data, path, dialect.name)
-        texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
+        texts = settings_among(files)
         self._tree = SourceTree.of(self.facts, texts)
 
     def default(self, namer: Namer) -> Iterator[Pair]:

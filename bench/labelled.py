@@ -23,7 +23,7 @@ from typing import Any
 import attrs
 
 from memkit.codegraph.facts import Facts, Term
-from memkit.codegraph.languages import CONFIG_FILES, LANGUAGES, dialect_of, extract
+from memkit.codegraph.languages import LANGUAGES, dialect_of, extract, is_setting
 from memkit.codegraph.resolve import SourceTree
 from memkit.codegraph.resolve.edge_collector import EdgeCollector
 from memkit.codegraph.resolve.engine import InferenceEngine
@@ -135,7 +135,7 @@ def read_tree(root: Path) -> tuple[dict[str, Facts], dict[str, str]]:
         path = file.relative_to(root).as_posix()
         if not file.is_file() or path.startswith(".") or "/." in path:
             continue
-        if file.name in CONFIG_FILES:
+        if is_setting(file.name):
             texts[path] = file.read_text(encoding="utf-8", errors="replace")
         data = file.read_bytes()
         dialect = dialect_of(path, data[:4096])

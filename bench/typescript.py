@@ -21,7 +21,7 @@ from typing import Any
 import attrs
 
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.languages import CONFIG_FILES
+from memkit.codegraph.languages import is_setting
 from memkit.codegraph.resolve import Place
 
 from .call_oracle import CallComparison, Missing
@@ -94,7 +94,7 @@ def _settings(modules: Path, name: str) -> dict[str, str]:
     """Return the settings of a package, as if they lay beside its sources."""
     parts = name.split("/")
     package = modules.joinpath(*parts[: 1 + name.startswith("@")])
-    found = {path.name: path for path in package.iterdir() if path.name in CONFIG_FILES}
+    found = {path.name: path for path in package.iterdir() if is_setting(path.name)}
     return {name: path.read_text("utf-8") for name, path in found.items()}
 
 

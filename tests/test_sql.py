@@ -57,7 +57,9 @@ ENUMS: dict[str, type[StrEnum]] = {
     "code_relations.state": code.RelationState,
 }
 # Told of what is read, never stored.
-UNSTORED = {records.Outcome, code.NodeKind, episodic.RecordStatus, AnchorState}
+UNSTORED = {
+    records.Outcome, code.NodeKind, code.SymbolForm, episodic.RecordStatus, AnchorState,
+}  # fmt: skip
 
 # What is run for every question, every write and every call of a tool stands in these; the plans of
 # the queries that they name stand in tests/golden/plans.txt.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.records import NodeKind
+from ..codegraph.records import NodeKind, SymbolForm
 from . import output
 from .commands import (
     DONE,
@@ -42,7 +42,7 @@ _MIN_SHOWN_SCORE = 0.01
 _NOTHING = "no file has anything to do with it"
 _AS_IT_WAS = "everything that memories are about is as it was"
 # Imports are in what a file holds; nothing is called so.
-_KINDS = tuple(kind for kind in NodeKind if kind != NodeKind.IMPORT)
+_KINDS = (*(kind for kind in NodeKind if kind != NodeKind.IMPORT), *SymbolForm)
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
 
 
@@ -299,19 +299,19 @@ def _defined(node: CodeNode, invocation: Invocation) -> str:
     known = node.details
     text = known.signature if known and known.signature else node.qualname
     doc = f"  {invocation.style(one_line(known.doc), dim=True)}" if known and known.doc else ""
-    return f"{_place(node)}\t{node.kind}\t{one_line(text)}{doc}"
+    return f"{_place(node)}\t{node.form}\t{one_line(text)}{doc}"
 
 
 def _outlined(node: CodeNode, invocation: Invocation) -> str:
     indent = "  " * node.qualname.count(".") if node.kind != "import" else ""
-    return f"{node.line}\t{node.kind}\t{indent}{_defined(node, invocation).split(chr(9), 2)[2]}"
+    return f"{node.line}\t{node.form}\t{indent}{_defined(node, invocation).split(chr(9), 2)[2]}"
 
 
 def _related(node: CodeNode, invocation: Invocation) -> str:
     """Return the other end of an edge: where the edge stands, its kind and tier."""
     via = node.via
     if via is None:
-        return f"{_place(node)}\t{node.kind}\t{one_line(node.qualified)}"
+        return f"{_place(node)}\t{node.form}\t{one_line(node.qualified)}"
     step = f" step {via.depth}" if via.depth > 1 else ""
     where = one_line(f"{via.path}:{via.line}")
     said = invocation.style(f"{via.kind} ({_sure(via)}){step}", dim=True)

@@ -200,6 +200,10 @@ COMMANDS: Mapping[str, str] = {
     "tasks": "episode_commands",
     "summary": "episode_commands",
     "tools": "episode_commands",
+    "errors": "episode_commands",
+    "attempts": "episode_commands",
+    "owners": "episode_commands",
+    "hot": "episode_commands",
     "patterns": "episode_commands",
     "mine": "episode_commands",
     "predict": "episode_commands",
@@ -230,6 +234,22 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "store_commands",
     "scrub": "store_commands",
     "trim": "store_commands",
+}
+# In which order the help names them, and under which heading.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Ask": ("recall", "list", "show", "explain", "summary", "stats", "sql"),
+    "Remember": (
+        *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
+        *("purge", "contradictions", "resolve", "gaps"),
+    ),
+    "Code": (
+        *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),
+        *("relevant", "map", "stale", "index"),
+    ),
+    "What was done": (
+        *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
+    ),
+    "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}
 

@@ -8,8 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..episodes.error_signatures import command_of
 from ..episodes.paths import OUTSIDE, RepositoryPaths
 from ..episodes.predictions import Signal
+from ..episodes.recording.tool_vocabulary import path_of
 from ..episodes.records import PatternType, PredictedKind, SignalKind, TaskStatus
 from . import output
 from .commands import (
@@ -25,12 +27,12 @@ from .commands import (
     pattern_number,
     switch,
 )
-from .output import fit, marked_output, one_line
+from .output import fit, marked_output, one_line, read_text
 
 if TYPE_CHECKING:
     from ..episodes.git_history import MineReport
     from ..episodes.predictions import Prediction
-    from ..episodes.results import FileEvent, TaskRecord, ToolExecution
+    from ..episodes.results import ErrorOccurrence, FileEvent, TaskRecord, ToolExecution
 
 
 # --- History: executions, history, tasks, tools, summary.
@@ -76,9 +78,8 @@ def executions(
     rows = [_call_row(execution) for execution in executions]
     narrowed = text or failed or options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
-    return table_output(
-        invocation, executions, rows, ("at", "tool", "result", "ms", "what"), empty, limit=limit
-    )
+    names = ("at", "tool", "result", "ms", "what", "error", "task", "session")
+    return table_output(invocation, executions, rows, names, empty, limit=limit)
 
 
 @command(
@@ -112,7 +113,7 @@ def history(
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
-    name = path.removeprefix(OUTSIDE)
+    name = path.rpartition("/")[2] if path.startswith(OUTSIDE) else path
     said = path if name == path else f"{name}, which lies outside of the repository"
     empty = f"nothing is known of {said}; {known}"
     return table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
@@ -174,6 +175,59 @@ def tools(invocation: Invocation, **options: Any) -> CommandOutput:
     )
 
 
+@command(argument("text", is_required=False), _SINCE, _limit(10))
+def errors(
+    invocation: Invocation, *, text: str | None, since: str | None, limit: int
+) -> CommandOutput:
+    """List errors seen before, newest first, with what fixed them.
+
+    TEXT is an error's message or output, or the command that is to be run; '-' reads it from
+    standard input.
+    """
+    query = None if text is None else read_text(text)
+    seen = invocation.kit.episodes.find_errors(query, since=since, limit=limit + 1)
+    rows = [(e.last_at, e.count, e.message, _fixed(e)) for e in seen]
+    names = ("last", "times", "error", "fixed by")
+    empty = _nothing("error", is_narrowed=bool(text or since))
+    return table_output(invocation, seen, rows, names, empty, limit=limit)
+
+
+@command(argument("path", is_required=False), option("error", "That ended in it."), _limit(10))
+def attempts(
+    invocation: Invocation, *, path: str | None, error: str | None, limit: int
+) -> CommandOutput:
+    """List what was tried and did not work, newest first: on the file PATH, or with an error."""
+    if (path is None) == (error is None):
+        raise Usage("attempts: give a PATH or --error, one of the two")
+    about = None if path is None else named(invocation, path)
+    episodes = invocation.kit.episodes
+    tried = episodes.failed_attempts(about, error=error, limit=limit + 1)
+    rows = [(a.at, a.path, a.reason, a.task) for a in tried]
+    empty = f"nothing that was tried on {about or 'it'} is known to have failed"
+    names = ("at", "path", "why it did not work", "task")
+    return table_output(invocation, tried, rows, names, empty, limit=limit)
+
+
+@command(argument("path"))
+def owners(invocation: Invocation, *, path: str) -> CommandOutput:
+    """Tell who changed a file, or the files of a folder ("src/"), with their shares."""
+    about = named(invocation, path)
+    is_folder = path.endswith("/") or (invocation.store.path.parent / about).is_dir()
+    people = invocation.kit.episodes.owners(f"{about}/" if is_folder else about)
+    rows = [(f"{owner.share:.0%}", owner.name) for owner in people]
+    empty = f"nobody is known to have changed {about}; `memkit mine` reads git's log"
+    return table_output(invocation, people, rows, ("share", "name"), empty)
+
+
+@command(_SINCE, _limit(10))
+def hot(invocation: Invocation, *, since: str | None, limit: int) -> CommandOutput:
+    """List the files most worked on: those changed most first."""
+    files = invocation.kit.episodes.hot_files(since=since, limit=limit + 1)
+    rows = [(file.touches, file.path) for file in files]
+    empty = _nothing("file", is_narrowed=since is not None)
+    return table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
+
+
 def table_output(
     invocation: Invocation,
     records: Sequence[object],
@@ -224,9 +278,26 @@ def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
 
 
 def _call_row(execution: ToolExecution) -> tuple[object, ...]:
-    result = "ok" if execution.success else "failed"
-    what = execution.error if execution.error and not execution.success else execution.parameters
-    return execution.timestamp, execution.tool, result, execution.duration_ms, what
+    parameters = execution.parameters
+    return (
+        execution.timestamp,
+        execution.tool,
+        "ok" if execution.success else "failed",
+        execution.duration_ms,
+        command_of(parameters) or path_of(parameters) or parameters or None,
+        execution.error,
+        execution.task,
+        execution.session,
+    )
+
+
+def _fixed(error: ErrorOccurrence) -> str | None:
+    """Return what got over an error: the files that were changed, else what was run."""
+    if not error.fixes:
+        return None
+    fix = error.fixes[0]
+    files = list(dict.fromkeys(edit.path for edit in fix.edits))
+    return f"changing {', '.join(files)}" if files else command_of(fix.passed.parameters)
 
 
 def _event_rows(events: Sequence[FileEvent]) -> Iterator[Sequence[object]]:

@@ -12,6 +12,7 @@ again, so that what an agent was shown is not recorded as something new.
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import json
 import os
@@ -45,10 +46,8 @@ _SHOWN = 560
 _STEPS = 800
 _COLUMNS = 200
 _CELL = 500
-# Columns of where a memory comes from, of the name of a session, and of one reason.
-_ORIGIN, _SESSION, _REASON = 80, 12, 60
-# Reasons of a hit that are shown unasked: the weightiest say enough.
-_REASONS = 2
+# Columns of where a memory comes from, and of the name of a session.
+_ORIGIN, _SESSION = 80, 12
 # Places that a memory is about in a short document, those that have changed first.
 _PLACES = 4
 _COLOURS = {
@@ -88,6 +87,8 @@ def describe_error(error: Exception) -> tuple[str, str, int]:
         return error.code, str(error), USAGE if isinstance(error, Usage) else FAILED
     if isinstance(error, OSError):
         message = f"{error.filename}: " * bool(error.filename) + (error.strerror or str(error))
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return "store_full", f"{message}; free some space and do it again", FAILED
         return "os_error", f"{message}; is it there, may it be used, and is there room?", FAILED
     message = f"{type(error).__name__}: {error}"
     return "internal", f"{message} (a fault in memkit; MEMKIT_DEBUG=1 shows where)", FAILED
@@ -256,10 +257,10 @@ def memory_line(memory: Memory, invocation: Invocation) -> str:
 
 
 def hit_lines(
-    hit: Hit, invocation: Invocation, question: str, *, is_full: bool = False
+    hit: Hit, invocation: Invocation, question: str, *, with_reasons: bool = False
 ) -> Iterator[str]:
     """Yield a hit: score, id, kind, when and where it was said, state if it does not hold; the
-    lines that answer the question best; what to know of it; why it came, `is_full` in full."""
+    lines that answer the question best; what to know of it; if asked, why it came."""
     memory, now = hit.memory, invocation.store.now()
     says = (_scope(memory), dated(memory.created_at, now), origin(memory))
     head = ", ".join(part for part in (kind(memory, invocation), *says) if part)
@@ -277,14 +278,9 @@ def hit_lines(
     width = _STEPS if invocation.width is None else columns
     yield from (f"  {line}" for line in _procedure_lines(memory, width))
     yield from (invocation.style(f"  ! {one_line(text)}", fg="red") for text in hit.warnings)
-    if said := reasons(hit, is_full=is_full):
-        yield invocation.style("  ← " + "; ".join(said), dim=True)
-
-
-def reasons(hit: Hit, *, is_full: bool = False) -> list[str]:
-    """Return why a hit came: its weightiest reasons, or with `is_full` all of them."""
-    matches = [one_line(text) for text in hit.reasons if text not in hit.warnings]
-    return matches if is_full else [fit(text, _REASON) for text in matches[:_REASONS]]
+    reasons = [one_line(text) for text in hit.reasons if text not in hit.warnings]
+    if with_reasons and reasons:
+        yield invocation.style("  ← " + "; ".join(reasons), dim=True)
 
 
 def hit_document(hit: Hit, question: str, now: str) -> dict[str, Any]:
@@ -294,7 +290,7 @@ def hit_document(hit: Hit, question: str, now: str) -> dict[str, Any]:
     )
     if hit.contradicts:
         short["contradicts"] = list(hit.contradicts)
-    return short | {"reasons": reasons(hit)}
+    return short
 
 
 def memory_document(memory: Memory, now: str, question: str = "") -> dict[str, Any]:
@@ -340,10 +336,10 @@ def episode_lines(hit: EpisodeHit, invocation: Invocation) -> Iterator[str]:
 
 
 def recall_document(
-    answer: RecallResult, question: str, now: str, fields: str = ""
+    answer: RecallResult, question: str, now: str, fields: str = "", *, with_reasons: bool = False
 ) -> dict[str, Any]:
     """Return the answer of a recall, each hit short, or with these fields ("all": everything there
-    is); raises Usage for one that no hit has."""
+    is), and its reasons if asked; raises Usage for a field that no hit has."""
     names = [name.strip() for name in fields.split(",") if name.strip()]
     whole: dict[str, Any] = document(answer)
     if "all" in names:
@@ -355,6 +351,10 @@ def recall_document(
             for entry, short in zip(whole["hits"], hits, strict=True)
         ]
         hits = [_chosen(entry, names) for entry in everything]
+    elif with_reasons:
+        hits = [
+            short | {"reasons": list(hit.reasons)} for hit, short in zip(answer, hits, strict=True)
+        ]
     return whole | {"hits": hits}
 
 

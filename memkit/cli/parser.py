@@ -9,6 +9,7 @@ import attrs
 
 from .commands import (
     COMMANDS,
+    GROUPS,
     Command,
     CommandOutput,
     Parameter,
@@ -33,10 +34,13 @@ document, for failures too: {"error": {"code", "message"}}.
 
 
 def parse_and_run(arguments: list[str], settings: Settings) -> CommandOutput | None:
-    """Run the command that the arguments name; None if it was only help or version.
+    """Run the command that the arguments name; None if it was only help or version. `help` and
+    `help COMMAND` are said as `--help`.
 
     `settings` is filled on the way. Raises click's exceptions, memkit's and those of the system.
     """
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     result = _program(settings).main(
         args=arguments or ["--help"], prog_name="memkit", standalone_mode=False, obj=settings
     )
@@ -52,10 +56,18 @@ def _program(settings: Settings) -> click.Group:
         """Group of all commands, each loaded when it is named."""
 
         def list_commands(self, ctx: click.Context) -> list[str]:
-            return sorted(COMMANDS)
+            return [name for names in GROUPS.values() for name in names]
 
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             return _command(load_command(cmd_name), settings) if cmd_name in COMMANDS else None
+
+        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+            for heading, names in GROUPS.items():
+                rows = [(name, load_command(name).summary) for name in names]
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
+            formatter.write_paragraph()
+            formatter.write_text("'memkit help COMMAND' tells the options of one.")
 
     program = Program(
         "memkit",

@@ -78,14 +78,14 @@ _SOURCE = option(
     *_RANKING,
     _SOURCE,
     *FILTERS,
-    switch("why", "All reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
+    switch("why", "The reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
     option("wait", "Seconds to wait at most for another process.", type=seconds, default=hook.WAIT),
     opening=Opening.NOT,
 )
 def recall(invocation: Invocation, *, question: str, wait: float, **options: Any) -> CommandOutput:
-    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
-    their fixes and failed attempts.
+    """Find what is remembered about QUESTION, best first; and tasks, errors with their fixes and
+    failed attempts.
 
     Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
     reads the question from standard input; of a hook's JSON its prompt, for the folder that its
@@ -118,7 +118,9 @@ def _recalled(
 ) -> CommandOutput:
     options = _recall_options(options, invocation) | {"sources": source or None}
     answer = invocation.kit.recall(question, **options)
-    document = output.recall_document(answer, question, invocation.store.now(), fields or "")
+    document = output.recall_document(
+        answer, question, invocation.store.now(), fields or "", with_reasons=why
+    )
     if not answer.results:
         unknown = _unknown(invocation, options["tags"] or (), options["project"] or ())
         why_not = _nothing(answer) if question.strip() else (_BLANK,)
@@ -210,7 +212,7 @@ def explain(invocation: Invocation, *, question: str, id: int, **options: Any) -
     verdict = "comes back" if explanation.present else "does not come back"
     lines = [f"{id} {verdict} ({explanation.stage}): {explanation.text}"]
     if explanation.hit is not None:
-        lines += output.hit_lines(explanation.hit, invocation, question, is_full=True)
+        lines += output.hit_lines(explanation.hit, invocation, question, with_reasons=True)
         parts = {name: f"{value:+6.2f}" for name, value in explanation.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
     return marked_output(invocation, explanation, lines)
@@ -280,7 +282,7 @@ def _recall_lines(
 ) -> Iterator[str]:
     for hit in answer.results:
         if isinstance(hit, Hit):
-            yield from output.hit_lines(hit, invocation, question, is_full=why)
+            yield from output.hit_lines(hit, invocation, question, with_reasons=why)
         else:
             yield from output.episode_lines(hit, invocation)
 

@@ -33,7 +33,8 @@ def record(invocation: Invocation, *, wait: float) -> CommandOutput:
     task      description, parent
     finish, fail, pause, resume   outcome, error
     tool      tool, parameters, output, result, success, error, exit_code,
-              duration_ms, context_tokens, call_id, files
+              duration_ms, context_tokens, call_id, files,
+              description
     file      path, operation, line_range, success, context, changes,
               previous_path, content_hash
     snapshot  items, total_tokens, pruned, reason

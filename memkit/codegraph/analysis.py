@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ import attrs
 
 from ..redaction import redact, redact_path, scan, suspects
 from .dialect import Dialect
-from .facts import Facts, around
+from .facts import Definition, Facts, around
 from .facts_codec import digest_number
 
 # --- Analysis: the seam between the index and extractors, links and resolver.
@@ -57,7 +57,8 @@ class Analysis:
             a digest.
         namespaces: makes of (files, texts) a function from a path to its namespace.
         program: makes a Program of (files, facts_of, named, texts).
-        config_files: names of files whose text decides what imports mean.
+        is_setting: path of a file to whether its text decides what imports mean.
+        named_settings: texts of such files by path to the paths of more, which those name.
         definition: differs when any of this works otherwise.
         languages: names that `dialect_of` gives; empty if they are not known.
         name_key: the key under which a name is looked for in the whole tree.
@@ -69,7 +70,8 @@ class Analysis:
     keys_of: Callable[[Facts, str], Mapping[str, str]]
     namespaces: Callable[[Sequence[Listed], Mapping[str, str]], Callable[[str], str]]
     program: Callable[..., Program]
-    config_files: frozenset[str] = frozenset()
+    is_setting: Callable[[str], bool] = lambda path: False
+    named_settings: Callable[[Mapping[str, str]], Collection[str]] = lambda texts: ()
     definition: str = ""
     languages: frozenset[str] = frozenset()
     name_key: Callable[[str], str] = "u:{}".format
@@ -78,7 +80,14 @@ class Analysis:
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .languages import CONFIG_FILES, ModuleResolvers, dialect_of, extract, languages
+    from .languages import (
+        ModuleResolvers,
+        dialect_of,
+        extract,
+        is_setting,
+        languages,
+        named_settings,
+    )
     from .resolve import Program, SourceTree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
@@ -91,7 +100,8 @@ def default_analysis() -> Analysis:
         keys_of=keys_of,
         namespaces=namespaces,
         program=lambda *parts: Program(SourceTree(*parts)),
-        config_files=frozenset(CONFIG_FILES),
+        is_setting=is_setting,
+        named_settings=named_settings,
         definition=definition(),
         languages=languages(),
     )
@@ -235,7 +245,7 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
     names: list[str] = []
     parents = _parents(facts)
     for number, definition in enumerate(facts.definitions):
-        owner = None if parents[number] >= 0 else definition.qualname.rpartition(".")[0] or None
+        owner = _owner(facts, parents[number], definition)
         name = _within(names, parents, number, spelled(definition.name, owner))
         names.append(name)
         before = seen.get(name, 0)
@@ -264,18 +274,33 @@ def _within(names: list[str], parents: list[int], number: int, name: str) -> str
     return f"{names[parent]}.{name}" if parent >= 0 else name
 
 
+def _owner(facts: Facts, parent: int, definition: Definition) -> str | None:
+    """Return the dotted name of the type that a definition belongs to where that stands elsewhere:
+    what its own name has before it beyond that of what is around it."""
+    holder = definition.qualname.rpartition(".")[0]
+    if parent >= 0:
+        around_it = facts.definitions[parent].qualname
+        is_inside = definition.owner is not None and holder.startswith(f"{around_it}.")
+        holder = holder[len(around_it) + 1 :] if is_inside else ""
+    return holder or None
+
+
 def _parents(facts: Facts) -> list[int]:
     """Return for each definition the one around it, -1 for the file.
 
-    A method that is written elsewhere belongs to its type, if that stands before it in the file.
+    A method that is written elsewhere belongs to its type, if that stands before it in the scope of
+    the method or one around that.
     """
     numbered = reversed(list(enumerate(facts.definitions)))
-    tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
+    types = {(d.scope, d.name): n for n, d in numbered if d.owner is None}
     parents = []
     for number, definition in enumerate(facts.definitions):
         parent = around(facts.scopes, definition.scope)
-        owner = definition.owner
-        if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
-            parent = tops[owner[1]]
+        owner, scope = definition.owner, definition.scope
+        while owner and owner[0] == "name" and scope >= 0:
+            if types.get((scope, owner[1]), number) < number:
+                parent = types[scope, owner[1]]
+                break
+            scope = facts.scopes[scope].parent
         parents.append(parent if parent < number else -1)
     return parents

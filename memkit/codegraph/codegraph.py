@@ -31,7 +31,7 @@ from .index.workspace import (
 from .query.code_search import CodeSearch, CodeSearchResult
 from .query.graph_queries import CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeResult, GraphStatus, NodeKind, RelationKind
+from .records import CodeResult, GraphStatus, NodeKind, RelationKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -165,13 +165,19 @@ class CodeGraph:
         return self._ask(lambda: self._queries.contents(path, outline=True))
 
     def find_symbol(
-        self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
+        self,
+        name: str,
+        *,
+        kind: NodeKind | SymbolForm | str | None = None,
+        limit: int = 50,
     ) -> CodeResult:
         """Return the symbols that a name means, with details; if none does, those of near names.
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
+        is_form = kind in list(SymbolForm)
+        kinds: type[NodeKind | SymbolForm] = SymbolForm if is_form else NodeKind
+        checked_kind = None if kind is None else validation.member(kinds, kind, name="kind")
         return self._ask(lambda: self._queries.find(name, kind=checked_kind, limit=limit))
 
     def callers(
@@ -301,6 +307,14 @@ class CodeGraph:
             self._late = ("what has changed since the index is left: another process is writing",)
         return False
 
+    def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
+        """Return what a file says, read anew, after its text was changed; None if it is not as it
+        was indexed."""
+        data = self._text(row)
+        if data is None:
+            return None
+        return self._analysis().extract(changed(data), row.path, row.language)
+
     def _text(self, row: FileRow) -> bytes | None:
         """Return the text of a file; None if it is not as it was indexed."""
         workspace = self._known_workspace()
@@ -313,14 +327,6 @@ class CodeGraph:
             return edge_builder.data(row.path)
         except FileChanged:
             return None
-
-    def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
-        """Return what a file says, read anew, after its text was changed; None if it is not as it
-        was indexed."""
-        data = self._text(row)
-        if data is None:
-            return None
-        return self._analysis().extract(changed(data), row.path, row.language)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

@@ -214,11 +214,21 @@ class Dialect:
         prototype_members: a class may have its methods from an object literal.
         static_side_apart: of two members of one name one may be static, the other not.
         structural_interfaces: a type implements an interface by having its methods.
+        abstract_gives_way: a member without a body is asked only if no class further up has one
+            with a body (PHP, where what a trait asks for may be inherited).
+        traits_see_users: the object of a trait also has the methods of the classes that use it
+            (PHP).
+        overrides_by_base: a method names as its base the type whose method it implements; one
+            without a base implements none (Rust).
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
         subscript_is_member: a subscript of an object is a member of it.
         external_items_are_external: elements of something outside are of types outside.
+        setter_suffix: what the name of a method has behind that of the member whose assignment runs
+            it (Ruby's `name=`).
+        macros_everywhere: a macro is seen from files that do not import it: what nothing else has
+            a name is the only macro of that name.
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
@@ -273,12 +283,17 @@ class Dialect:
     prototype_members: bool = False
     static_side_apart: bool = False
     structural_interfaces: bool = False
+    abstract_gives_way: bool = False
+    traits_see_users: bool = False
+    overrides_by_base: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True
     subscript_is_member: bool = False
     external_items_are_external: bool = False
     # Calls.
+    setter_suffix: str = ""
+    macros_everywhere: bool = False
     extension_functions: ExternalTypes | None = None
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None
@@ -299,7 +314,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
     r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
     r"|[._-](?:tests?|spec)\.\w+$"
-    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs)$"
+    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs|php)$"
 )
 
 

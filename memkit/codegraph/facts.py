@@ -119,7 +119,8 @@ class Definition(NamedTuple):
         body: number of the scope of its body, -1 if it has none.
         params: parameters in order, the receiver included where the language writes it.
         returns: declared type of what comes back; of a variable its declared type.
-        bases: terms of base classes, interfaces, embedded types.
+        bases: terms of base classes, interfaces, embedded types; of a method, where the language
+            says so, the type whose method it implements (Rust's `impl Trait for T`).
         decorators: terms, outermost first.
         owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, `A::f`).
         flags: of static, classmethod, property, abstract, async, generator, constructor, exported,

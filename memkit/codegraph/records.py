@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import overload
 
@@ -34,6 +34,33 @@ class SymbolKind(StrEnum):
     CLASS = "class"
     VARIABLE = "variable"
     SECTION = "section"
+
+
+class SymbolForm(StrEnum):
+    """What a language calls a class, a function or a namespace that is more than that."""
+
+    MODULE = "module"
+    STRUCT = "struct"
+    TRAIT = "trait"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    TYPE = "type"
+    MACRO = "macro"
+
+
+# Of several flags the first decides; a `type` is another name for one.
+_FORMS = {
+    "namespace": SymbolForm.MODULE, "trait": SymbolForm.TRAIT, "interface": SymbolForm.INTERFACE,
+    "enum": SymbolForm.ENUM, "struct": SymbolForm.STRUCT, "alias": SymbolForm.TYPE,
+    "macro": SymbolForm.MACRO,
+}  # fmt: skip
+
+
+def form_of(kind: str, flags: Collection[str]) -> str:
+    """Return what a language calls a symbol: by its flags, else its kind."""
+    if kind not in (NodeKind.CLASS, NodeKind.FUNCTION):
+        return kind
+    return next((form for flag, form in _FORMS.items() if flag in flags), kind)
 
 
 class RelationKind(StrEnum):
@@ -127,6 +154,8 @@ class CodeNode:
         digest: changes when its text does; 0 if unknown.
         via: how it came into the answer, or None.
         details: what takes a look into the file itself, or None where nobody asked for it.
+        form: what its language calls it: module, struct, trait, interface, enum, type (another name
+            for one), macro; else its kind.
     """
 
     id: int
@@ -141,6 +170,11 @@ class CodeNode:
     digest: int = 0
     via: EdgePath | None = None
     details: Details | None = None
+    form: str = attrs.field(init=False)
+
+    @form.default
+    def _default_form(self) -> str:
+        return form_of(self.kind, self.flags)
 
     @property
     def qualified(self) -> str:

@@ -94,7 +94,7 @@ class Episodes(Failures):
         - task: description, task (its name), parent. It completes the one before, unless it has a
           parent. finish, fail, pause, resume: outcome, error.
         - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,
-          context_tokens, call_id, files (paths, or dictionaries as for file).
+          context_tokens, call_id, files (paths, or dictionaries as for file), description.
         - file: path, operation (read, write, edit, search, analyze, delete, rename), line_range,
           success, context, changes, previous_path, content_hash.
         - snapshot: items, total_tokens, pruned, reason.

@@ -14,7 +14,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
-from ..redaction import redact
+from ..redaction import clean_text, redact
 from . import results
 from .error_signatures import (
     alike,
@@ -236,7 +236,8 @@ class Lessons:
         """Return signature, count, first, last and message of faults that were seen."""
         if error is None:
             return self._errors(since, limit)
-        bare = signature(redact(validation.text(error, name="error")).text)
+        error = clean_text(validation.text(error, name="error"))
+        bare = signature(redact(error).text)
         if not bare:
             raise InvalidInput("error: is empty; give a message or an output")
         safe = redact(error).text

@@ -12,12 +12,12 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, NotFound
-from ..redaction import redact
+from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, words_of
 from . import results
-from .paths import RepositoryPaths, one_spelling, spellings
+from .paths import OUTSIDE, RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
 from .predictions.co_change import Moment, NameSpan
 from .records import TaskStatus
@@ -98,8 +98,9 @@ class EpisodeReader:
         stored = self.stored_path(path)
         if "/" in stored or self.all("episodes.is_known", path=stored) == [(1,)]:
             return stored
-        paths = self._files_named(stored, limit=2)
-        return paths[0] if len(paths) == 1 else stored
+        paths = self._files_named(stored, limit=3)
+        here = [path for path in paths if not path.startswith(OUTSIDE)] or paths
+        return here[0] if len(here) == 1 else stored
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
         """Return files in folders that are called as this one, those worked on last first."""
@@ -382,7 +383,8 @@ def _words(text: str | None, form: int) -> str | None:
     are not stored either."""
     if text is None:
         return None
-    return json.dumps([spellings(one_spelling(word))[form] for word in redact(text).text.split()])
+    words = redact(clean_text(text)).text.split()
+    return json.dumps([spellings(one_spelling(word))[form] for word in words])
 
 
 def positive(limit: int) -> int:
@@ -445,7 +447,7 @@ class Similar:
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
         """Return tasks like a text; see `Episodes.find_similar_tasks`. Raises InvalidInput."""
-        query = redact(validation.text(text, name="text")).text[:_READ]
+        query = redact(clean_text(validation.text(text, name="text"))).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")
         words = Counter(words_of(query))

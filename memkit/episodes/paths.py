@@ -8,7 +8,7 @@ import re
 import unicodedata
 from copy import copy
 from functools import lru_cache
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..redaction import PrivateFiles, clean_text, redact
@@ -30,8 +30,10 @@ MAX_CHARS = 400
 _MAX_KNOWN = 5_000
 # A file above so many bytes is not hashed: recording it must not take longer than the call did.
 MAX_HASHED = 1_000_000
-# Files outside the root are told apart by their name only: nothing of the machine is stored.
+# Of files outside the root their name is stored, and so many letters of the hash of their folder to
+# tell them apart: nothing else of the machine.
 OUTSIDE = "outside:"
+_FOLDER_LETTERS = 6
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 # Where the name of a folder is a whole path, and no part of a longer one.
 _BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
@@ -59,7 +61,8 @@ class RepositoryPaths:
         """Return the paths of a session that ran in `folder`, if that is no part of the root: then
         it is another clone of the repository, and its files are named as if they lay here."""
         root = self.root.as_posix()
-        if folder is None or not posixpath.isabs(folder) or _is_inside(folder, root):
+        folder = None if folder is None else forward_slashes(folder)
+        if folder is None or not is_absolute(folder) or _is_inside(folder, root):
             return self
         clone = copy(self)
         clone._clone = folder
@@ -76,23 +79,21 @@ class RepositoryPaths:
 
     def _moved(self, path: str, clone: str) -> str:
         """Return a path in the clone relative to it."""
-        is_there = posixpath.isabs(path) and clone != "/" and _is_inside(path, clone)
+        path = forward_slashes(path)
+        is_there = is_absolute(path) and clone != "/" and _is_inside(path, clone)
         if not is_there or _is_inside(path, self.root.as_posix()):
             return path
-        return posixpath.relpath(path, clone)
+        return path[len(clone) :].strip("/") or "."
 
     def _formed(self, raw_path: str) -> str:
         text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
-        if not text:
-            return ""
-        windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
-        path = PurePosixPath(PureWindowsPath(text).as_posix() if windows else text)
-        if path.is_absolute() or _DRIVE.match(text):
-            path = self._below(path)
+        if not text or text.startswith(OUTSIDE):
+            return redact(text).text
+        path = forward_slashes(text)
         # Dots are taken out by name only: the file need not exist any more.
-        plain = os.path.normpath(path.as_posix()).replace(os.sep, "/")
-        if plain.split("/")[0] == "..":
-            plain = OUTSIDE + path.name
+        plain = posixpath.normpath(path)
+        if is_absolute(plain) or plain.split("/")[0] == "..":
+            plain = self._below(plain)
         return redact(plain).text
 
     def hash_of(self, stored: str) -> str | None:
@@ -131,16 +132,34 @@ class RepositoryPaths:
         except (OSError, ValueError):  # longer than a name may be
             return PrivateFile(PrivateReason.NO_FILE_NAME)
 
-    def _below(self, path: PurePosixPath) -> PurePosixPath:
+    def _below(self, path: str) -> str:
+        """Return a whole path, or one that leads out of the root, relative to it; of one outside
+        only its name, and what tells its folder from others."""
         for root in (self.root, Path(os.path.realpath(self.root))):
             folder = one_spelling(root.as_posix())
-            if path.is_relative_to(folder):
-                return path.relative_to(folder)
-        return PurePosixPath(OUTSIDE + path.name)
+            whole = path if is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
+            if _is_inside(whole, folder):
+                return posixpath.relpath(whole, folder)
+        folder, _, name = whole.rpartition("/")
+        if not name:
+            return OUTSIDE
+        return f"{OUTSIDE}{content_hash(folder)[:_FOLDER_LETTERS]}/{name}"
 
 
 def _is_inside(path: str, folder: str) -> bool:
+    if _DRIVE.match(folder):  # another system, to which large and small letters are the same
+        path, folder = path.lower(), folder.lower()
     return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def forward_slashes(path: str) -> str:
+    """Return a path with forward slashes, as it is written on any system."""
+    return path.replace("\\", "/") if "\\" in path else path
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path begins at a root, of whatever system."""
+    return posixpath.isabs(path) or bool(_DRIVE.match(path))
 
 
 def is_store(path: str) -> bool:

@@ -189,8 +189,8 @@ class Patterns:
         limit: int = 50,
     ) -> list[Pattern]:
         """Return patterns, the surest first: of a kind, about a file, of an error's signature.
-        `active` False gives those turned off, True only those of files that are there still, None
-        all of them. Raises InvalidInput."""
+        `active` False gives those turned off, None both. Those of files that are gone come where
+        they are asked for by a file, or with those turned off. Raises InvalidInput."""
         limit = validation.integer(limit, name="limit")
         rows = self._store.all(
             "episodes_patterns.find",
@@ -204,7 +204,7 @@ class Patterns:
         patterns = [_pattern(row, now) for row in rows]
         # How sure they are fades with time: only now is known which the surest are.
         patterns.sort(key=lambda pattern: (-pattern.confidence, pattern.id))
-        if active:
+        if active and path is None:
             gone = self._gone({path for pattern in patterns for path in pattern.files})
             patterns = [pattern for pattern in patterns if gone.isdisjoint(pattern.files)]
         return patterns[:limit]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import io
 import json
 import os
@@ -16,7 +17,7 @@ from typing import IO, Any, Protocol
 import attrs
 
 from .. import redaction, tokens, validation
-from ..errors import InvalidInput, SchemaTooNew, StoreReadOnly
+from ..errors import InvalidInput, SchemaTooNew, StoreFull, StoreReadOnly
 from ..memories import ingest
 from ..memories.identity import fact_name, known_by, text_hash
 from ..memories.ingest import (
@@ -407,6 +408,10 @@ def export(store: RowSource, target: PathOrStream, *, local: bool) -> int:
         return _replace(path, content)
     except OSError as error:
         reason = error.strerror or error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(
+                f"{path}: no room left to write ({reason}); free some space, or choose another disk"
+            ) from None
         raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
 
 

@@ -43,15 +43,16 @@ _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 # A link around nothing, as a badge leaves it.
 _EMPTY_LINK = re.compile(r"\[\s*\](?:\([^)]*\)|\[[^\]]*\])")
-_LINK_TARGET = re.compile(r"\s{0,3}\[(?!\^)[^\]]+\]:\s*\S.*")
-_CONTENTS_LINE = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\(#[^)]*\)\s*")
+# Where a link leads, of Markdown and of an anonymous one of reStructuredText.
+_LINK_TARGET = re.compile(r"\s{0,3}\[(?!\^)[^\]]+\]:\s*\S.*|__ \S+\s*")
+_CONTENTS_LINE = re.compile(
+    r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[^\]]*\]\(#[^)]*\)|:(?:ref|doc):`[^`]*`)\s*"
+)
 _CONTENTS_MARK = re.compile(r"\s*\[(?:\[_?toc_?\]|toc)\]\s*", re.I)
 # Where mkdocstrings puts what docstrings say.
 _DOCSTRINGS = re.compile(r"::: [\w.]+\s*")
 _CODE = re.compile(r"(`+[^`]*`+)")
 _STARS = re.compile(r"(\*{1,3})(?=\S)(.+?)(?<=\S)\1")
-# Where mkdocstrings puts what docstrings say.
-_DOCSTRINGS = re.compile(r"::: [\w.]+\s*")
 _EMOJI_CODE = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")
 _PICTOGRAPHS = re.compile(
     "[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]"
@@ -64,7 +65,7 @@ _TAG = re.compile(
     r"|video)(?:\s[^<>]*)?/?>",
     re.I,
 )
-_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.I | re.S)
+_HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*(.*)", re.I | re.S)
 _HTML_HEADING_OPENS = re.compile(r"\s*<h[1-6]\b[^>]*>", re.I)
 # Lines that a heading in HTML may take.
 _HTML_HEADING_LINES = 12
@@ -292,7 +293,7 @@ def _html_headings(lines: Sequence[str]) -> list[str]:
     fenced = list(_fenced(lines))
     number = 0
     while number < len(lines):
-        taken, line = 1, lines[number]
+        taken, line, behind = 1, lines[number], ""
         if not fenced[number] and _HTML_HEADING_OPENS.match(line):
             some = lines[number : number + _HTML_HEADING_LINES]
             ends = [n for n, part in enumerate(some, 1) if re.search(r"</h[1-6]>", part, re.I)]
@@ -300,7 +301,8 @@ def _html_headings(lines: Sequence[str]) -> list[str]:
             if match:
                 taken = ends[0]
                 line = f"{'#' * int(match[1])} {clean_heading(match[2])}".rstrip()
-        changed.append(line)
+                behind = match[3].strip()
+        changed += [line, behind] if behind else [line]
         number += taken
     return changed
 

@@ -48,6 +48,9 @@ _OVERTAKEN = re.compile(r"\b(superseded|deprecated|rejected|obsolete)\b", re.I)
 # Belief in a decision record that says of itself that it no longer holds.
 _OVERTAKEN_CONFIDENCE = 0.3
 _OVERTAKEN_TAG = "notes:superseded"
+# Fields of front matter that say under what a document is filed.
+_TAG_FIELDS = ("tags", "tag", "keywords", "categories", "category", "labels", "topics")
+_TAG_SIGNS = re.compile(r"[,#]")
 # Fields of front matter in which tools say for which files a rule is.
 _GLOB_FIELDS = ("globs", "applyto", "paths", "filematchpattern")
 _EVERYTHING = frozenset({"*", "**", "**/*", "**/**", "/", "./"})
@@ -367,7 +370,7 @@ def _base(
     path: str, role: Role, front: Mapping[str, Sequence[str]], tree: Tree, *, is_overtaken: bool
 ) -> NoteDraft:
     """Return what all drafts of a file have in common."""
-    tags = [role, *([_OVERTAKEN_TAG] if is_overtaken else []), *front.get("tags", ())]
+    tags = [role, *([_OVERTAKEN_TAG] if is_overtaken else []), *_tags(front)]
     return NoteDraft(
         provenance=Provenance.EXTRACTED,
         tags=tags,
@@ -407,6 +410,13 @@ def _prefix(path: str, role: Role, front: Mapping[str, Sequence[str]]) -> tuple[
     place = PurePosixPath(path)
     is_bound = role is Role.AGENT_NOTES and place.name in FOLDER_NOTES and path[0] != "."
     return (place.parent.as_posix(),) if is_bound and len(place.parts) > 1 else ()
+
+
+def _tags(front: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the tags of front matter: a list, or one text with commas or `#` between them."""
+    for text in (text for name in _TAG_FIELDS for text in front.get(name, ())):
+        parts = _TAG_SIGNS.split(text) if "#" in text or "," in text else [text]
+        yield from (part.strip(" \"'") for part in parts if not is_blank(part.strip(" \"'")))
 
 
 def _globs(front: Mapping[str, Sequence[str]]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
+from ..redaction import scan
 from ..store import timestamps
 from ..store.ids import id_time
 from ..text.analyzer import nfc
@@ -192,7 +193,9 @@ def mend(store: Store, edited: Iterable[Mapping[str, Any]]) -> None:
 
 def _spelling(name: str) -> str:
     try:
-        return tag_name(name)
+        right = tag_name(name)
+        # Folded, a secret is known no more: it stays as it is until a scrub takes it away.
+        return right if right == name or not scan(name) else name
     except InvalidInput:
         return name  # blank or endless: nobody can ask for it, but it is what was written
 

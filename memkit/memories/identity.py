@@ -97,9 +97,13 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+_BETWEEN_WORDS = re.compile(r"[\s_-]+")
+
+
 def tag_name(name: str) -> str:
-    """Return a tag as it is stored: NFC, lower case, single spaces, no leading '#'."""
-    cleaned = " ".join(nfc(name).casefold().split()).lstrip("# ")
+    """Return a tag as it is stored: NFC, lower case, no leading '#', its words parted by one dash,
+    so that mail_bridge, mail-bridge and "Mail bridge" are one tag."""
+    cleaned = _BETWEEN_WORDS.sub("-", nfc(name).casefold().strip().lstrip("# ")).strip("-")
     if not cleaned or len(cleaned) > _MAX_TAG:
         raise InvalidInput(
             f"tag: {quoted(name, limit=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"

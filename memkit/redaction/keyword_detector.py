@@ -245,8 +245,8 @@ _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
 # Beside one of these, or under this name, any word is a password.
 _CONNECTION = (
-    r"(?i)(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|driver|"
-    r"dsn|encrypt|trusted_connection)[ \t]*="
+    r"(?i)(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|"
+    r"driver|dsn|encrypt|trusted_connection)[ \t]*="
 )
 _CLEAR_TEXT = "cleartextpassword"
 _LINE = 400  # characters of a line on either side of a name

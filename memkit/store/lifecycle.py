@@ -286,10 +286,14 @@ class OpenFile:
 
     def refusal(self) -> StoreReadOnly:
         """Return the error of a write to a file that is open for reading only."""
-        return StoreReadOnly(
-            f"{self.path}: is open for reading only; asked so, or file and folder let no more: "
-            "see 'memkit doctor', or copy the file to where it may be written"
-        )
+        folder = self.path.parent
+        if not os.access(self.path, os.W_OK):
+            why = f"this user may not write the file; 'chmod u+w {self.path.name}' allows it, or"
+        elif not os.access(folder, os.W_OK):
+            why = f"nothing may be written in its folder {folder}, and SQLite has to:"
+        else:
+            why = "it was opened to be read only; open it without readonly=True, or"
+        return StoreReadOnly(f"{self.path}: {why} copy the file to where it may be written")
 
     def ready(self) -> apsw.Connection:
         """Return the connection for one query, opened again if the file was replaced meanwhile."""

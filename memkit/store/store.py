@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import apsw
 
 from ..errors import StoreError, StoreMoved
+from ..redaction import clean_text
 from . import schema, timestamps
 from .connection import copy_in_memory
 from .ids import IdSource
@@ -60,7 +61,10 @@ class Store:
         with self._file.lock:
             sql, connection = self._sql(name, params), self._file.ready()
             try:
-                return list(connection.execute(sql, params))
+                try:
+                    return list(connection.execute(sql, params))
+                except UnicodeEncodeError:
+                    return list(connection.execute(sql, _as_stored(params)))
             except FAULTS as error:
                 raise self._file.translated(error) from error
 
@@ -76,7 +80,11 @@ class Store:
     def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
         """Return every row as a dictionary by column name."""
         with self._file.use() as connection:
-            cursor = connection.execute(self._sql(name, params), params)
+            sql = self._sql(name, params)
+            try:
+                cursor = connection.execute(sql, params)
+            except UnicodeEncodeError:
+                cursor = connection.execute(sql, _as_stored(params))
             columns: list[str] = []
             rows = []
             for row in cursor:
@@ -303,6 +311,14 @@ class Store:
 
             return table_queries()
         return self._queries
+
+
+def _as_stored(params: Mapping[str, object]) -> dict[str, object]:
+    """Return what a question names in the form in which texts with lone surrogates are stored."""
+    return {
+        name: clean_text(value) if isinstance(value, str) else value
+        for name, value in params.items()
+    }
 
 
 # --- Machine-local settings: small values by name, of the type that is

@@ -366,7 +366,7 @@ select exists (
             and (c.committed_at, c.id) >= (:at, :number));
 
 -- name: paths_named(project, name, limit)
--- Files in folders that have a name: those worked on last first, then those that only commits tell of.
+-- Files in folders that have a name: those worked on last first, then those that only commits tell of, then those outside of the root.
 select path
 from (
     select f.file_path as path, f.timestamp as at
@@ -377,7 +377,7 @@ from (
     union all
     select name, '' from commit_names where project = :project and substr(name, -length(:name) - 1) = '/' || :name)
 group by path
-order by max(at) desc, path
+order by path like 'outside:%', max(at) desc, path
 limit :limit;
 
 -- name: is_known(project, path)

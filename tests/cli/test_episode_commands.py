@@ -37,14 +37,42 @@ def worked(run: Run, folder: Path) -> str:
 def test_log_lists_calls(run: Run, worked: str) -> None:
     """Newest first, tabs where nobody looks, and by words, tool or failure."""
     lines = run("executions").out.splitlines()
-    assert lines[0] == "at\ttool\tresult\tms\twhat"
+    assert lines[0] == "at\ttool\tresult\tms\twhat\terror\ttask\tsession"
     assert [line.split("\t")[1] for line in lines[1:]] == ["Bash", "Edit", "Bash"]
-    assert lines[3].split("\t")[2:] == ["failed", "40", "KeyError: 'user'"]
+    row = ["failed", "40", "pytest", "KeyError: 'user'", worked, "s"]
+    assert lines[3].split("\t")[2:] == row
     assert [c["tool"] for c in run("executions", "--failed", "--json").json] == ["Bash", "Bash"]
     assert len(run("executions", "other", "--json").json) == 1
     assert len(run("executions", "--tool", "Edit", "--task", worked, "--json").json) == 1
     refused = run("executions", "--since", "blursday")
     assert (refused.code, "last week" in refused.err) == (1, True)
+
+
+def test_errors_are_listed_with_their_fixes(run: Run, worked: str, folder: Path) -> None:
+    """By message, output or command; the rest of the questions has commands too."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit, kit.session() as session:
+        with session.task("install") as task:
+            task.tool("Bash", {"command": "npm ci"}, success=False, error="Error: lock")
+            task.tool("Bash", {"command": "npm ci --force"}, success=True)
+        with session.task("tests") as task:
+            task.tool("Bash", {"command": "pytest"}, success=True, description="all tests")
+    lines = run("errors").out.splitlines()
+    assert lines[0] == "last\ttimes\terror\tfixed by"
+    rows = {tuple(line.split("\t")[1:]) for line in lines[1:]}
+    assert ("1", "Error: lock", "npm ci --force") in rows
+    assert ("1", "KeyError: 'user'", "changing src/login.py, src/clock.py") in rows
+    assert len(run("errors", "npm ci", "--json").json) == 1
+    assert "no error fits" in run("errors", "cargo build").err
+    assert run("attempts", "src/login.py").out.splitlines()[1].split("\t")[1] == "src/login.py"
+    assert run("attempts", "--error", "KeyError: 'other'", "--json").json
+    assert run("attempts").code == 2
+    paths = [line.split("\t")[1] for line in run("hot").out.splitlines()]
+    assert sorted(paths) == ["path", "src/clock.py", "src/login.py"]
+    assert "nobody is known" in run("owners", "src").err
+    assert run("executions", "all tests", "--json").json[0]["parameters"] == {
+        "command": "pytest",
+        "description": "all tests",
+    }
 
 
 def test_a_fresh_start_is_told_what_it_should_know(run: Run, worked: str, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import apsw
 import pytest
 
 import memkit
+from memkit.cli.commands import COMMANDS, GROUPS
 from memkit.store.sqlite_errors import translated
 from tests.cli.conftest import Run
 from tests.tables import each_row
@@ -134,7 +136,7 @@ def test_the_help_named_a_default_that_is_not_accepted(run: Run) -> None:
 
 def test_command_summaries_are_whole_sentences(run: Run) -> None:
     """Each summary is a whole sentence."""
-    listed = run("--help").out.partition("Commands:")[2]
+    listed = run("--help").out.partition("\nAsk:")[2]
     assert "..." not in listed
     assert listed.rstrip().endswith(".")
 
@@ -199,3 +201,72 @@ def test_unreadable_file_is_called_unreadable(
     assert "cannot be written" in str(translated(fault, place))
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert "the file may not be read" in str(translated(fault, place))
+
+
+def test_the_help_lists_commands_in_groups(run: Run) -> None:
+    """What is asked most stands first, and each command in one group alone."""
+    names = [name for group in GROUPS.values() for name in group]
+    assert sorted(names) == sorted(COMMANDS)
+    said = run("--help").out
+    assert [said.index(f"\n{heading}:") for heading in GROUPS] == sorted(
+        said.index(f"\n{heading}:") for heading in GROUPS
+    )
+    assert said.index("  recall ") < said.index("  remember ") < said.index("  trim ")
+
+
+def test_help_is_a_command_too(run: Run) -> None:
+    """`memkit help` and `memkit help COMMAND` say what --help says; an unknown one is refused."""
+    assert run("help").out == run("--help").out
+    assert run("help", "recall").out == run("recall", "--help").out
+    refused = run("help", "recal")
+    assert (refused.code, "recal" in refused.err) == (2, True)
+
+
+def test_spellings_of_a_tag_are_one(run: Run, remembered: Remember) -> None:
+    """Dash, underscore and blank part the words of a tag alike, as those of a key."""
+    remembered("Mails go through the bridge.", "--tag", "mail-bridge")
+    remembered("Bounces are kept for a week.", "--tag", "Mail_Bridge")
+    number = remembered("The bridge restarts at night.", "--tag", "mail bridge")
+    for spelling in ("mail-bridge", "mail_bridge", "#mail  bridge"):
+        assert run("list", "--tag", spelling, "--json").json["total"] == 3
+    assert run("tag", number, "--remove", "mail_bridge").code == 0
+    assert run("list", "--tag", "mail bridge", "--json").json["total"] == 2
+
+
+def test_reasons_of_a_hit_are_told_when_asked_for(run: Run, remembered: Remember) -> None:
+    """A hit costs little: its reasons, as text and as JSON, come with --why or --fields alone."""
+    remembered("Uploads go through the queue.")
+    question = "how do uploads go?"
+    assert "words:" not in run("recall", question).out
+    assert "words:" in run("recall", question, "--why").out
+    short = run("recall", question, "--json").json["hits"][0]
+    assert "reasons" not in short
+    for options in (("--why",), ("--fields", "reasons"), ("--fields", "all")):
+        assert run("recall", question, "--json", *options).json["hits"][0]["reasons"]
+
+
+def test_a_full_disk_is_called_so(
+    run: Run, remembered: Remember, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export for which there is no room is no matter of permissions."""
+    remembered("Uploads go through the queue.")
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("memkit.interchange.archive._write", full)
+    failed = run("export", "out.jsonl", "--json")
+    assert failed.code == 1
+    assert failed.json["error"]["code"] == "store_full"
+    assert "free some space" in failed.json["error"]["message"]
+
+
+def test_a_write_to_what_is_read_only_says_why(folder: Path) -> None:
+    """The message names the cause: asked for, the file, or its folder."""
+    with memkit.open(folder / ".memkit.db") as kit:
+        kit.memories.remember("Uploads go through the queue.")
+    with (
+        memkit.open(folder / ".memkit.db", readonly=True) as kit,
+        pytest.raises(memkit.StoreReadOnly, match=r"opened to be read only; open it without"),
+    ):
+        kit.memories.remember("Another one.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from memkit.codegraph.facts import Definition, Facts
-from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
+from memkit.codegraph.languages import dialect_of, extract, settings_among
 from memkit.codegraph.resolve import Edge, Place, Program, ResolvedFile, SourceTree
 
 
@@ -36,8 +36,7 @@ class Sources:
             for path, text in sorted(files.items())
             if dialect_of(path, text.encode()) is not None and not path.endswith(".json")
         }
-        texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        self._program = Program(SourceTree.of(self.facts, texts))
+        self._program = Program(SourceTree.of(self.facts, settings_among(files)))
 
     def resolved(self, path: str) -> ResolvedFile:
         """Return what one file's names mean."""

@@ -160,6 +160,6 @@ def analysis(definition: str = "1") -> Analysis:
         keys_of=keys_of,
         namespaces=lambda files, texts: lambda path: path,
         program=Program,
-        config_files=frozenset({"toy.json"}),
+        is_setting=lambda path: path == "toy.json",
         definition=definition,
     )

@@ -520,3 +520,35 @@ def test_latin1_notes_are_decoded() -> None:
     """A note in latin-1 is read as such; by one wrong byte a text in UTF-8 is not of another."""
     assert decode("café au lait".encode("latin-1")) == "café au lait"
     assert decode("größe → ".encode() + b"\xe9") == "größe → \ufffd"
+
+
+def test_lists_of_references_and_anonymous_targets_say_nothing() -> None:
+    """A list of references alone is a table of contents; one with words beside them is text."""
+    text = (
+        ".. _dock:\n\nDock\n====\n\n* :ref:`quay`\n* :doc:`crane`\n\nTie up first.\n\n"
+        "__ https://example.com/x\n\n* :ref:`quay` tells how the crane is greased\n"
+    )
+    (section,) = sections(text, Markup.RST)
+    assert section.blocks == ("Tie up first.", "* :ref:`quay` tells how the crane is greased")
+
+
+def test_a_heading_in_html_parts_what_stands_behind_it() -> None:
+    """Each is a section of its own name, though text follows in the same line."""
+    text = "<h3>Grease</h3> Once a month.\n\n<h3 id='x'>Paint</h3>\nOnce a year.\n"
+    found = sections(text, Markup.MARKDOWN)
+    assert [(part.headings, part.blocks) for part in found] == [
+        (("Grease",), ("Once a month.",)), (("Paint",), ("Once a year.",))
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["tags: [quay, crane work]", "tags:\n  - quay\n  - crane work", "keywords: quay, crane work",
+     "tags: '#quay #crane work'", "categories: [quay]\nlabels: crane work"],
+)  # fmt: skip
+def test_tags_of_front_matter_are_taken_however_they_are_listed(front: str) -> None:
+    """A list in brackets or of lines, one text with commas or '#'; other names of the field."""
+    text = f"---\ntitle: Crane\n{front}\n---\nGrease the crane once a month, before it rains.\n"
+    (draft,) = read_notes(text, path="docs/crane.md")
+    assert list(draft.tags)[1:] == ["quay", "crane work"]
+    assert draft.text.startswith("Crane: Grease the crane")

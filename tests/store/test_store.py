@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memkit.errors import InvalidInput, NotFound, StoreError
+from memkit.errors import NotFound, StoreError
 from memkit.store.integrity import CheckReport, Problem
-from memkit.store.store import Store
+from memkit.store.store import Store, set_local_setting
 
 
 def put(store: Store, name: str, value: str = "1") -> int:
@@ -31,11 +31,11 @@ def test_a_query_is_called_by_name_with_exactly_its_parameters(store: Store) -> 
     assert store.records("store.derived_parts")[0].keys() == {"name", "definition"}
 
 
-def test_a_lone_surrogate_cannot_be_looked_for(store: Store) -> None:
-    """What no stored text can hold is an InvalidInput, not an encoding error."""
+def test_a_lone_surrogate_is_looked_for_as_it_is_stored(store: Store) -> None:
+    """A question finds by a text what was stored of it, and never fails by its letters."""
+    store.write(lambda: set_local_setting(store, "n\ufffd", 7))
     for read in (store.all, store.records):
-        with pytest.raises(InvalidInput, match="surrogates"):
-            read("store.local_setting", name="\ud800")
+        assert len(read("store.local_setting", name="n\ud800")) == 1
 
 
 def test_a_change_outside_write_is_refused(store: Store) -> None:

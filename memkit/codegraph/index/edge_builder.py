@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..analysis import SymbolDraft
-from ..facts import Definition, Facts, Named
+from ..facts import Definition, Facts, Named, around
 from ..facts_codec import pack, unpack
 from ..languages import dialect
 from ..languages.facts_builder import line_starts
@@ -404,6 +404,7 @@ class EdgeBuilder:
         gives the id of a relation."""
         facts = self.facts(path) or self.whole(path)
         nodes = self._nodes_of(path)
+        sources = _named_sources(facts)
         edges: dict[EdgeKey, Lines] = {}
         resolved_edges: Sequence[Any] = (*resolved.edges, *more)
         if any(edge.words for edge in resolved_edges):
@@ -411,8 +412,11 @@ class EdgeBuilder:
         else:
             lines = [edge.lines or (edge.line,) for edge in resolved_edges]
         for edge, sites in zip(resolved_edges, lines, strict=True):
-            relation = relation_id((edge.kind, edge.how, edge.state))
-            key = (nodes[edge.source], self._nodes_of(edge.path)[edge.target], relation)
+            from_node = nodes[sources[edge.source]]
+            to_node = self._nodes_of(edge.path)[edge.target]
+            if from_node == to_node and edge.kind != "calls":
+                continue
+            key = (from_node, to_node, relation_id((edge.kind, edge.how, edge.state)))
             edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
@@ -454,6 +458,17 @@ class EdgeBuilder:
             self._texts.pop(freed, None)
             if freed in self._fresh and freed not in self._pickled:
                 self._pickled[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
+
+
+def _named_sources(facts: Facts) -> list[int]:
+    """Return for each definition the one that its edges are of: itself, or what is around a
+    function without a name; -1 for the file, which also stands last."""
+    sources: list[int] = []
+    for number, definition in enumerate(facts.definitions):
+        is_unnamed = definition.kind == "function" and definition.name.startswith("<")
+        outer = around(facts.scopes, definition.scope) if is_unnamed else number
+        sources.append(sources[outer] if outer < number and outer >= 0 else outer)
+    return [*sources, -1]
 
 
 def stored_facts(store: Store, row: FileRow) -> Facts | None:

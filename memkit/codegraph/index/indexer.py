@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,20 +140,22 @@ def invalidated(
     return {path for path in touched if is_parsed(now.get(path))}
 
 
-def is_setting(analysis: Analysis, path: str) -> bool:
-    """Whether a file decides what imports mean."""
-    return path.rpartition("/")[2] in analysis.config_files
-
-
 def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]:
-    """Return the texts of the files that decide what imports mean, by path."""
-    texts = {}
-    names = tuple(analysis.config_files)
-    for path in [path for path in rows if path.endswith(names) and is_setting(analysis, path)]:
-        try:
-            texts[path] = (base / path).read_text("utf-8", "replace")
-        except OSError:
-            continue  # gone since it was listed; the next update notices
+    """Return the texts of the files that decide what imports mean, by path: by their names, and
+    because one of those names them."""
+    texts: dict[str, str] = {}
+    missing: set[str] = set()
+    paths = [path for path in rows if analysis.is_setting(path)]
+    while paths:
+        for path in paths:
+            try:
+                texts[path] = (base / path).read_text("utf-8", "replace")
+            except OSError:
+                missing.add(path)  # gone since it was listed; the next update notices
+        named = analysis.named_settings(texts)
+        paths = sorted(
+            path for path in named if path in rows and path not in texts.keys() | missing
+        )
     return texts
 
 
@@ -334,7 +336,7 @@ class Update:
             differences.listing,
             self._analysis.dialect_of,
             languages=self._workspace.languages,
-            settings=self._analysis.config_files,
+            is_setting=self._analysis.is_setting,
         )
         for path in suspects:
             known = self._known.get(path)
@@ -391,7 +393,7 @@ class Update:
         # A row alone may differ by the time of its file.
         touched = [row for row in self._changes.files if row.hash != self._hash_before(row)]
         touched += self._gone
-        if self._is_anew or any(is_setting(self._analysis, row.path) for row in touched):
+        if self._is_anew or any(self._is_setting(row.path) for row in touched):
             return everything
         if self._workspace.flow:
             return () if self._changes.is_empty else everything
@@ -405,6 +407,13 @@ class Update:
     def _hash_before(self, row: FileRow) -> bytes | None:
         known = self._known.get(row.path)
         return known.hash if known else None
+
+    def _is_setting(self, path: str) -> bool:
+        return self._analysis.is_setting(path) or path in self._named_settings
+
+    @cached_property
+    def _named_settings(self) -> Collection[str]:
+        return self._analysis.named_settings(self._texts)
 
     @cached_property
     def _texts(self) -> dict[str, str]:

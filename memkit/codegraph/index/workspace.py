@@ -133,14 +133,15 @@ class Reader:
         dialect_of: DialectOf,
         *,
         languages: frozenset[str] | None = None,
-        settings: frozenset[str] = frozenset(),
+        is_setting: Callable[[str], bool] = lambda path: False,
     ) -> None:
-        """`languages`: only these. `settings`: names of files that are watched, but no code."""
+        """`languages`: only these. `is_setting`: of a path, whether its file is watched though it
+        may be no code."""
         self._base = base
         self._listing = listing
         self._dialect_of = dialect_of
         self._languages = languages
-        self._settings = settings
+        self._is_setting = is_setting
         self._privacy = Privacy(base, listing.paths)
 
     def read(self, path: str, known: FileRow | None) -> InspectedFile:
@@ -165,7 +166,7 @@ class Reader:
     def _is_of_interest(self, path: str) -> bool:
         """Whether a name belongs to a language, is a setting, or says too little to tell."""
         name = path.rpartition("/")[2]
-        return self._dialect_of(path, b"") is not None or name in self._settings or "." not in name
+        return self._dialect_of(path, b"") is not None or self._is_setting(path) or "." not in name
 
     def _judged(self, row: FileRow, known: FileRow | None, content: Content) -> InspectedFile:
         row = attrs.evolve(row, hash=content.hash)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -64,6 +65,7 @@ REGISTRY = {
     "java": Language("java.declarations", ".java", "java.modules"),
     "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
     "kotlin": Language("kotlin", ".kt .kts", "java.modules", "java"),
+    "php": Language("php", ".php .phtml", "php.modules"),
     "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
     "ruby": Language(
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
@@ -77,8 +79,8 @@ LANGUAGES = tuple(REGISTRY)
 # Ending or whole file name to language.
 ENDINGS = {name: language for language, line in REGISTRY.items() for name in line.files.split()}
 
-_SHEBANG = re.compile(rb"#!\s*\S*?(?:env\s+(?:-\S+\s+)*)?(python|node|ruby)[\d.]*\b")
-_SHEBANGS = {b"python": "python", b"node": "javascript", b"ruby": "ruby"}
+_SHEBANG = re.compile(rb"#!\s*\S*?(?:env\s+(?:-\S+\s+)*)?(python|node|ruby|php)[\d.]*\b")
+_SHEBANGS = {b"python": "python", b"node": "javascript", b"ruby": "ruby", b"php": "php"}
 _CPP = re.compile(
     rb"^\s*(?:namespace\b|class\s+\w|template\s*<|using\s+\w|public:|private:|protected:)"
     rb"|\w::\w|#\s*include\s*<(?:string|vector|map|memory|iostream|utility|functional|cstd\w+)>",
@@ -150,10 +152,42 @@ def _module(language: str) -> Any:
     return import_module(f".{line.extractor if line else 'generic'}", __package__)
 
 
-# Settings whose texts are handed to the module resolvers, by whole file name.
-CONFIG_FILES = (
-    "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
-)  # fmt: skip
+# Settings whose texts are handed to the module resolvers, by the family that reads them: whole file
+# names, in which a star stands for any letters.
+_SETTINGS = {
+    "go": ("go.mod",),
+    "javascript": ("package.json", "jsconfig.json", "tsconfig*.json", "*.tsconfig.json"),
+    "python": ("pyproject.toml",),
+    "rust": ("Cargo.toml",),
+}
+_SETTING_NAMES = {
+    family: re.compile("|".join(map(translate, names))) for family, names in _SETTINGS.items()
+}
+
+
+def is_setting(path: str) -> bool:
+    """Whether the text of a file is handed to the module resolvers, by its name."""
+    name = path.rpartition("/")[2]
+    return any(names.fullmatch(name) for names in _SETTING_NAMES.values())
+
+
+def settings_among(files: Mapping[str, str]) -> dict[str, str]:
+    """Return those of some files by path that are settings, or named by settings."""
+    texts = {path: text for path, text in files.items() if is_setting(path)}
+    while more := (named_settings(texts) & files.keys()) - texts.keys():
+        texts |= {path: files[path] for path in more}
+    return texts
+
+
+def named_settings(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the paths of more settings, which those whose texts are known name."""
+    families = {
+        family
+        for family, names in _SETTING_NAMES.items()
+        if any(names.fullmatch(path.rpartition("/")[2]) for path in texts)
+    }
+    named = [_resolver_class(family).named_settings(texts) for family in families]
+    return frozenset().union(*named)
 
 
 class ModuleResolvers:

@@ -286,7 +286,6 @@ GRAMMARS = {
         "odin": ".odin",
         "pascal": ".pas",
         "perl": ".pl .pm",
-        "php": ".php",
         "pony": ".pony",
         "powershell": ".ps1 .psm1",
         "prisma": ".prisma",

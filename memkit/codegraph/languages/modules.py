@@ -33,6 +33,11 @@ class ModuleResolver:
         searched. Empty: outside of the tree."""
         return ()
 
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether a module name for which `find` has nothing can only mean code of this tree, so
+        that it could not be placed, and does not lie outside."""
+        return False
+
     def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the namespaces that a member's name means below a namespace."""
         return ()
@@ -41,6 +46,12 @@ class ModuleResolver:
         """Return the keys on which the result of `find` depends: each is provided by the files that
         could be the result, were they there."""
         return ()
+
+    @staticmethod
+    def named_settings(texts: Mapping[str, str]) -> frozenset[str]:
+        """Return paths that are settings because others name them, whatever they are called;
+        `texts` are those that are known so far."""
+        return frozenset()
 
     @staticmethod
     def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:

@@ -124,6 +124,11 @@ class NormalizingResolver:
         name = normalized(module, self._family)
         return self._as_in_tree(self._resolver.find(normalized(path, self._family), name, level))
 
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether a module name for which `find` has nothing can only mean code of this tree."""
+        name = normalized(module, self._family)
+        return self._resolver.is_inside(normalized(path, self._family), name, level)
+
     def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the namespaces that a member's name means below a namespace."""
         outer = normalized(key, self._family)

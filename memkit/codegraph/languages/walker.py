@@ -291,7 +291,7 @@ class SyntaxWalker:
         """Take the names of a target for names of the current scope."""
         for name in names_of_target(target):
             self.declared.add((self.scope, name))
-            if self.builder.scopes[self.scope].kind not in ("module", "class"):
+            if self.scope_kind not in ("module", "class"):
                 self.locals.add(name)
 
     def define(

@@ -76,11 +76,11 @@ class GraphQueries:
         """Return the symbols and files that a name means; if none does, those that are near."""
         limit = validation.integer(limit, name="limit")
         known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
-        nodes = [node for node in known if kind in (None, node.kind)]
+        nodes = [node for node in known if kind in (None, node.kind, node.form)]
         if nodes:
             return self._answer(self.details(nodes[:limit]), (), len(nodes))
         near = symbol_lookup.suggest(self._store, name, limit=limit)
-        nodes = [node for node in near if kind in (None, node.kind)]
+        nodes = [node for node in near if kind in (None, node.kind, node.form)]
         what = kind or "symbol or file"
         more = "these names are near" if nodes else "no name is near"
         notes = (f"no {what} is called {validation.shown(name)}; {more}",)
@@ -381,7 +381,7 @@ def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:
     """Return notes on a file that is not wholly there."""
     if row is None or row.status != FileStatus.PARSED:
         return (f"{row.path}: {row.reason or 'of no known language'}",) if row else ()
-    errors = f"{row.path}: {row.errors} syntax errors; what could be read is here"
+    errors = f"{row.path}: {row.errors} places that the grammar does not know; the rest is here"
     changed = f"{row.path}: differs from what was indexed; signatures and imports are not shown"
     return (*([errors] if row.errors else []), *([] if read else [changed]))
 

@@ -172,7 +172,12 @@ def read_details(
     # What has no name (`<lambda>`) is told from others of its line by the whole file alone.
     is_named = not any(node.name.startswith("<") for node in nodes)
     spans = _unrelated_spans(extents, {node.id for node in nodes}) if is_named else []
-    if spans and (facts := source(row, lambda text: _blanked(text, spans))) is not None:
+    # Where little is left out, to read it a second time, if need be, costs more than that saves.
+    blank = {line for first, last in spans for line in range(first, last + 1)}
+    if (
+        2 * len(blank) > row.lines
+        and (facts := source(row, lambda text: _blanked(text, spans))) is not None
+    ):
         by_place = {
             (definition.kind, definition.name, definition.line, definition.end_line): definition
             for definition in facts.definitions

@@ -90,13 +90,9 @@ def read(engine: InferenceEngine, file: FileScopes, lookup: Lookup, name: str) -
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (file.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
-    if tag == "import":
-        for value in engine.names.bound(file, binder, name, FUEL):
-            if is_itself(value):
-                return value.place
-    elif tag:
-        number = file.variable(name)
-        return (file.path, number) if number >= 0 else None
+    for value in engine.names.bound(file, binder, name, FUEL) if tag else ():
+        if is_itself(value):
+            return value.place
     return None
 
 
@@ -191,6 +187,23 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
             place = with_body(engine, (path, number))
             places.setdefault((place[0], there.definitions[number].qualname), place)
     return list(places.values()) if len(places) <= MAX_CANDIDATES else []
+
+
+def macros(engine: InferenceEngine, file: FileScopes, scope: int, callee: Term) -> list[Place]:
+    """Return the macro of the tree that a call means which nothing in scope is, if just one has
+    that name: by itself or behind the path of a module."""
+    if not file.dialect.macros_everywhere or callee is None or callee[0] not in _NAMED:
+        return []
+    base = engine.evaluate(file, scope, callee[1], FUEL) if callee[0] == "attr" else ()
+    if callee[0] == "attr" and not any(isinstance(value, ModuleValue) for value in base):
+        return []
+    query = (callee[-1], file.dialect.family, True)
+    places = [
+        (path, number)
+        for path, number in _declared(engine, "function", query)
+        if "macro" in engine.files[path].definitions[number].flags
+    ]
+    return places if len(places) == 1 else []
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:

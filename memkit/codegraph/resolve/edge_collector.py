@@ -23,6 +23,7 @@ from .values import (
     InstanceValue,
     ModuleValue,
     Place,
+    UnplacedValue,
     ValueSet,
     is_itself,
 )
@@ -126,7 +127,8 @@ class EdgeCollector:
         return edge._replace(lines=tuple(sorted(lines)), words=tuple(words))
 
     def _definition(self, number: int) -> None:
-        """Decorators, bases and defaults are read where the definition is bound."""
+        """Decorators and bases are read where the definition is bound; what stands among the
+        parameters is of the definition, defaults and types alike."""
         definition = self.file.definitions[number]
         scope = definition.scope
         self._source, self._line = self.file.around[scope], definition.line
@@ -137,10 +139,10 @@ class EdgeCollector:
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
-        self._each(scope, [param[2] for param in definition.params])
         self._each(scope, bases)
         self._source = number
         self._line = definition.line
+        self._each(scope, [param[2] for param in definition.params])
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
@@ -153,7 +155,8 @@ class EdgeCollector:
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
             if isinstance(base, ExternalValue):
-                self.counts["inherits", "outside", "scope"] += 1
+                state = "unresolved" if isinstance(base, UnplacedValue) else "outside"
+                self.counts["inherits", state, "scope"] += 1
             elif is_itself(base) and not self._is_same_class(number, base):
                 self.add("inherits", *base.place, "scope")
                 self.counts["inherits", "resolved", "scope"] += 1
@@ -167,12 +170,22 @@ class EdgeCollector:
         definition = self.file.definitions[number]
         if "constructor" in definition.flags:
             return
-        for owner in self._owners(number):
-            for member in owner.as_super().get_member(definition.name, FUEL):
+        holders: Iterable[DefinedValue]
+        if self.file.dialect.overrides_by_base:
+            holders = self._types(definition.scope, definition.bases)
+        else:
+            holders = [owner.as_super() for owner in self._owners(number)]
+        for holder in holders:
+            for member in holder.get_member(definition.name, FUEL):
                 if isinstance(member, FunctionValue):
                     self.add("overrides", *member.place, "scope")
-        for place in implemented(self.engine, self.file, number):
-            self.add("overrides", *place, "scope")
+        source = self._source
+        for holder, interface, method in implemented(self.engine, self.file, number):
+            self.add("overrides", interface.path, method, "scope")
+            if holder.path == self.file.path:
+                self._source = holder.number
+                self.add("inherits", *interface.place, "scope")
+                self._source = source
 
     def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""
@@ -180,8 +193,16 @@ class EdgeCollector:
         if owner >= 0:
             return [self.engine.value(ClassValue, self.file.path, owner)]
         definition = self.file.definitions[number]
-        values = self.engine.evaluate(self.file, definition.scope, definition.owner, FUEL)
-        return [value for value in values if isinstance(value, ClassValue)]
+        return self._types(definition.scope, [definition.owner])
+
+    def _types(self, scope: int, terms: Iterable[Term]) -> list[ClassValue]:
+        """Return the classes that terms mean."""
+        return [
+            value
+            for term in terms
+            for value in self.engine.evaluate(self.file, scope, term, FUEL)
+            if isinstance(value, ClassValue)
+        ]
 
     def _bind(self, scope: int, statement: Statement) -> None:
         self._visit(scope, statement[2])
@@ -209,6 +230,8 @@ class EdgeCollector:
         if target[0] == "item":
             self._visit(scope, target[2])
         elif target[0] == "attr":
+            if suffix := self.file.dialect.setter_suffix:
+                self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
             if not self._is_definition(scope, target):
                 self._variables(scope, target)
@@ -244,7 +267,9 @@ class EdgeCollector:
             self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
             for place in self.engine.variables.imported(self.file, module, name, level):
                 self.add("imports", *place, "scope")
-        self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
+        is_unplaced = not keys and self.engine.names.is_unplaced(self.file, module, level)
+        state = "resolved" if keys else "unresolved" if is_unplaced else "outside"
+        self.counts["imports", state, "scope"] += 1
 
     def _export(self, scope: int, statement: Statement) -> None:
         _, _, local, module, site = statement
@@ -310,10 +335,15 @@ class EdgeCollector:
             return
         self._read.add(place)
         lookup = self.file.lookup(scope, term[1])
-        if not lookup.is_local and (
-            target := call_targets.read(self.engine, self.file, lookup, term[1])
-        ):
+        if lookup.binder >= 0 and lookup.is_local:
+            return
+        if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
+            return
+        if lookup.binder < 0:  # of the namespace, or of what is imported whole
+            values = filter(is_itself, self.engine.evaluate(self.file, scope, term, FUEL))
+            for value in _of_one(list(values)):
+                self.add("references", *value.place, "scope", word=term[1])
         self._variables(scope, term)
 
     def _attr(self, scope: int, term: Expression) -> None:
@@ -322,8 +352,7 @@ class EdgeCollector:
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
                 self.add("references", *value.place, how, word=_written(term))
-        for path, number in call_targets.properties(self.engine, self.file, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=_written(term))
+        self._reads_property(scope, term, _written(term))
         self._variables(scope, term)
 
     def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
@@ -332,6 +361,13 @@ class EdgeCollector:
             how, word = self._how(scope, term), _written(term)
             for place in places:
                 self.add(kind, *place, how, word=word)
+
+    def _reads_property(self, scope: int, term: Expression, word: str) -> bool:
+        """Add calls of the methods that the read of a member runs; return whether there are any."""
+        places = list(call_targets.properties(self.engine, self.file, scope, term))
+        for path, number in places:
+            self.add("calls", path, number, self._how(scope, term), word=word)
+        return bool(places)
 
     def _places_of(self, scope: int, term: Expression) -> tuple[Place, ...]:
         variables = self.engine.variables
@@ -439,12 +475,16 @@ class EdgeCollector:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
         callee = term[1]
         if values:
-            is_known = not all(isinstance(value, InstanceValue) for value in values)
+            is_known = not all(isinstance(value, InstanceValue | UnplacedValue) for value in values)
             return "calls", "outside" if is_known else "unresolved", "local"
+        for place in call_targets.macros(self.engine, self.file, scope, callee):
+            self.add("calls", *place, "only")
+            return "calls", "resolved", "only"
         if callee is None or callee[0] != "attr":
             return "calls", "unresolved", "name" if callee else "expression"
         if self.engine.evaluate(self.file, scope, callee[1], FUEL):
-            return "calls", "unresolved", "member"
+            is_read = self._reads_property(scope, callee, "")
+            return "calls", "resolved" if is_read else "unresolved", "member"
         places = call_targets.by_class(self.engine, self.file, term)
         places = places or call_targets.methods(self.engine, self.file, term)
         state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
@@ -524,6 +564,12 @@ def _written(term: Expression) -> str:
     base = term[1]
     is_named = base is not None and base[0] in ("name", "attr")
     return f"{base[-1] if is_named else ''}.{term[2]}"
+
+
+def _of_one(values: list[ClassValue | FunctionValue]) -> list[ClassValue | FunctionValue]:
+    """Return the first of what a name means; of a namespace in several parts none is meant."""
+    is_spread = len(values) > 1 and values[0].has_flag("namespace")
+    return [] if is_spread else values[:1]
 
 
 _VISITS = {

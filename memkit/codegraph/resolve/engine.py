@@ -362,7 +362,7 @@ class SourceTree(NamedTuple):
         files: every parsed file, sorted by path.
         facts_of: facts of a file, None if it has none; called once a file at most.
         named: every definition of a name, of any kind, sorted by path and number.
-        texts: texts of the settings in `languages.CONFIG_FILES`, by path.
+        texts: texts of settings, by path (`languages.is_setting`).
     """
 
     files: Sequence[Listed]

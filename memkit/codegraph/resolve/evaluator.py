@@ -130,7 +130,7 @@ class Evaluator:
             if is_itself(value):
                 objects.append(value.instance())
             elif isinstance(value, ExternalValue):
-                objects.append(self.engine.value(ExternalInstance, value.name))
+                objects += value.as_instance(file, scope, fuel)
         return union([(value,) for value in objects])
 
     def _item(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:

@@ -96,9 +96,19 @@ class ExtensionResolver:
         callee = term[1]
         while callee is not None and callee[0] == "in":
             _, scope, callee = callee
-        if callee is not None and callee[0] == "attr":
-            return self.engine.evaluate(file, scope, callee[1], fuel)
-        return self.engine.evaluator.receiver(file, scope, fuel)
+        if callee is None or callee[0] != "attr":
+            return self.engine.evaluator.receiver(file, scope, fuel)
+        evaluate, receiver = self.engine.evaluate, callee[1]
+        if fuel == FUEL and file is self.engine.home:
+            return evaluate(file, scope, receiver, fuel)
+        # Cached, as the engine does by itself in the file at hand: in a chain of such calls the
+        # same receivers are asked for at each of them.
+        values: ValueSet = self.engine.cached(
+            ("receiver", file.path, scope, id(receiver)),
+            fuel,
+            lambda _, fuel: evaluate(file, scope, receiver, fuel),
+        )
+        return values
 
     def calculated(
         self, number: ExternalInstance, file: FileScopes, scope: int, term: Expression, fuel: int

@@ -27,7 +27,7 @@ class Lookup(NamedTuple):
         bindings: those bindings.
         receiver: class whose object it is, as the first parameter of a method; else -1.
         is_plain: whether it is only defined or imported, or lies outside.
-        is_local: whether it is a variable of a function or a class, or lies outside.
+        is_local: whether it is a variable of a function, or lies outside.
         fixed: what it means where nothing else decides: one definition, or the receiver.
     """
 
@@ -392,7 +392,8 @@ class FileScopes(FileBindings):
             fixed = self.defined(first[1])
         elif len(bindings) == 1 and receiver >= 0:
             fixed = (self._own_value(first[1], receiver),)
-        is_local = scope != MODULE_SCOPE and first[0] not in _PLAIN
+        is_inner = self.facts.scopes[scope][0] not in ("module", "class")
+        is_local = is_inner and first[0] not in _PLAIN
         return Lookup(scope, bindings, receiver, is_plain, is_local, fixed)
 
     def defined(self, number: int) -> ValueSet:

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..facts import Definition
+from ..facts import Definition, Term
 from .values import (
     FUEL,
     ClassValue,
@@ -105,29 +105,33 @@ def merged(lines: Sequence[Sequence[Place]]) -> list[Place]:
 _MAX_METHODS = 40
 
 
-def implemented(engine: InferenceEngine, file: FileScopes, number: int) -> list[Place]:
-    """Return the methods of interfaces that a method is, where its type has all their methods."""
+def implemented(
+    engine: InferenceEngine, file: FileScopes, number: int
+) -> list[tuple[InstanceValue, ClassValue, int]]:
+    """Return the methods of interfaces that a method is, where its type has all their methods: the
+    type, the interface, and the number of its method."""
     definition = file.definitions[number]
     if not file.dialect.structural_interfaces or definition.owner is None:
         return []
     engine.depend_on(f"u:{definition.name}")
-    holders = engine.annotations.instances_of(file, definition.scope, definition.owner, FUEL)
-    places = []
+    values = engine.annotations.instances_of(file, definition.scope, definition.owner, FUEL)
+    holders = [value for value in values if isinstance(value, InstanceValue)]
+    methods = []
     for path, other, _ in engine.tree.named(definition.name):
         there = engine.files[path]
         declaration = there.definitions[other]
         if "abstract" not in declaration.flags or there.facts.language != file.facts.language:
             continue
         interface = there.class_of(other)
-        if interface >= 0 and any(_has_all(engine, holder, there, interface) for holder in holders):
-            places.append((path, other))
-    return places
+        if interface >= 0:
+            value = engine.value(ClassValue, path, interface)
+            fitting = [holder for holder in holders if _has_all(engine, holder, there, interface)]
+            methods += [(holder, value, other) for holder in fitting]
+    return methods
 
 
 def _has_all(engine: InferenceEngine, holder: Value, file: FileScopes, interface: int) -> bool:
     """Return whether a type has every method of an interface and of those embedded in it."""
-    if not isinstance(holder, InstanceValue):
-        return False
     for base in engine.members.order(file.path, interface):
         if not isinstance(base, ClassValue):
             continue
@@ -138,6 +142,11 @@ def _has_all(engine: InferenceEngine, holder: Value, file: FileScopes, interface
                 return False
     return True
 
+
+# A name that more definitions have is not looked for in the users of a trait, and of more users
+# none is meant.
+_MAX_NAMED = 60
+_MAX_USERS = 5
 
 # --- Members: those of classes with their bases in order, their methods and attributes.
 
@@ -216,8 +225,22 @@ class MemberLookup:
             gaining = evaluate(file, scope, kind, fuel)
             if any(is_itself(value) and value.place == (path, number) for value in gaining):
                 parts.append(evaluate(file, scope, base, fuel))
-        parts += [evaluate(file, definition.scope, term, fuel) for term in definition.bases]
+        for term in definition.bases:
+            parts.append(evaluate(file, definition.scope, term, fuel))
+            if file.dialect.implicit_members and not any(map(is_itself, parts[-1])):
+                parts[-1] = self._inherited_type(file, number, term) or parts[-1]
         return tuple(dict.fromkeys([base for part in parts for base in part]))
+
+    def _inherited_type(self, file: FileScopes, number: int, term: Term) -> ValueSet:
+        """Return a type that is a member of what the classes around one inherit from."""
+        outer = file.class_of(number)
+        while term is not None and term[0] == "name" and outer >= 0:
+            for holder in self.order(file.path, outer)[1:]:
+                members = holder.get_member(term[1], FUEL) if is_itself(holder) else ()
+                if types := tuple([value for value in members if isinstance(value, ClassValue)]):
+                    return types
+            outer = file.class_of(outer)
+        return ()
 
     def _other_parts(self, file: FileScopes, definition: Definition) -> ValueSet:
         """Return the other parts of a class that is written in several (C# partial)."""
@@ -240,9 +263,11 @@ class MemberLookup:
         """Return what a class, an object or the bases of one have under a name."""
         value, name = variable
         line, is_flowing = self._line(value.place), self.engine.is_flowing
+        gives_way = value.file.dialect.abstract_gives_way
+        announced: ValueSet = ()
         for holder in line[1:] if isinstance(value, SuperValue) else line:
             if holder.path is None:
-                return (self._outside(f".{name}"),)
+                return announced or (self._outside(f".{name}"),)
             is_there = name in holder.names or name in holder.attrs or holder.is_open
             if not (is_there or is_flowing):
                 # Nothing else can make it a member: most classes of most lines end here.
@@ -251,9 +276,33 @@ class MemberLookup:
             values = self.own(holder.path, holder.number, name, fuel)
             if values is None and holder.is_open and not self.engine.is_static:
                 values = self._of_literals(holder, name, fuel)
-            if values is not None:
-                return self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
-        return self._of_underlying(value, name, fuel)
+            if values is None:
+                continue
+            values = self._seen_from(values, is_class=_is_plain_class(value), fuel=fuel)
+            if not gives_way or not _are_abstract(values):
+                return values
+            announced = announced or values
+        return announced or self._of_users(value, name, fuel)
+
+    def _of_users(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
+        """Return the methods of a name that the classes have which use a trait; of what is no
+        trait that of the type it is made of."""
+        engine, trait = self.engine, value.definition
+        if not value.file.dialect.traits_see_users or "trait" not in trait.flags:
+            return self._of_underlying(value, name, fuel)
+        engine.depend_on(f"u:{name}")
+        named = engine.tree.named(name)
+        if engine.is_static or len(named) > _MAX_NAMED:
+            return ()
+        own = engine.value(ClassValue, *value.place)
+        methods: list[Value] = []
+        for path, number, kind in named:
+            there = engine.files[path] if kind == "method" else value.file
+            user = there.class_of(number) if kind == "method" else -1
+            if user >= 0 and (path, user) != value.place and own in self.order(path, user):
+                methods += there.defined(number)
+        users = tuple(methods) if len(methods) <= _MAX_USERS else ()
+        return self._seen_from(users, is_class=_is_plain_class(value), fuel=fuel)
 
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
         """Return what a named type has from the one it is made of: `type decoder coder` has all its
@@ -400,6 +449,13 @@ class MemberLookup:
             else:
                 parts.append((value.bound(),))
         return union(parts)
+
+
+def _are_abstract(values: ValueSet) -> bool:
+    """Return whether values are functions without a body."""
+    return bool(values) and all(
+        isinstance(value, FunctionValue) and value.has_flag("abstract") for value in values
+    )
 
 
 def _is_plain_class(value: DefinedValue) -> bool:

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE
-from .values import ClassValue, ExternalValue, InstanceValue, ModuleValue, ValueSet, Variable, union
+from .values import (
+    ClassValue,
+    ExternalValue,
+    InstanceValue,
+    ModuleValue,
+    UnplacedValue,
+    ValueSet,
+    Variable,
+    union,
+)
 
 if TYPE_CHECKING:
     from .engine import Entry, InferenceEngine
@@ -102,7 +111,7 @@ class NameResolver:
         if name is None:
             modules = tuple(self.engine.value(ModuleValue, family, key) for key in keys)
             default = self._replaced(file, keys, fuel)
-            return (*default, *modules) or (self.engine.value(ExternalValue, module),)
+            return (*default, *modules) or (self._not_there(file, module, module, level),)
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
@@ -111,7 +120,16 @@ class NameResolver:
         members: ValueSet = ()
         if file.dialect.extension_functions:
             members = self.engine.packages.of_classes(file, module, name, fuel)
-        return members or (self.engine.value(ExternalValue, f"{module}.{name}"),)
+        return members or (self._not_there(file, f"{module}.{name}", module, level),)
+
+    def _not_there(self, file: FileScopes, name: str, module: str, level: int) -> ExternalValue:
+        """Return a name of a module that no file is: one outside, or one that was not placed."""
+        is_unplaced = self.is_unplaced(file, module, level)
+        return self.engine.value(UnplacedValue if is_unplaced else ExternalValue, name)
+
+    def is_unplaced(self, file: FileScopes, module: str, level: int) -> bool:
+        """Return whether a module that no file is must be one of the tree."""
+        return self.engine.modules.of(file.path).is_inside(file.path, module, level)
 
     def namespaces(self, file: FileScopes, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""

@@ -157,6 +157,10 @@ class DefinedValue(Value):
         """The definition itself."""
         return self.engine.files[self.path].definitions[self.number]
 
+    def has_flag(self, flag: str) -> bool:
+        """Return whether its definition says something of it."""
+        return flag in self.definition.flags
+
     def instance(self) -> InstanceValue:
         """Return an object of it, as a class or a function that is used as one."""
         return self.engine.value(InstanceValue, self.path, self.number)
@@ -309,8 +313,11 @@ class FunctionValue(DefinedValue):
         """Return what it gives; of a class that is an argument an object."""
         kind = self.definition.returns
         if kind is not None and kind[0] == "like":
-            at_position = self.engine.extensions.at_position
-            if values := at_position(file, scope, term, kind[1], fuel):
+            values = self.engine.extensions.at_position(file, scope, term, kind[1], fuel)
+            if self.file.class_of(self.number) >= 0:
+                # A method that is called on a class gives an object of it.
+                values = tuple([v.instance() if isinstance(v, ClassValue) else v for v in values])
+            if values:
                 return values
         values = self.returns(fuel)
         if values and isinstance(values[0], TypeArgument):
@@ -326,10 +333,6 @@ class FunctionValue(DefinedValue):
     def bound(self) -> FunctionValue:
         """Return it as a method of an object."""
         return self.engine.value(FunctionValue, self.path, self.number, BOUND)
-
-    def has_flag(self, flag: str) -> bool:
-        """Return whether its definition says something of it."""
-        return flag in self.definition.flags
 
     def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
         """Return an object of the function as a class."""
@@ -411,6 +414,25 @@ class ExternalValue(Value):
         if self.last_name == "Self":
             return self.engine.evaluator.receiver(file, scope, fuel)
         return (self.engine.value(ExternalInstance, self.name),)
+
+
+@attrs.define(eq=False)
+class UnplacedValue(ExternalValue):
+    """Something of the tree by its dotted name, as an import writes it, where no file is."""
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return its member, which could not be placed either."""
+        if self.name.count(".") >= _MAX_DOTS:
+            return (self,)
+        return (self.engine.value(UnplacedValue, f"{self.name}.{name}"),)
+
+    def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return nothing: what it gives may be of any class of the tree."""
+        return ()
+
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return nothing: its methods are any of the tree."""
+        return ()
 
 
 @attrs.define(eq=False)

@@ -1,4 +1,4 @@
-"""Envelope: what an agent's tool writes around the output of a program, with the verdict in it.
+"""Envelope: what a tool writes around the output of a program, with its verdict.
 
     Exit code: 1              Chunk ID: 3fa1                KeyError: 'user'
     Wall time: 0.2 seconds    Process exited with code 1    [Command finished with exit code 1]

@@ -28,7 +28,7 @@ EVENT_KEYS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("finish", "fail", "pause", "resume"), ("outcome", "error")),
     "tool": (
         "tool", "parameters", "output", "result", "success", "error", "exit_code", "duration_ms",
-        "context_tokens", "call_id", "files",
+        "context_tokens", "call_id", "files", "description",
     ),
     "file": (
         "path", "operation", "line_range", "success", "context", "changes", "previous_path",
@@ -81,6 +81,7 @@ class ToolCall:
         output: what came back, whole. has_result: whether anything did.
         success: False if it is said to have failed, True if not; None: its result tells.
         files: as `FileAccess`; an agent may give paths or dictionaries instead.
+        description: what the call is for, in the caller's words; kept among its parameters.
     """
 
     tool: str
@@ -95,6 +96,7 @@ class ToolCall:
     duration_ms: float | None = None
     context_tokens: int | None = None
     files: Sequence[Any] = ()
+    description: str | None = None
 
 
 @attrs.frozen

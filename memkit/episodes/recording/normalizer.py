@@ -257,6 +257,8 @@ def _execution(
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
+    if call.description is not None:
+        parameters = {**parameters, "description": str(call.description)}
     command = error_signatures.command_of(parameters)
     envelope = _unwrapped(tool, call)
     output = _as_text(call.output) if envelope is None else envelope.body

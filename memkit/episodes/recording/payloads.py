@@ -109,7 +109,9 @@ def parameters_preview(
     # Code beside the file that it goes into is no program to run.
     edits = "new_string" if names_file(parameters) else "code"
     short = {
-        begun(str(key), _KEY): shorten.value(edits if key == "code" else str(key).lower(), value)
+        begun(clean_text(str(key)), _KEY): shorten.value(
+            edits if key == "code" else str(key).lower(), value
+        )
         for key, value in list(parameters.items())[:40]
     }
     text = json_text(redactions.json(short))
@@ -138,7 +140,7 @@ class _Shortening:
             return "[…]"
         if isinstance(value, Mapping):
             return {
-                begun(str(k), _KEY): self.value(str(k).lower(), v, depth=depth + 1)
+                begun(clean_text(str(k)), _KEY): self.value(str(k).lower(), v, depth=depth + 1)
                 for k, v in list(value.items())[:20]
             }
         if isinstance(value, list | tuple):

@@ -13,13 +13,14 @@ import re
 
 # Words of tags that programs put around what they tell a model; HTML has some of them alone, or
 # joined by a hyphen.
-_TOLD = (
+_CONTEXT_WORDS = (
     "context reminder instructions environment notification stdout stderr caveat metadata layout"
     " attachment attachments attached memories rules info ide aborted skill skills files status"
     " viewed diagnostics selection summary details command"
 ).replace(" ", "|")
 _TAG = (
-    rf"(?:[a-zA-Z]+[_ ])*(?:{_TOLD})(?:[_ ][a-zA-Z]+)+|(?:[a-zA-Z]+[_ ])+(?:{_TOLD})"
+    rf"(?:[a-zA-Z]+[_ ])*(?:{_CONTEXT_WORDS})(?:[_ ][a-zA-Z]+)+"
+    rf"|(?:[a-zA-Z]+[_ ])+(?:{_CONTEXT_WORDS})"
     r"|(?:[a-z]+-)+(?:reminder|notification|caveat|stdout|stderr|context|instructions)"
     r"|INSTRUCTIONS|instructions|skill|rules|memories"
 )

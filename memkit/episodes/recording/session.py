@@ -59,9 +59,10 @@ class _Place:
         context_tokens: int | None = None,
         call_id: str | None = None,
         files: Sequence[File] = (),
+        description: str | None = None,
         at: When | None = None,
     ) -> RecordResult:
-        """Record a call of a tool.
+        """Record a call of a tool; `description` is what it is for.
 
         `output` is what it returned (text or bytes): head, error lines and tail are kept. `result`
         is a structured result; a text is taken for output. `success` None is told from error, exit
@@ -83,6 +84,7 @@ class _Place:
             duration_ms=duration_ms,
             context_tokens=context_tokens,
             files=files,
+            description=description,
         )
         return self._record(EventKind.TOOL_CALL, at, tool=call)
 

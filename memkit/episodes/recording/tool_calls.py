@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from posixpath import isabs, join, normpath
+from posixpath import join, normpath
 from typing import Any
 
 import attrs
 
+from ..paths import forward_slashes, is_absolute
 from ..records import FileOperation
 from . import tolerant_json
 from .envelope import unwrap
@@ -65,7 +66,7 @@ class _Walk:
             self.files.append(FileAccess(self.place(path), operation, **rest))  # type: ignore[arg-type]
 
     def place(self, path: str) -> str:
-        if self.cwd is None or isabs(path) or path.startswith("~"):
+        if self.cwd is None or is_absolute(path) or path.startswith("~"):
             return normpath(path)
         return normpath(join(self.cwd, path))
 
@@ -368,9 +369,13 @@ def _below(folder: str, file: FileAccess) -> FileAccess:
     before = file.previous_path
     return attrs.evolve(
         file,
-        path=file.path if isabs(file.path) else join(folder, file.path),
-        previous_path=before if before is None or isabs(before) else join(folder, before),
+        path=_joined_to(folder, file.path),
+        previous_path=None if before is None else _joined_to(folder, before),
     )
+
+
+def _joined_to(folder: str, path: str) -> str:
+    return path if is_absolute(path) else join(folder, forward_slashes(path))
 
 
 def _files_as_written(tool: str, parameters: Parameters) -> Files:

@@ -106,6 +106,22 @@ LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
             "record {n}({k} p) {{ void {o}() {{ p.{o}(); {k}.f(); }} }}\n",
         ],
     ),
+    "php": (
+        ["a/x.php", "a/y.php", "b/z.php", "m.php"],
+        [
+            "namespace {m};\n",
+            "use {m}\\{n};\nuse function {m}\\{k};\n",
+            "use {m}\\{{{N} as {K}, L}};\n",
+            "require __DIR__ . '/../a/x.php';\n",
+            "function {n}(): {K} {{ {k}(); \\{m}\\{o}(); return new {N}(); }}\n",
+            "interface {N} {{ function {k}(): {K}; }}\n",
+            "trait {N} {{ abstract function {k}(); function {o}() {{ $this->{k}(); }} }}\n",
+            "class {N} extends {K} {{ function {k}(): static {{ return $this->{o}(); }} }}\n",
+            "class {N} implements {K} {{ use L; /** @var {K}[] */ public $p; "
+            "function {o}() {{ $this->p[0]->{n}()->{k}(); parent::{n}(); }} }}\n",
+            "function {n}($x) {{ if ($x instanceof {K}) {{ $x->{o}(); }} $x->{k}()->{n}(); }}\n",
+        ],
+    ),
     "kotlin": (
         ["a/x.kt", "a/Y.java", "b/z.kt", "src/commonMain/p.kt", "src/jvmMain/p.kt"],
         [
@@ -127,7 +143,7 @@ LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
         ],
     ),
 }
-HEADS = {"go": "package a\n"}
+HEADS = {"go": "package a\n", "php": "<?php\n"}
 
 
 def edits(language: str) -> st.SearchStrategy[list[tuple[str, str | None, bool]]]:

@@ -479,6 +479,26 @@ if __name__ == "__main__":
         tree.put("toy.json", '{"a": 1}')
         assert (tree.index().linked, tree.index().linked) == (2, 0)
 
+    def test_settings_that_others_name_relink_everything(self, make_tree: MakeTree) -> None:
+        """A file of any name that settings build on decides as well, when it changes and goes."""
+        tree = make_tree()
+        tree.put("tsconfig.json", '{"extends": "./strict.json"}')
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "code"}}')
+        tree.put("code/a.ts", "export function f() {}")
+        tree.put("use.ts", 'import { f } from "a"\nf()')
+        tree.index()
+        call = (("use.ts", -1), ("code/a.ts", 0), ("calls", "scope", "resolved"), 2)
+        assert call in tree.graph()["edges"]
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "gone"}}')
+        tree.index()
+        assert call not in tree.graph()["edges"]
+        tree.put("strict.json", '{"compilerOptions": {"baseUrl": "code"}}')
+        tree.index()
+        assert call in tree.graph()["edges"]
+        tree.put("strict.json", None)
+        tree.index()
+        assert call not in tree.graph()["edges"]
+
 
 def _is_running(process: int) -> bool:
     """Whether a process is there and more than a body that nobody has taken away yet."""
@@ -740,6 +760,26 @@ def test_paths_are_relative(make_tree: MakeTree) -> None:
     tree.index()
     text = str(rows(tree.store, "select * from code_files, code_state"))
     assert os.fspath(tree.folder) not in text
+
+
+def test_calls_of_unnamed_functions_are_of_what_is_around(make_tree: MakeTree) -> None:
+    """What a closure calls, the function around it calls; at the top it is the file."""
+    tree = make_tree()
+    tree.put("a.rs", "fn aim() {}\nfn run() { each(|x| x.map(|y| aim())); }\n")
+    tree.put("b.ts", "function aim() {}\n[1].map(() => aim())\nit('aims', () => on(() => aim()))\n")
+    tree.index()
+    names = {(path, number): name for path, number, name in _names(tree)}
+    calls = {
+        (names.get(source, source[0]), names[target])
+        for source, target, relation, _ in tree.graph()["edges"]
+        if relation[0] == "calls" and target in names
+    }
+    assert {("run", "aim"), ("b.ts", "aim"), ("aims", "aim")} <= calls
+    assert not any(source.startswith("<") for source, _ in calls)
+
+
+def _names(tree: Tree) -> list[tuple[str, int, str]]:
+    return [(place[0], place[1], row[2]) for place, _, row in tree.graph()["symbols"]]
 
 
 def test_an_index_leaves_no_engine_behind(make_tree: MakeTree) -> None:

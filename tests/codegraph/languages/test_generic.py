@@ -22,11 +22,6 @@ SNIPPETS = {
         "protocol P { func r() }\nfunc top() {}\ntypealias T = Int\n",
         "A A.x A.m S S.z P P.r top T",
     ),
-    "a.php": (
-        "<?php\nnamespace App;\nconst K = 1;\nclass A extends B { private $p; function m() {} }\n"
-        "interface I { function q(); }\ntrait T { function t() {} }\nfunction top($x) {}\n",
-        "App K A A.p A.m I I.q T T.t top",
-    ),
     "a.scala": (
         "class A(x: Int) { def m(a: Int): Int = a; val v = 1 }\nobject O { def s() = 1 }\n"
         "trait T { def q(): Unit }\n",

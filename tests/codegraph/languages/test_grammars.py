@@ -71,6 +71,7 @@ def test_the_table_of_endings_is_that_of_the_dialects(language: str) -> None:
         ("A.PY", b"", "python"),
         ("tool", b"#!/usr/bin/env python3\n", "python"),
         ("tool", b"#!/usr/bin/node\n", "javascript"),
+        ("tool", b"#!/usr/bin/env php\n", "php"),
         ("a.h", b"int f(void);\n", "c"),
         ("a.h", b"namespace a {\n", "cpp"),
         ("picture.zzz", b"\x89", None),

@@ -273,9 +273,9 @@ def test_declarations_of_types() -> None:
     assert defined(text, "a.ts") == [
         "class I < J[A] < K [interface]", "variable I.m -> A [constant]",
         "method I.n(x: B) -> C [overload]", "method I.acc -> A [property overload]",
-        "variable Fn [alias]", "variable U [alias]", "class O < P [interface alias]",
-        "variable O.a -> A", "method O.b -> B [overload]", "variable G [alias]",
-        "variable Cond [alias]", "class E [enum]", "variable E.A [constant]",
+        "class Fn [alias]", "class U [alias]", "class O < P [interface alias]",
+        "variable O.a -> A", "method O.b -> B [overload]", "class G [alias]",
+        "class Cond [alias]", "class E [enum]", "variable E.A [constant]",
         "variable E.B [constant]", "variable E.C [constant]", "class Window [interface]",
         "variable Window.z -> Z", "function over(a: string) -> A [overload]", "function over(a)",
         "function isA(x, *r: A)", "class N [namespace]", "class N.W [exported]",

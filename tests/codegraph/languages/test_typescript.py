@@ -30,7 +30,7 @@ class TestSymbols:
         )
         assert kinds(facts) == {
             "Shape": "class", "Shape.area": "method", "Shape.name": "variable",
-            "Props": "class", "Props.size": "variable", "Either": "variable",
+            "Props": "class", "Props.size": "variable", "Either": "class",
             "Colour": "class", "Colour.Red": "variable", "Colour.Green": "variable",
             "Outer": "class", "Outer.Inner": "class", "Outer.Inner.Held": "class",
             "declared": "function", "Part": "class", "Part.draw": "method",

@@ -215,11 +215,11 @@ def _variables(walker: GoWalker, node: Node) -> None:
         kind = walker.repeated = kind if written or value else walker.repeated
     if walker.scope == MODULE_SCOPE:
         for named in names_of(node):
-            if (name := walker.name(named)) != "_":
+            if (name := walker.name(named)) == "_":
+                walker.emit("do", ("typed", kind))
+            else:
                 flags = _flags(name, *constant)
                 walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
-            elif kind:
-                walker.declare(None, kind)
     elif kind:
         declare_typed(walker, targets, kind)
     if value is not None:

@@ -54,6 +54,10 @@ class Resolver(ModuleResolver):
                 return (key,)
         return self._vendored(module)
 
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether an import path is relative or one of a module of the tree."""
+        return module.startswith(".") or bool(self._candidates(module))
+
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return keys of the last parts of the folders that may answer."""
         names = [module, *self._candidates(module)]

@@ -406,13 +406,14 @@ def unwrapped(walker: JavaScriptWalker, node: Node) -> Node:
     return inner
 
 
-def define_in_place(walker: JavaScriptWalker, node: Node) -> int:
-    """Define a function or class expression that nothing names, and return its index."""
+def define_in_place(walker: JavaScriptWalker, node: Node, title: str = "") -> int:
+    """Define a function or class expression that nothing names, and return its index; a test has
+    its title for a name."""
     own = node.child_by_field_name("name")
-    name = ANONYMOUS if own is None else walker.name(own)
+    name = (title or ANONYMOUS) if own is None else walker.name(own)
     if node.type == "class":
         return define_class(walker, node, name, None)
-    index = define_function(walker, node, name)
+    index = define_function(walker, node, name, flags=("test",) if title else ())
     if own is not None:
         _bind_own_name(walker, index, name)
     return index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ...facts import Term
@@ -319,12 +320,38 @@ def _arguments(
     if node.type != "arguments":  # the text of a tagged template
         walker.run(node)
         return ()
-    args = []
-    for position, child in enumerate(without_comments(node)):
+    args: list[Term] = []
+    nodes = without_comments(node)
+    title = _title(walker, node, nodes)
+    for position, child in enumerate(nodes):
+        if title and child.type in FUNCTIONS:
+            args.append(("def", define_in_place(walker, child, title)))
+            continue
         if child.type == "object" and callee is not None and is_simple(callee):
             walker.context_type = ("same", ("taken", callee, position))
         args.append(walker.evaluate(child))
     return tuple(args)
+
+
+# Functions of test runners that take a title and a function: `it("…", () => …)`.
+_TITLED = re.compile(
+    r"(?:describe|it|test|suite|context|specify)"
+    r"(?:\.(?:only|skip|todo|concurrent|sequential|serial|parallel|fails|failing|each|for|describe))*"
+)
+# Letters of a title that make a name.
+_TITLE_CHARS = 100
+
+
+def _title(walker: JavaScriptWalker, arguments: Node, nodes: list[Node]) -> str:
+    """Return the title of a test or of a group of them, "" for other calls."""
+    if len(nodes) < 2 or nodes[0].type not in ("string", "template_string"):
+        return ""
+    function = arguments.parent.child_by_field_name("function") if arguments.parent else None
+    if function is not None and function.type == "call_expression":  # it.each(…)("…", …)
+        function = function.child_by_field_name("function")
+    if function is None or not _TITLED.fullmatch(walker.text(function)):
+        return ""
+    return " ".join(walker.text(nodes[0])[1:-1].split())[:_TITLE_CHARS]
 
 
 def _special(walker: JavaScriptWalker, function: Node, arguments: Node) -> Term:

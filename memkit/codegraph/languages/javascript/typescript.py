@@ -397,7 +397,7 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
     flags = ["alias"] if walker.exported is None else ["alias", "exported"]
     whole, kind = walker.exported or node, walker.type(value)
     walker.define(
-        "variable", name, whole, named=node.child_by_field_name("name"), flags=flags,
+        "class", name, whole, named=node.child_by_field_name("name"), flags=flags,
         doc=walker.comments.take(whole),
     )  # fmt: skip
     walker.bind_name(name, kind)

@@ -1,22 +1,35 @@
-"""Module resolver of Python: packages, relative imports, src layouts.
+"""Module resolver of Python: packages, relative imports, source roots.
 
 A module's namespace is its file; a folder without `__init__.py` is the namespace "folder/".
 Absolute names are looked up from the folders that could be on `sys.path`: the one that holds the
-importer's outermost package, those around it, then any folder that holds such a package.
+importer's outermost package, those around it, source roots, then any folder that holds such a
+package. What lies in none of them is the only file of that dotted name.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from ..modules import ListedFile, ModuleResolver
+from ..modules import ListedFile, ModuleResolver, joined
 
 _ENDINGS = (".py", ".pyi", ".pyw")
 _INIT = ("__init__.py", "__init__.pyi")
-# Folders that are put on the path by convention, so that lone modules in them count as well.
+# Source roots by convention.
 _SOURCES = frozenset({"src", "lib", "python"})
+# Where tools are told of source roots in pyproject.toml; the last part may be a list, or a mapping
+# of names to folders.
+_ROOT_KEYS = (
+    "tool.setuptools.package-dir", "tool.setuptools.packages.find.where",
+    "tool.pytest.ini_options.pythonpath", "tool.poetry.packages.from", "tool.maturin.python-source",
+    "tool.pdm.build.package-dir", "tool.uv.build-backend.module-root", "tool.mypy.mypy_path",
+    "tool.pyright.extraPaths", "tool.hatch.build.sources", "tool.hatch.build.targets.wheel.sources",
+)  # fmt: skip
+# The same of packages, which lie in a source root.
+_PACKAGE_KEYS = ("tool.hatch.build.targets.wheel.packages", "tool.hatch.build.packages")
 _PREFIX = "m:python:"
 
 
@@ -24,7 +37,7 @@ class Resolver(ModuleResolver):
     """Looks module names up among the Python files of one tree."""
 
     def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
-        """Take the files; no settings are read."""
+        """Take the files, and the texts of pyproject.toml files."""
         super().__init__(files, texts)
         self._folders: set[str] = {""}
         self._packages: set[str] = set()
@@ -36,8 +49,15 @@ class Resolver(ModuleResolver):
                 self._packages.add(folder)
                 outer, _, last = folder.rpartition("/")
                 tops.setdefault(last, set()).add(outer)
-            elif folder.rpartition("/")[2] in _SOURCES:
-                tops.setdefault(name.partition(".")[0], set()).add(folder)
+        roots = {folder for folder in self._folders if folder.rpartition("/")[2] in _SOURCES}
+        roots |= read_roots(texts) & self._folders
+        self._spread: dict[str, list[str]] = {}
+        for place in (*self._folders - {""}, *self._paths):
+            outer, _, name = place.rpartition("/")
+            if outer in roots:
+                tops.setdefault(name.partition(".")[0], set()).add(outer)
+            elif place in self._folders and place not in self._packages:
+                self._spread.setdefault(name, []).append(outer)
         self._tops = {
             name: sorted(outer - self._packages, key=lambda top: (top.count("/"), top))
             for name, outer in tops.items()
@@ -61,7 +81,18 @@ class Resolver(ModuleResolver):
         for root in self._roots(path, parts[0]) if parts else ():
             if modules := self._below(root, parts):
                 return modules
-        return ()
+        return self._only(parts)
+
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether a name is relative, or begins with a package of the tree."""
+        parts = module.split(".")
+        if level or len(parts) == 1:
+            return level > 0
+        near = [self._below(root, parts[:1]) for root in self._roots(path, parts[0])]
+        is_package = any(keys and not keys[0].endswith("/") for keys in near)
+        return is_package or any(
+            self._below(root, parts[:1]) for root in self._tops.get(parts[0], ())
+        )
 
     def nested(self, key: str, name: str) -> tuple[str, ...]:
         """Return the submodule of a package."""
@@ -115,6 +146,17 @@ class Resolver(ModuleResolver):
             yield from _outward(folder)[1:]
             yield from self._tops.get(top, ())
 
+    def _only(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """Return the only file of a dotted name, wherever the folder lies with which it begins."""
+        if len(parts) < 2 or parts[0] in sys.stdlib_module_names:
+            return ()
+        fitting = {
+            modules
+            for root in self._spread.get(parts[0], ())
+            if (modules := self._below(root, parts)) and not modules[0].endswith("/")
+        }
+        return fitting.pop() if len(fitting) == 1 else ()
+
     def _below(self, folder: str, parts: Sequence[str]) -> tuple[str, ...]:
         """Return the module that lies so many names below a folder."""
         for part in parts[:-1]:
@@ -134,6 +176,38 @@ class Resolver(ModuleResolver):
         while folder not in self._folders:
             self._folders.add(folder)
             folder = folder.rpartition("/")[0]
+
+
+def read_roots(texts: Mapping[str, str]) -> set[str]:
+    """Return the folders that the pyproject.toml files of a tree call source roots."""
+    roots: set[str] = set()
+    for path, text in texts.items():
+        folder, _, name = path.rpartition("/")
+        if name == "pyproject.toml":
+            try:
+                settings = tomllib.loads(text.removeprefix("\ufeff"))
+            except (tomllib.TOMLDecodeError, RecursionError):
+                continue
+            named = [root for key in _ROOT_KEYS for root in _texts_at(settings, key.split("."))]
+            packages = [
+                root for key in _PACKAGE_KEYS for root in _texts_at(settings, key.split("."))
+            ]
+            roots |= {joined(folder, root) for root in named}
+            roots |= {joined(folder, package).rpartition("/")[0] for package in packages}
+    return roots
+
+
+def _texts_at(settings: Any, keys: Sequence[str]) -> Iterator[str]:
+    """Yield the texts under a path of keys, through lists and, at its end, mappings."""
+    if isinstance(settings, list):
+        for item in settings:
+            yield from _texts_at(item, keys)
+    elif isinstance(settings, dict):
+        inner = [settings.get(keys[0])] if keys else settings.values()
+        for value in inner:
+            yield from _texts_at(value, keys[1:])
+    elif isinstance(settings, str) and not keys:
+        yield settings
 
 
 def _outward(folder: str) -> list[str]:

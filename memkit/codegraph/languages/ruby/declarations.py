@@ -172,6 +172,7 @@ DECLARING = {
 DIALECT = Dialect(
     name="ruby",
     line_comment="#",
+    setter_suffix="=",
     extensions=(".rb", ".rake", ".gemspec", ".ru"),
     files=("Rakefile", "Gemfile"),
     family="ruby",

@@ -256,7 +256,8 @@ def call(walker: RubyWalker, node: Node) -> Term:
     holder = walker.evaluate(receiver)
     plain, named = arguments(walker, listed)
     if block is not None:
-        plain = (*plain, ("def", closure(walker, block)))
+        title = _title(walker, method, listed) if receiver is None else ""
+        plain = (*plain, ("def", closure(walker, block, title)))
     if method is None or method.type == "super":
         callee: Term = ("attr", ("super",), walker.method) if method is not None else holder
         return ("call", callee, plain, named, walker.site(node))
@@ -273,6 +274,24 @@ def call(walker: RubyWalker, node: Node) -> Term:
     if symbol and name in _SENDING:
         name, plain = symbol, plain[1:]
     return ("call", ("name", name), plain, named, walker.site(method))
+
+
+# Methods of test runners that take a title and a block: `it "…" do`.
+_TITLED = frozenset("describe context it specify test feature scenario".split())
+
+# Letters of a title that make a name.
+_TITLE_CHARS = 100
+
+
+def _title(walker: RubyWalker, method: Node | None, listed: Node | None) -> str:
+    """Return the title of a test or of a group of them, "" for other calls."""
+    if method is None or walker.name(method) not in _TITLED or listed is None:
+        return ""
+    first = next(iter(listed.named_children), None)
+    if first is None or first.type not in ("string", "constant", "scope_resolution"):
+        return ""
+    title = walker.text(first)
+    return " ".join((title[1:-1] if first.type == "string" else title).split())[:_TITLE_CHARS]
 
 
 def _on_receiver(
@@ -317,15 +336,16 @@ def _run(walker: RubyWalker, method: Node, name: str, value: Term, plain: tuple[
     return run_callbacks(walker, callee, plain, site, element=lambda _: element)
 
 
-def closure(walker: RubyWalker, node: Node) -> int:
-    """Define a block or lambda and return its index."""
+def closure(walker: RubyWalker, node: Node, title: str = "") -> int:
+    """Define a block or lambda and return its index; a test has its title for a name."""
     body, listed = node.child_by_field_name("body"), node.child_by_field_name("parameters")
     if body is not None and body.type in ("block", "do_block"):
         body = body.child_by_field_name("body")
     params = parameters(walker, listed)
     index = walker.define(
-        "function", "<lambda>", node, body="function",
+        "function", title or "<lambda>", node, body="function",
         header=body.start_byte if body is not None else None, params=params,
+        flags=("test",) if title else (),
     )  # fmt: skip
     walk_body(walker, index, body, params, listed)
     return index

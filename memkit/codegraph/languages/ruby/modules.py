@@ -43,6 +43,10 @@ class Resolver(ModuleResolver):
         ]
         return tuple(fitting) if len(fitting) == 1 else ()
 
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether a file is required by its place beside another."""
+        return level > 0
+
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the key of all files of that name."""
         return (_PREFIX + _stem(module),)

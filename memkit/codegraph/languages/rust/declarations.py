@@ -99,7 +99,7 @@ def _type(walker: RustWalker, node: Node) -> None:
         base = type_of(walker, node.child_by_field_name("bounds"))
         if base is not None:
             walker.fill(index, bases=base[1] if base[0] == "either" else (base,))
-        with walker.having(me=("name", name), owner=None):
+        with walker.having(me=("name", name), owner=None, trait=None):
             if body is not None and body.type == "ordered_field_declaration_list":
                 _ordered(walker, body, walker.body(index))
             elif body is not None:
@@ -347,6 +347,8 @@ DIALECT = Dialect(
     extensions=(".rs",),
     family="rust",
     methods_outside_class=True,
+    overrides_by_base=True,
+    macros_everywhere=True,
     checks_arity=True,
     library=LibraryRules(
         mapping_types=MAPS | {"dict"},
@@ -463,13 +465,14 @@ def _function(walker: RustWalker, node: Node) -> None:
             body="function" if body is not None else "", qualname=walker.member(name),
             header=body.start_byte if body is not None else node.end_byte,
             flags=(*flags, *_more_flags(walker, node)), owner=walker.owner, doc=doc,
+            bases=(walker.trait,) if walker.owner is not None and walker.trait is not None else (),
             returns=type_of(walker, node.child_by_field_name("return_type")),
         )  # fmt: skip
         if walker.owner is None:
             walker.hoist("define", index)
             walker.bound.add((walker.scope, name))
         if body is not None:
-            with walker.having(owner=None):
+            with walker.having(owner=None, trait=None):
                 function_body(walker, index, params, body, listed)
 
 
@@ -498,9 +501,17 @@ def _impl(walker: RustWalker, node: Node) -> None:
         trait = type_of(walker, node.child_by_field_name("trait"))
         if kind is not None and trait is not None:
             walker.emit("mixin", kind, trait)
-        owner = kind if kind is not None else trait
-        with walker.having(me=owner, owner=owner):
+        owner = kind or _written(walker, node.child_by_field_name("type")) or trait
+        with walker.having(me=kind or trait, owner=owner, trait=trait):
             walker.run_all(body.named_children if body is not None else ())
+
+
+def _written(walker: RustWalker, node: Node | None) -> Term:
+    """Return the type around one that may be any: `Box<T>`."""
+    if node is None or node.type != "generic_type" or not node.named_child_count:
+        return None
+    base = node.named_children[0]
+    return ("name", walker.name(base.named_children[-1] if base.named_child_count else base))
 
 
 def _macro(walker: RustWalker, node: Node) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...facts import MODULE_SCOPE, Term
+from ...facts import MODULE_SCOPE, Expression, Term
 from ..walker import (
     MAX_DEPTH,
     Expressions,
@@ -71,6 +71,7 @@ class RustWalker(ShadowingWalker):
     Attributes:
         me: term of `Self`.
         owner: type to which functions of the `impl` it is in belong.
+        trait: trait that the `impl` is of.
         modules, module_names: the modules it stands in, outermost first.
         roots: first parts of paths, with the byte where each first stands.
         uses: every `use` of the file.
@@ -87,6 +88,7 @@ class RustWalker(ShadowingWalker):
         super().__init__(*arguments)
         self.me: Term = None
         self.owner: Term = None
+        self.trait: Term = None
         self.modules = [MODULE_SCOPE]
         self.module_names: list[str] = []
         self.roots: dict[str, int] = {}
@@ -413,10 +415,15 @@ _STANDARD = frozenset(
 )
 
 
+# Macros whose text is not run but given on as it is.
+_QUOTING = frozenset("quote quote_spanned parse_quote parse_quote_spanned stringify".split())
+
+
 def _macro(walker: RustWalker, node: Node) -> Term:
     named, tree = node.child_by_field_name("macro"), node.named_children[-1]
     args: tuple[Term, ...] = ()
-    if tree.type == "token_tree":
+    is_quoting = named is not None and walker.text(named).rpartition("::")[2] in _QUOTING
+    if tree.type == "token_tree" and not is_quoting:
         tokens = walker.evaluate(tree)
         args = tokens[1] if tokens is not None and len(tokens) > 1 else ()
     if named is None:
@@ -434,9 +441,12 @@ def _tokens(walker: RustWalker, tree: Node) -> Term:
     terms: list[Term] = []
     chain: Term = None
     join = ""
+    open_types = 0  # `f::<T>(x)` is `f(x)`
     for child in tree.children[1:-1]:
         kind = child.type
-        if kind in (".", "::", "?"):
+        if open_types or (kind == "<" and join == "::"):
+            open_types += {"<": 1, ">": -1, ">>": -2}.get(kind, 0)
+        elif kind in (".", "::", "?"):
             join = kind if kind != "?" else join
         elif kind == ",":
             terms.append(chain)
@@ -458,22 +468,25 @@ def _joined(walker: RustWalker, chain: Term, join: str, child: Node) -> Term:
             walker.roots.setdefault(chain[1], child.start_byte)
         return ("attr", chain, walker.name(child))
     walker.discard(chain)
-    if child.type in ("crate", "super"):
-        return path_root(walker, child.type)
+    if child.type in ("crate", "super") or walker.text(child) == "$crate":
+        return path_root(walker, "super" if child.type == "super" else "crate")
     name = walker.read(walker.name(child))
     return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
 def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
     """A list in brackets behind a name is a call, an index, or the text of another macro."""
+    before = tree.prev_sibling
+    is_macro = chain is not None and before is not None and before.type == "!"
+    if is_macro and chain is not None and chain[-1] in _QUOTING:
+        return None
     inner = walker.evaluate(tree)
     parts: tuple[Term, ...] = inner[1] if inner is not None and len(inner) > 1 else ()
     opening = tree.children[0].type
     if chain is None:
         return parts[0] if len(parts) == 1 and opening == "(" else _all(walker, parts)
-    before = tree.prev_sibling
-    if before is not None and before.type == "!":
-        return ("list", parts) if chain == ("name", "vec") else _all(walker, parts)
+    if is_macro and before is not None:
+        return _nested_macro(walker, chain, parts, before)
     if opening == "(":
         if chain[0] == "name" and chain[1] in ("Some", "Ok", "Err", "Box"):
             return parts[0] if len(parts) == 1 else _all(walker, parts)
@@ -483,6 +496,16 @@ def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
         return ("item", chain, parts[0] if len(parts) == 1 else None)
     walker.discard(chain)
     return _all(walker, parts)
+
+
+def _nested_macro(
+    walker: RustWalker, chain: Expression, parts: tuple[Term, ...], before: Node
+) -> Term:
+    if chain == ("name", "vec"):
+        return ("list", parts)
+    if chain[-1] in _STANDARD:
+        return _all(walker, parts)
+    return ("call", chain, parts, (), walker.site(before.prev_sibling or before))
 
 
 def _all(walker: RustWalker, parts: tuple[Term, ...]) -> Term:

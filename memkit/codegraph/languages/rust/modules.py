@@ -7,19 +7,154 @@ longest part of a path that is a file, level 0 for the whole.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
+
+import attrs
 
 from ..modules import ListedFile, ModuleResolver, joined
 
-_NAME = re.compile(r"^\[(package|lib)\][^\[]*?^name\s*=\s*\"([^\"]+)\"", re.MULTILINE)
-_LIB_PATH = re.compile(r"^\[lib\][^\[]*?^path\s*=\s*\"([^\"]+)\"", re.MULTILINE)
 _ROOTS = ("lib.rs", "main.rs")
-# Folders in which every file is a crate of its own.
-_CRATES = frozenset({"bin", "tests", "examples", "benches"})
-# By which a package says that they are none, but modules of a crate that it names.
-_NO_CRATES = re.compile(r"^auto(bin|test|example|benche)s\s*=\s*false", re.MULTILINE)
+# Folders in which every file is a crate of its own, and the targets that a manifest lists of each.
+_CRATES = {"bin": "bin", "tests": "test", "examples": "example", "benches": "bench"}
+_DEPENDENCIES = ("dependencies", "dev-dependencies", "build-dependencies")
+
+Settings = Mapping[str, Any]
+
+
+# --- Cargo.toml: the crates of a package, and what their names of other crates mean.
+
+
+@attrs.frozen
+class Dependency:
+    """One line of a manifest's dependencies.
+
+    Attributes:
+        package: name of the package, whatever code calls it.
+        folder: where the manifest says that the package lies, None if it does not.
+        is_renamed: whether the crate has its name from this line, whatever it calls itself.
+    """
+
+    package: str
+    folder: str | None
+    is_renamed: bool
+
+
+@attrs.frozen
+class Manifest:
+    """What one Cargo.toml says.
+
+    Attributes:
+        folder: where it lies.
+        package: name of its package, "" for a workspace alone.
+        library: path of its library's root file, and `library_name` how code calls it.
+        roots: further files that it names as roots of crates.
+        modules: folders whose files are no crates, though they lie where those would.
+        dependencies: by the name that code calls them.
+    """
+
+    folder: str
+    package: str
+    library: str
+    library_name: str
+    roots: frozenset[str]
+    modules: frozenset[str]
+    dependencies: Mapping[str, Dependency]
+
+
+def read_manifests(texts: Mapping[str, str]) -> dict[str, Manifest]:
+    """Return the manifests of a tree by folder; one that cannot be read says nothing."""
+    paths = sorted(path for path in texts if path.rpartition("/")[2] == "Cargo.toml")
+    settings = {_folder(path): _parsed(texts[path]) for path in paths}
+    return {folder: _manifest(folder, settings) for folder in settings}
+
+
+def _parsed(text: str) -> Settings:
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def _table(settings: object, *keys: str) -> Settings:
+    """Return a table in others, {} if there is none."""
+    for key in keys:
+        settings = settings.get(key) if isinstance(settings, Mapping) else None
+    return settings if isinstance(settings, Mapping) else {}
+
+
+def _text(settings: Settings, key: str) -> str:
+    value = settings.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _crate_name(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _manifest(folder: str, all_settings: Mapping[str, Settings]) -> Manifest:
+    settings = all_settings[folder]
+    package, library = _table(settings, "package"), _table(settings, "lib")
+    name = _text(package, "name")
+    return Manifest(
+        folder=folder,
+        package=name,
+        library=joined(folder, _text(library, "path") or "src/lib.rs"),
+        library_name=_crate_name(_text(library, "name") or name),
+        roots=frozenset(_target_paths(settings, folder)),
+        modules=frozenset(
+            joined(folder, "src/bin" if kind == "bin" else kind)
+            for kind, target in _CRATES.items()
+            if package.get(f"auto{target}{'es' if target == 'bench' else 's'}") is False
+        ),
+        dependencies=dict(_dependencies(folder, all_settings)),
+    )
+
+
+def _target_paths(settings: Settings, folder: str) -> Iterator[str]:
+    for target in _CRATES.values():
+        listed = settings.get(target)
+        for crate in listed if isinstance(listed, list) else ():
+            if isinstance(crate, Mapping) and (path := _text(crate, "path")):
+                yield joined(folder, path)
+    if build := _text(_table(settings, "package"), "build"):
+        yield joined(folder, build)
+
+
+def _dependencies(
+    folder: str, all_settings: Mapping[str, Settings]
+) -> Iterator[tuple[str, Dependency]]:
+    settings = all_settings[folder]
+    workspace = _workspace(folder, all_settings)
+    shared = _table(all_settings.get(workspace), "workspace", "dependencies")
+    for tables in (settings, *_table(settings, "target").values()):
+        for kind in _DEPENDENCIES:
+            for name, line in _table(tables, kind).items():
+                own = line if isinstance(line, Mapping) else {}
+                if own.get("workspace") is True:
+                    yield _crate_name(name), _dependency(name, shared.get(name), workspace)
+                else:
+                    yield _crate_name(name), _dependency(name, own, folder)
+
+
+def _dependency(name: str, line: object, folder: str) -> Dependency:
+    settings = _table(line)
+    package, path = _text(settings, "package"), _text(settings, "path")
+    return Dependency(package or name, joined(folder, path) if path else None, bool(package))
+
+
+def _workspace(folder: str, all_settings: Mapping[str, Settings]) -> str:
+    """Return the folder of the workspace that a package belongs to: named, or around it."""
+    if named := _text(_table(all_settings[folder], "package"), "workspace"):
+        return joined(folder, named)
+    while "workspace" not in all_settings.get(folder, {}) and folder:
+        folder = _folder(folder)
+    return folder
+
+
+# --- Modules of crates.
 
 
 class Resolver(ModuleResolver):
@@ -28,12 +163,23 @@ class Resolver(ModuleResolver):
     def __init__(self, files: Sequence[ListedFile], texts: Mapping[str, str]) -> None:
         """Take the files, and the texts of Cargo.toml files."""
         super().__init__(files, texts)
+        self._manifests = read_manifests(texts)
         self._libraries: dict[str, str] = {}
+        self._library_names: dict[str, str] = {}
+        self._roots: set[str] = set()
         self._modules: set[str] = set()
-        self._manifests = {_folder(path) for path in texts if path.endswith("Cargo.toml")}
-        for path in sorted(texts, reverse=True):
-            if path.rpartition("/")[2] == "Cargo.toml":
-                self._read(_folder(path), texts[path])
+        self._roots_in: dict[str, list[str]] = {}
+        for _, manifest in sorted(self._manifests.items(), reverse=True):
+            self._roots |= manifest.roots
+            for root in sorted(manifest.roots):
+                if root.rpartition("/")[2] not in _ROOTS:
+                    self._roots_in.setdefault(_folder(root), []).append(root)
+            self._modules |= manifest.modules
+            if manifest.package or manifest.library_name:
+                self._roots.add(manifest.library)
+                self._library_names[manifest.library] = manifest.library_name
+                for name in (_crate_name(manifest.package), manifest.library_name):
+                    self._libraries[name] = manifest.library
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file of a module; two where a library and a program share their modules."""
@@ -42,6 +188,12 @@ class Resolver(ModuleResolver):
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return a key for every file that would have been an answer."""
         return self._look(path, module, level)[1]
+
+    def is_inside(self, path: str, module: str, level: int) -> bool:
+        """Whether a path begins in its own crate, or in one of the tree."""
+        first = module.partition(".")[0]
+        is_own = first in ("crate", "self", "super") or first.startswith("mod:")
+        return is_own or bool(self._library(path, first))
 
     @staticmethod
     def provided_keys(path: str, language: str, namespace: str) -> tuple[str, ...]:
@@ -75,7 +227,7 @@ class Resolver(ModuleResolver):
             return [path]
         if name == "super":
             return self._parent(path, tried)
-        library = self._libraries.get(name, "")
+        library = self._library(path, name)
         if self._is_there(library, tried):
             return [library]
         # Before the edition of 2018 a path began at the root of its own crate.
@@ -83,13 +235,40 @@ class Resolver(ModuleResolver):
             file for root in self._crate(path, tried) for file in self._child(root, name, tried)
         ]
 
+    @lru_cache(maxsize=20_000)  # noqa: B019 - lives as long as one run
+    def _library(self, path: str, name: str) -> str:
+        """Return the root file of the crate of the tree that a name means in a file, "" for none:
+        what its package depends on by that name, else its own library or any other."""
+        folder = _folder(path)
+        while folder and folder not in self._manifests:
+            folder = _folder(folder)
+        manifest = self._manifests.get(folder)
+        if manifest is None:
+            return self._libraries.get(name, "")
+        if (dependency := manifest.dependencies.get(name)) is not None:
+            return self._root_of(dependency)
+        for dependency in manifest.dependencies.values():
+            root = "" if dependency.is_renamed else self._root_of(dependency)
+            if root and self._library_names[root] == name:
+                return root
+        if name in (manifest.library_name, _crate_name(manifest.package)):
+            return manifest.library
+        return self._libraries.get(name, "")
+
+    def _root_of(self, dependency: Dependency) -> str:
+        there = None if dependency.folder is None else self._manifests.get(dependency.folder)
+        if there is not None and (there.package or there.library_name):
+            return there.library
+        return self._libraries.get(_crate_name(dependency.package), "")
+
     def _crate(self, path: str, tried: list[str]) -> list[str]:
         """Return the root file of the crate that a file belongs to."""
         if self._is_root(path):
             return [path]
         folder = _folder(path)
         while True:
-            roots = [root for name in _ROOTS if self._is_there(root := _in(folder, name), tried)]
+            places = (*(_in(folder, name) for name in _ROOTS), *self._roots_in.get(folder, ()))
+            roots = [root for root in places if self._is_there(root, tried)]
             if roots or not folder:
                 return roots
             single = f"{folder}.rs"
@@ -102,7 +281,7 @@ class Resolver(ModuleResolver):
         outer, last = _folder(folder), folder.rpartition("/")[2]
         if name in _ROOTS or (name == "build.rs" and folder in self._manifests):
             return True
-        if path in self._libraries.values():
+        if path in self._roots:
             return True
         if last not in _CRATES or folder in self._modules:
             return False
@@ -144,15 +323,6 @@ class Resolver(ModuleResolver):
         if path:
             tried.append(path)
         return path in self._paths
-
-    def _read(self, folder: str, text: str) -> None:
-        names = {kind: name for kind, name in _NAME.findall(text)}
-        for kind in _NO_CRATES.findall(text):
-            self._modules.add(joined(folder, "src/bin" if kind == "bin" else f"{kind}s"))
-        path = _LIB_PATH.search(text)
-        library = joined(folder, path[1] if path else "src/lib.rs")
-        for name in names.values():
-            self._libraries[name.replace("-", "_")] = library
 
 
 def _folder(path: str) -> str:

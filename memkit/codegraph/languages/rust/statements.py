@@ -144,6 +144,8 @@ def _tuple_struct(walker: RustWalker, node: Node, depth: int) -> Term:
         walker.bind(targets[0], None)
         return None
     owner = path_of(walker, named)
+    if not any(targets):  # else it is said with the first of them
+        walker.discard(owner)
     for position, target in enumerate(targets):
         if target is not None:
             walker.bind(target, _member(owner, str(position)))
@@ -161,6 +163,8 @@ def _member(owner: Term, name: str) -> Term:
 def _struct(walker: RustWalker, node: Node, depth: int) -> Term:
     named = node.child_by_field_name("type")
     owner = type_of(walker, named)
+    if not any(child.type == "field_pattern" for child in node.named_children):
+        walker.discard(owner)
     for child in node.named_children:
         parts = [c for c in child.named_children if c.type not in _SKIPPED]
         if child.type == "field_pattern" and parts:

@@ -1,0 +1,51 @@
+"""What a user asked for, without what an agent's program put around it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.episodes.recording.prompts import request_of
+
+
+@pytest.mark.parametrize(
+    ("words", "request_"),
+    [
+        ("<session_context>\nThis is the folder /home/ann/app\n</session_context>", None),
+        ("<session_context>x</session_context>\n\nFix the login", "Fix the login"),
+        ("Fix it<system-reminder>be brief</system-reminder>", "Fix it"),
+        ("<environment_details>\n# Files\na.py\n</environment_details>", None),
+        ("<user_info>OS: linux</user_info><user_query>\nFix it\n</user_query>", "Fix it"),
+        ("<task>Fix it</task><environment_details>x</environment_details>", "Fix it"),
+        ("<permissions instructions>x</permissions instructions>", None),
+        ("# AGENTS.md instructions for /home/ann/app\nBe brief", None),
+        ("This is the Gemini CLI. We are setting up the context for our chat.", None),
+        ("/clear", None),
+        ("why does <details>x</details> not fold?", "why does <details>x</details> not fold?"),
+        ("<my-card>a</my-card> is not shown", "<my-card>a</my-card> is not shown"),
+        ("put <b>bold</b> here", "put <b>bold</b> here"),
+    ],
+)
+def test_only_what_the_user_wrote_is_a_prompt(words: str, request_: str | None) -> None:
+    """Tags are told by what they name; those of HTML are the user's."""
+    assert request_of(words) == request_
+
+
+def test_a_programs_own_text_is_no_task(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Neither of a transcript nor of a hook."""
+    at = "2026-03-01T10:00:00Z"
+    context = "<session_context>\nYou are in /home/ann/app\n</session_context>"
+    messages = [
+        {"id": "1", "type": "user", "timestamp": at, "content": context},
+        {"id": "2", "type": "user", "timestamp": at, "content": "Fix the login"},
+    ]
+    document = {"sessionId": "g", "projectHash": "x", "startTime": at, "messages": messages}
+    (tmp_path / "session-g.json").write_text(json.dumps(document))
+    kit.import_(tmp_path / "session-g.json")
+    kit.episodes.record(
+        {"hook_event_name": "UserPromptSubmit", "session_id": "h", "prompt": context}
+    )
+    assert [task.description for task in kit.episodes.tasks()] == ["Fix the login"]
