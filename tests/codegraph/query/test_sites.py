@@ -225,8 +225,8 @@ def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
     """A method of the name is meant only where no symbol of the file is; a constructor never by the
     name of its class."""
     kit = index({
-        "f.py": "def a():\n    pass\n\n\nclass B:\n    def a(self):\n        pass\n\n    def c(self):\n"
-        "        pass\n",
+        "f.py": "def a():\n    pass\n\n\nclass B:\n    def a(self):\n        pass\n\n"
+        "    def c(self):\n        pass\n",
         "C.java": "class C {\n  C() {}\n}\n",
     })  # fmt: skip
     names = [node.qualified for node in kit.codegraph.find_symbol("f.py::a")]
