@@ -425,7 +425,8 @@ class Files(dict[str, FileScopes]):
 
     Attributes:
         properties: names of methods that reading a member runs, of all that were made.
-        variables: names of variables of modules and classes in the same way.
+        variables: names of variables of modules and classes in the same way, also those under which
+            other files know them.
     """
 
     def __init__(self, engine: InferenceEngine, facts_of: Callable[[str], Facts | None]) -> None:
@@ -447,6 +448,11 @@ class Files(dict[str, FileScopes]):
             definition.name
             for definition in facts.definitions
             if definition.kind == "variable" or "alias" in definition.flags
+        )
+        self.variables.update(
+            name
+            for name, targets in file.exports.items()
+            if any(local != name for local, _ in targets)
         )
         return file
 

@@ -31,8 +31,6 @@ class VariableResolver:
         """Return the variables that a name means where a scope sees it as `lookup` says."""
         if lookup.binder < 0:
             return self._implied(file, scope, name)
-        if lookup.is_local and file.facts.scopes[lookup.binder][0] == "function":
-            return ()
         return self._bound(file, lookup.binder, name)
 
     def member_of(self, file: FileScopes, scope: int, term: Expression) -> Places:

@@ -226,8 +226,7 @@ def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
     name of its class."""
     kit = index({
         "f.py": "def a():\n    pass\n\n\nclass B:\n    def a(self):\n        pass\n\n"
-        "    def c(self):\n"
-        "        pass\n",
+        "    def c(self):\n        pass\n",
         "C.java": "class C {\n  C() {}\n}\n",
     })  # fmt: skip
     names = [node.qualified for node in kit.codegraph.find_symbol("f.py::a")]
