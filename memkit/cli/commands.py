@@ -248,6 +248,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "What was done": (
         *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
+        *("errors", "attempts", "owners", "hot"),
     ),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }

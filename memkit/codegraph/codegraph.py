@@ -211,6 +211,7 @@ class CodeGraph:
     ) -> CodeResult:
         """Return the symbols below a path to which nothing refers but they themselves; not those
         that run without being named: initialisers, tests, special methods, overrides."""
+        path = validation.text(path, name="path")
         checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._queries.unused(path, kind=checked_kind, limit=limit))
 

@@ -78,6 +78,6 @@ def test_show_says_what_became_of_a_place(run: Run, code: Path) -> None:
 def test_recall_near_a_place(run: Run, code: Path) -> None:
     """With --near what is about the place comes, with the way to it."""
     run("remember", "kept for old clients", "--about", "check_token")
-    shown = run("recall", "anything", "--near", "app.py").out
+    shown = run("recall", "anything", "--near", "app.py", "--why").out
     assert "kept for old clients" in shown
     assert "check_token ← about ← memory" in shown

@@ -162,11 +162,10 @@ def test_json_of_another_shape_is_read_as_far_as_it_goes(
 
 
 def test_pattern_without_a_time_gets_that_of_its_row(worked: memkit.Memkit) -> None:
-    """Patterns and learnings get the time of their row, as the error promises."""
+    """Patterns and learnings get the time of their row, as `check` promises."""
     for table in ("learned_patterns", "session_learnings"):
         shell.run(worked.path, f"update {table} set last_seen = '2026-02-30T10:00:00.000Z'")
-    with pytest.raises(memkit.StoreDamaged, match="check --repair"):
-        worked.episodes.patterns()
+    assert worked.episodes.patterns()  # one wrong cell stops nothing
     assert [problem.mended for problem in worked.check(repair=True).problems] == [True, True]
     assert worked.check().is_sound
     assert worked.episodes.patterns()

@@ -18,7 +18,7 @@ def test_links_and_symbols_of_the_code(kit: memkit.Memkit, tmp_path: Path) -> No
     (tmp_path / "core.py").write_text(CORE, encoding="utf-8")
     (tmp_path / "user.py").write_text(USER, encoding="utf-8")
     kit.codegraph.index(tmp_path)
-    around = surroundings(kit._store, kit.recall)
+    around = surroundings(kit._store, kit.recall, kit.memories)
     assert set(around.links("user.py")) == {"core.py"}
     assert around.links("user.py") == {"core.py": around.links("core.py")["user.py"]}
     assert around.links("core.py")["user.py"] > 1
@@ -32,7 +32,7 @@ def test_links_and_symbols_of_the_code(kit: memkit.Memkit, tmp_path: Path) -> No
 def test_memories_are_recalled(kit: memkit.Memkit) -> None:
     """What is known about a question comes with its score."""
     kit.memories.remember("Login sessions expire after ten minutes of rest.")
-    around = surroundings(kit._store, kit.recall)
+    around = surroundings(kit._store, kit.recall, kit.memories)
     found = list(around.memories("when do login sessions expire", []))
     assert [text for _, text, _ in found] == ["Login sessions expire after ten minutes of rest."]
     assert 0 < found[0][2] <= 1

@@ -157,7 +157,10 @@ def test_a_read_only_store_refuses_every_verb(make_kit: Open) -> None:
         lambda: memories.contradict(one, other),
         kit.scrub,
     ):
-        with pytest.raises(errors.StoreReadOnly, match="open for reading only"):
+        with pytest.raises(
+            errors.StoreReadOnly,
+            match="it was opened to be read only; open it without readonly=True",
+        ):
             call()
     kit.close()
     assert path.read_bytes() == before

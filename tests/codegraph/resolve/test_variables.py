@@ -32,12 +32,12 @@ USES = {
     "TypeScript, a property that is called": (
         {"use.ts": 'import { Conf } from "./kit"\nexport function f(c: Conf) { c.onRetry(1) }',
          "kit.ts": "export interface Conf { onRetry: (n: number) => void }"},
-        {"imports Conf", "uses Conf", "references Conf.onRetry"},
+        {"imports Conf", "uses Conf", "uses Conf.onRetry"},
     ),
     "JavaScript, what a call gives": (
         {"use.js": 'import { fast } from "./kit"\nfast(1)',
          "kit.js": 'import { wrap } from "elsewhere"\nexport const fast = wrap(() => 1)'},
-        {"imports fast", "references fast"},
+        {"imports fast", "uses fast"},
     ),
     "Java, of its own class and of another": (
         {"p/Use.java": "package p; class Use extends Base { int own = 1; static final int K = 2;\n"
