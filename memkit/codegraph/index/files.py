@@ -374,10 +374,10 @@ class Lister:
         before = known.seen if known.root == base else {}
         known.root, known.seen = base, _walk(self.root, before)
         listed = known.seen.values()
-        skipped = {path: why for one in listed for path, why in one.folder.skipped}
-        paths = tuple(sorted(path for one in listed for path in one.files))
+        skipped = {path: why for entry in listed for path, why in entry.folder.skipped}
+        paths = tuple(sorted(path for entry in listed for path in entry.files))
         listing = _below(self._prefix, Listing(paths, skipped, self._note))
-        doubtful = (one.folder.stamp == UNSURE or one.rules is None for one in listed)
+        doubtful = (entry.folder.stamp == UNSURE or entry.rules is None for entry in listed)
         known.listing = None if any(doubtful) else listing
         return listing
 

@@ -301,7 +301,9 @@ class Evaluator:
 
     # --- Callbacks: arguments of functions that are handed to others.
 
-    def _given(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+    def _argument_value(
+        self, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term
         parts: list[ValueSet] = []
@@ -408,7 +410,7 @@ STEPS: dict[str, _Step] = {
     "star": Evaluator._inner,
     "seen": Evaluator._inner,
     "in": Evaluator._in,
-    "given": Evaluator._given,
+    "given": Evaluator._argument_value,
     "cast": Evaluator._cast,
     "ran": Evaluator._ran,
     "taken": Evaluator._taken,
