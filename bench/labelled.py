@@ -90,7 +90,7 @@ class SiteEdges(EdgeCollector):
         super().add(kind, path, target, how, state, word=word)
         if kind == "calls" and state == "resolved":
             self._reached.add((path, target))
-        elif kind == "uses":
+        elif kind == "uses" and self.engine.files[path].definitions[target].kind == "class":
             self._classes.add((path, target))
 
     def _call(self, scope: int, term: Any) -> None:
