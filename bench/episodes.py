@@ -72,7 +72,7 @@ def _compared(
 ) -> Iterator[tuple[str, Any, Any]]:
     ask = kit.episodes
     for path in reference.paths:
-        worked = ask.file_history(path)
+        worked = ask.file_history(path, limit=5)
         recent = [(i.timestamp, i.operation) for i in worked.recent]
         yield (
             f"counts {path}",
