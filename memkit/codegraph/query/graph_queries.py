@@ -202,14 +202,17 @@ class GraphQueries:
         ids = [node.id for node in targets]
         others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
         names = {node.name for node in targets}
-        lines = self._unresolved.lines(names, {node.language for node in targets})
+        lines, is_whole = self._unresolved.lines(names, {node.language for node in targets})
         what = "reference" if len(kinds) > len(_MAKES) else "call"
         notes = [f"no {what} is known"]
         if others:
             notes[0] += f"; referenced without a call {len(others)} times: see references"
         if lines:
             shown = ", ".join(lines[:_SHOWN]) + (", …" if len(lines) > _SHOWN else "")
-            notes.append(f"calls by that name that could not be resolved: {len(lines)} ({shown})")
+            count = f"{len(lines)}" if is_whole else f"at least {len(lines)}"
+            notes.append(f"calls by that name that could not be resolved: {count} ({shown})")
+        elif not is_whole:
+            notes.append("not all files were looked at for calls that could not be resolved")
         return tuple(notes)
 
     # -- many steps

@@ -19,9 +19,8 @@ from .nodes import Source, Text
 if TYPE_CHECKING:
     from ...store.store import Store
 
-# Seconds that the search may take, and files that are parsed for it.
-_SECONDS = 0.5
-_MAX_PARSED = 30
+# Seconds after which the search is broken off: an answer is to stay one of milliseconds.
+_SECONDS = 0.04
 
 
 class UnresolvedCalls:
@@ -33,36 +32,36 @@ class UnresolvedCalls:
         self._source = source
         self._text = text
 
-    def lines(self, names: Collection[str], languages: Collection[str]) -> list[str]:
+    def lines(self, names: Collection[str], languages: Collection[str]) -> tuple[list[str], bool]:
         """Return path:line of calls by one of these names that have no edge to what is called so,
-        the first in the order of paths."""
+        the first in the order of paths, and whether all files were looked at in the time."""
+        end = time.monotonic() + _SECONDS
         families = {family_of(language) for language in languages}
+        words = [name.encode() for name in names]
         known = self._known(names)
-        return [
-            place
-            for row in self._mentioning(names, families)
-            if (facts := self._source(row, bytes)) is not None
-            for line in sorted({facts.sites[site] for site in _calls(facts, names)})
-            if (place := f"{row.path}:{line}") not in known
-        ]
+        lines: list[str] = []
+        for values in self._store.all("codegraph.unresolved_files"):
+            if time.monotonic() > end:
+                return lines, False
+            row = FileRow(*values)
+            if family_of(row.language) in families and self._mentions(row, words):
+                lines += [place for place in self._places(row, names) if place not in known]
+        return lines, True
+
+    def _mentions(self, row: FileRow, words: Collection[bytes]) -> bool:
+        data = self._text(row)
+        return data is not None and any(word in data for word in words)
+
+    def _places(self, row: FileRow, names: Collection[str]) -> list[str]:
+        """Return path:line of each call by one of these names in a file."""
+        facts = self._source(row, bytes)
+        sites = () if facts is None else {facts.sites[site] for site in _calls(facts, names)}
+        return [f"{row.path}:{line}" for line in sorted(sites)]
 
     def _known(self, names: Collection[str]) -> set[str]:
         """Return path:line of everything that is known to mean something of these names."""
         rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
         return {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
-
-    def _mentioning(self, names: Collection[str], families: Collection[str]) -> Iterator[FileRow]:
-        """Yield the files with unresolved references that have one of the names in their text."""
-        end, parsed = time.monotonic() + _SECONDS, 0
-        words = [name.encode() for name in names]
-        for values in self._store.all("codegraph.unresolved_files"):
-            row = FileRow(*values)
-            if parsed >= _MAX_PARSED or time.monotonic() > end:
-                return
-            data = self._text(row) if family_of(row.language) in families else None
-            if data is not None and any(word in data for word in words):
-                parsed += 1
-                yield row
 
 
 def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
