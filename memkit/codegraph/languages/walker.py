@@ -45,7 +45,11 @@ class SyntaxWalker:
         locals: names bound inside of the current function; reading one of them tells nothing.
         bounds: bounds of the type parameters in force, by their name.
         generics: the names of those of the enclosing class.
+        emits_every_read: whether what is evaluated for itself alone is a statement even where its
+            read tells nothing.
     """
+
+    emits_every_read = False
 
     def __init__(
         self,
@@ -94,7 +98,7 @@ class SyntaxWalker:
             if kind in self._statements or not node.named_child_count:
                 self.run(node)
                 return None
-            evaluate = self._unknown
+            evaluate = unknown
         if self._depth >= MAX_DEPTH:
             self.defer(node)
             return None
@@ -124,6 +128,10 @@ class SyntaxWalker:
         self._depth += 1
         run(self, node)
         self._depth -= 1
+
+    def evaluate_children(self, node: Node | None) -> tuple[Term, ...]:
+        """Return the terms of all expressions inside of a node: the arguments of a call."""
+        return self.evaluate_all(node.named_children) if node is not None else ()
 
     def evaluate_field(self, node: Node, field: str) -> Term:
         """Return the term of a field of a node, None if it has none."""
@@ -178,11 +186,6 @@ class SyntaxWalker:
 
     def _run_through(self, node: Node) -> None:
         self.run_all(node.named_children, self._comment)
-
-    @staticmethod
-    def _unknown(walker: SyntaxWalker, node: Node) -> Term:
-        walker.run_children(node)
-        return None
 
     # -- scopes
 
@@ -249,11 +252,13 @@ class SyntaxWalker:
 
     def discard(self, term: Term) -> None:
         """Add a term that is evaluated for its calls and reads alone, unless that tells nothing."""
-        if term is None or term[0] in ("const", "typed", "self", "def"):
+        if term is None or term[0] == "const":
             return
-        if term[0] == "either" and not any(term[1]):
-            return
-        if term[0] == "name" and term[1] in self.locals:
+        if not self.emits_every_read and (
+            term[0] in ("typed", "self", "def")
+            or (term[0] == "either" and not any(term[1]))
+            or (term[0] == "name" and term[1] in self.locals)
+        ):
             return
         self._emitted[self.scope].append(("do", term))
 
@@ -598,6 +603,27 @@ def operands(node: Node, joining: Collection[str] = ()) -> tuple[list[Node], boo
     else:
         sides.append(node)
     return sides[::-1], joins
+
+
+def unknown(walker: SyntaxWalker, node: Node) -> Term:
+    """Walk what is inside of an expression and know nothing of the result."""
+    walker.run_children(node)
+    return None
+
+
+def first_inside(walker: SyntaxWalker, node: Node) -> Term:
+    """Return the value of the first expression inside; what stands behind it says nothing new."""
+    return walker.evaluate(next(iter(node.named_children), None))
+
+
+def last_inside(walker: SyntaxWalker, node: Node) -> Term:
+    """Return the value of the last expression inside: what stands before it says nothing new."""
+    return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
+
+
+def quoted_text(walker: SyntaxWalker, node: Node) -> Term:
+    """Return a text in double quotes."""
+    return short_text(walker.text(node).strip('"'))
 
 
 def conditional(walker: SyntaxWalker, node: Node) -> Term:

@@ -19,6 +19,7 @@ from ..walker import (
     name_term,
     nothing,
     own_block,
+    quoted_text,
     reusable,
     short_text,
 )
@@ -54,20 +55,12 @@ _CONSTANTS = {
 }
 
 
-def _string(walker: CWalker, node: Node) -> Term:
-    return short_text(walker.text(node).strip('"'))
-
-
-def _arguments(walker: CWalker, node: Node | None) -> tuple[Term, ...]:
-    return walker.evaluate_all(node.named_children) if node is not None else ()
-
-
 def _call(walker: CWalker, node: Node) -> Term:
     parts = fields(node)
     function = parts.get("function")
     if function is None:
         return None
-    args = _arguments(walker, parts.get("arguments"))
+    args = walker.evaluate_children(parts.get("arguments"))
     special = _by_template(walker, function, args)
     if special is not None:
         return special
@@ -125,7 +118,7 @@ def _cast(walker: CWalker, node: Node) -> Term:
 def _new(walker: CWalker, node: Node) -> Term:
     walker.run_field(node, "placement")
     named = node.child_by_field_name("type")
-    args = _arguments(walker, node.child_by_field_name("arguments"))
+    args = walker.evaluate_children(node.child_by_field_name("arguments"))
     kind = type_of(walker, named)
     if (declarator := node.child_by_field_name("declarator")) is not None:
         walker.run(declarator)
@@ -248,7 +241,7 @@ EXPRESSIONS: Expressions = {
     "qualified_identifier": path_of,
     "template_function": path_of,
     "this": lambda walker, node: ("self",),
-    "string_literal": _string,
+    "string_literal": quoted_text,
     "concatenated_string": lambda walker, node: short_text(None),
     "call_expression": _call,
     "field_expression": _field,

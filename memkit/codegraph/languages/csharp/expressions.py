@@ -17,6 +17,7 @@ from ..walker import (
     conditional,
     constants,
     evaluate_once,
+    last_inside,
     list_term,
     name_term,
     operands,
@@ -324,10 +325,6 @@ def _interpolated(walker: SyntaxWalker, node: Node) -> Term:
     return short_text(None)
 
 
-def _element(walker: SyntaxWalker, node: Node) -> Term:
-    return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
-
-
 def _subscript(walker: SyntaxWalker, node: Node) -> Term:
     value = walker.evaluate_field(node, "expression")
     placed, _ = arguments(walker, node.child_by_field_name("subscript"))
@@ -445,22 +442,22 @@ EXPRESSIONS: Expressions = {
     "object_creation_expression": new,
     "implicit_object_creation_expression": new,
     "array_creation_expression": new,
-    "implicit_array_creation_expression": _element,
+    "implicit_array_creation_expression": last_inside,
     "initializer_expression": list_term,
     "collection_expression": list_term,
-    "collection_element": _element,
-    "expression_element": _element,
-    "spread_element": lambda walker, node: ("star", _element(walker, node)),
+    "collection_element": last_inside,
+    "expression_element": last_inside,
+    "spread_element": lambda walker, node: ("star", last_inside(walker, node)),
     "element_access_expression": _subscript,
     "cast_expression": _cast,
     "as_expression": _cast,
     "conditional_expression": conditional,
     "assignment_expression": ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
-    "parenthesized_expression": _element,
-    "checked_expression": _element,
-    "ref_expression": _element,
-    "postfix_unary_expression": _element,
+    "parenthesized_expression": last_inside,
+    "checked_expression": last_inside,
+    "ref_expression": last_inside,
+    "postfix_unary_expression": last_inside,
     "tuple_expression": _tuple,
     "declaration_expression": _declared,
     "switch_expression": _switch,
@@ -469,7 +466,7 @@ EXPRESSIONS: Expressions = {
     "with_expression": _with,
     "query_expression": _query,
     "anonymous_object_creation_expression": _anonymous,
-    "await_expression": lambda walker, node: ("await", _element(walker, node)),
+    "await_expression": lambda walker, node: ("await", last_inside(walker, node)),
     "lambda_expression": lambda walker, node: ("def", local_function(walker, node, "<lambda>")),
     "anonymous_method_expression": lambda walker, node: (
         "def",

@@ -12,7 +12,6 @@ from .expressions import (
     EXPRESSIONS,
     STATEMENTS,
     JavaWalker,
-    arguments,
     modifiers,
     parameters,
     type_of,
@@ -234,7 +233,7 @@ def _constant(walker: JavaWalker, node: Node) -> None:
         return
     name, enum = walker.name(named), walker.builder.enclosing(walker.scope)
     kind: Term = ("def", enum) if enum >= 0 else None
-    args = arguments(walker, node.child_by_field_name("arguments"))
+    args = walker.evaluate_children(node.child_by_field_name("arguments"))
     doc = walker.take_comment()
     walker.define_variable(name, node, named=named, flags=("constant", "static"), doc=doc)
     if body is not None:

@@ -314,11 +314,6 @@ _LITERALS = {
 _SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"}
 
 
-def arguments(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
-    """Return the arguments of a call."""
-    return walker.evaluate_all(node.named_children) if node is not None else ()
-
-
 def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
     params = parameters(walker, node.child_by_field_name("parameters"))
@@ -383,7 +378,7 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
         through_super = any(child.type == "super" for child in node.children[1:4])
         value: Term = ("typed", type_of(walker, inner)) if through_super else walker.evaluate(inner)
         callee = ("attr", value, name)
-    args, site = arguments(walker, parts.get("arguments")), walker.site(named)
+    args, site = walker.evaluate_children(parts.get("arguments")), walker.site(named)
     if name in CLASS_CHECKS:
         checked(walker, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
@@ -393,7 +388,7 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
 
 def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
-    args = arguments(walker, node.child_by_field_name("arguments"))
+    args = walker.evaluate_children(node.child_by_field_name("arguments"))
     kind_term = type_of(walker, kind)
     first = node.named_children[0] if node.named_child_count else None
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
@@ -576,7 +571,7 @@ def _caught(walker: SyntaxWalker, node: Node) -> None:
 def _constructing(walker: SyntaxWalker, node: Node) -> None:
     """`this(…)` and `super(…)` at the beginning of a constructor."""
     word = node.child_by_field_name("constructor")
-    args = arguments(walker, node.child_by_field_name("arguments"))
+    args = walker.evaluate_children(node.child_by_field_name("arguments"))
     callee: Term = ("super",) if word is not None and word.type == "super" else ("self",)
     walker.discard(("call", callee, args, (), walker.site(word or node)))
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..walker import name_term, without_comments
+from ..walker import first_inside, last_inside, name_term, without_comments
 from .patterns import destructure
 from .walker import SELF, CommentCollector, documented, documented_field
 
@@ -218,7 +218,7 @@ def members(walker: JavaScriptWalker, body: Node) -> None:
             if kind == "comment":
                 comments.add(child)
             elif kind == "decorator":
-                decorators.append(_decorator(walker, child))
+                decorators.append(first_inside(walker, child))
             elif member := MEMBERS.get(kind):
                 member(walker, child, tuple(decorators))
                 decorators = []
@@ -300,12 +300,8 @@ def decorators_of(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     if node.child_count == 0 or node.children[0].type not in ("decorator", "export"):
         return ()
     return tuple(
-        [_decorator(walker, child) for child in node.children if child.type == "decorator"]
+        [first_inside(walker, child) for child in node.children if child.type == "decorator"]
     )
-
-
-def _decorator(walker: JavaScriptWalker, node: Node) -> Term:
-    return walker.evaluate(next(iter(node.named_children), None))
 
 
 def _flags(walker: JavaScriptWalker, node: Node, named: Node) -> tuple[list[str], bool]:
@@ -433,7 +429,7 @@ def object_literal(
             name = walker.name(child)
             pairs.append((("const", "str", name), ("name", name)))
         elif kind == "spread_element":
-            pairs.append((None, _last(walker, child)))
+            pairs.append((None, last_inside(walker, child)))
         elif kind in ("pair", "method_definition"):
             pairs += _member(walker, child, owner, prefix, reading, context_type)
         elif kind != "comment":
@@ -441,10 +437,6 @@ def object_literal(
     walker.exported = exported
     literal: Term = ("dict", tuple(pairs))
     return _holding(walker, literal, reading) if reading else literal
-
-
-def _last(walker: JavaScriptWalker, node: Node) -> Term:
-    return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
 
 
 def _holding(walker: JavaScriptWalker, literal: Term, methods: list[int]) -> Term:

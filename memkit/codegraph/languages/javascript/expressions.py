@@ -11,11 +11,13 @@ from ..walker import (
     applied,
     conditional,
     constants,
+    first_inside,
     is_simple,
     list_term,
     name_term,
     operands,
     short_text,
+    unknown,
     without_comments,
 )
 from .definitions import define_in_place, object_literal
@@ -71,17 +73,6 @@ def inner(walker: JavaScriptWalker, node: Node) -> Term:
     for child in children[:-1]:
         walker.run(child)
     return walker.evaluate(children[-1]) if children else None
-
-
-def first(walker: JavaScriptWalker, node: Node) -> Term:
-    """The value of the first expression inside; the types behind it say nothing new."""
-    return walker.evaluate(next(iter(node.named_children), None))
-
-
-def evaluated(walker: JavaScriptWalker, node: Node) -> Term:
-    """Evaluate what is inside and know nothing of the result."""
-    walker.run_children(node)
-    return None
 
 
 def binary(walker: JavaScriptWalker, node: Node) -> Term:
@@ -163,14 +154,14 @@ def satisfying(walker: JavaScriptWalker, node: Node) -> Term:
     children = node.named_children
     if len(children) > 1 and _inmost(children[0]).type in _TYPED_BY_CONTEXT:
         walker.context_type = walker.type(children[1])
-    return first(walker, node)
+    return first_inside(walker, node)
 
 
 def assertion(walker: JavaScriptWalker, node: Node) -> Term:
     """`<T>x`: the older spelling of a cast."""
     children = node.named_children
     if len(children) < 2:
-        return first(walker, node)
+        return first_inside(walker, node)
     types = children[0].named_children
     declared = walker.type(types[0]) if types else None
     value = walker.evaluate(children[1])
@@ -443,8 +434,8 @@ EXPRESSIONS: Expressions = {
     "parenthesized_expression": inner,
     "sequence_expression": inner,
     "computed_property_name": inner,
-    "unary_expression": evaluated,
-    "update_expression": evaluated,
+    "unary_expression": unknown,
+    "update_expression": unknown,
     "binary_expression": binary,
     "ternary_expression": conditional,
     "member_expression": member,
@@ -461,8 +452,8 @@ EXPRESSIONS: Expressions = {
     "as_expression": cast,
     "type_assertion": assertion,
     "satisfies_expression": satisfying,
-    "non_null_expression": first,
-    "instantiation_expression": first,
+    "non_null_expression": first_inside,
+    "instantiation_expression": first_inside,
     "meta_property": lambda walker, node: None,
     "import": lambda walker, node: None,
     "call_expression": call,

@@ -37,6 +37,8 @@ class JavaScriptWalker(SyntaxWalker):
         namespaces: scopes whose variables are symbols: those of modules and namespaces.
     """
 
+    emits_every_read = True
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.exported: Node | None = None
@@ -64,11 +66,6 @@ class JavaScriptWalker(SyntaxWalker):
             else:
                 self.run(node)
         self.comments = outer
-
-    def discard(self, term: Term) -> None:
-        """Add a term that is evaluated for its calls and reads alone."""
-        if term is not None and term[0] != "const":
-            self.emit("do", term)
 
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation: none in JavaScript."""

@@ -60,7 +60,6 @@ _WALKING = frozenset(
     """.split()
 )
 _MAPPING = frozenset({"map", "mapNotNull", "mapIndexed", "mapTo"})
-_INDEXED = frozenset({"forEachIndexed", "mapIndexed", "filterIndexed"})
 # Functions that make a collection of what they are given.
 _LISTING = frozenset(
     """

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def _expression(walker: PhpWalker, node: Node) -> None:
-    """An expression on its own; the comment above may say of what type its variable is."""
+def _with_comment(walker: PhpWalker, node: Node) -> None:
+    """A statement above which the variables in it may be documented."""
     comment = walker.take_comment()
     if "@var" in comment:
         _documented(walker, node, comment)
@@ -39,14 +39,6 @@ def _target(node: Node) -> Node | None:
     first = node.named_children[0] if node.named_child_count else None
     target = first.child_by_field_name("left") if first is not None else None
     return target if target is not None and target.type == "variable_name" else None
-
-
-def _with_comment(walker: PhpWalker, node: Node) -> None:
-    """A statement above which variables in it may be documented."""
-    comment = walker.take_comment()
-    if "@var" in comment:
-        _documented(walker, node, comment)
-    walker.run_children(node)
 
 
 def _foreach(walker: PhpWalker, node: Node) -> None:
@@ -164,7 +156,7 @@ STATEMENTS: Statements = {
     "namespace_definition": namespace,
     "namespace_use_declaration": use,
     "function_definition": function,
-    "expression_statement": _expression,
+    "expression_statement": _with_comment,
     "echo_statement": _with_comment,
     "foreach_statement": _foreach,
     "catch_clause": _catch,

@@ -389,6 +389,8 @@ class PythonWalker(SyntaxWalker):
         last_bind: scope, block and position of the last assignment.
     """
 
+    emits_every_read = True
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.quoted = 0
@@ -412,11 +414,6 @@ class PythonWalker(SyntaxWalker):
         """Walk siblings; comments say nothing."""
         for node in nodes:
             self.run(node)
-
-    def discard(self, term: Term) -> None:
-        """Add a term that is evaluated for its calls and reads alone."""
-        if term is not None and term[0] != "const":
-            self.emit("do", term)
 
 
 def _attribute(walker: PythonWalker, node: Node) -> Term:

@@ -14,8 +14,8 @@ from ..walker import (
     callable_of,
     constants,
     list_of,
+    quoted_text,
     run_callbacks,
-    short_text,
     union,
 )
 
@@ -274,10 +274,6 @@ def _identifier(walker: RustWalker, node: Node) -> Term:
     return ("const", "none", None) if name == "None" else _name(walker, node)
 
 
-def _string(walker: RustWalker, node: Node) -> Term:
-    return short_text(walker.text(node).strip('"'))
-
-
 def _field(walker: RustWalker, node: Node) -> Term:
     parts = [child for child in node.named_children if not child.type.endswith("comment")]
     return ("attr", walker.evaluate(parts[0]), walker.name(parts[-1]))
@@ -385,8 +381,8 @@ EXPRESSIONS: Expressions = {
     "array_expression": _sequence_of("list"),
     "tuple_expression": _sequence_of("tuple"),
     "index_expression": _index,
-    "string_literal": _string,
-    "raw_string_literal": _string,
+    "string_literal": quoted_text,
+    "raw_string_literal": quoted_text,
     **constants(_INTEGERS),
 }
 
