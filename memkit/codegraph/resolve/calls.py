@@ -273,14 +273,10 @@ class OverloadRanking:
 def _rank_by_name(above: ValueSet, kinds: list[ClassValue]) -> int:
     """Return how near a class is to one of some, by their names: several platforms may have one of
     the same name."""
-    names = [_full_name(base) for base in above if isinstance(base, ClassValue)]
-    places = [names.index(name) for name in map(_full_name, kinds) if name in names]
+    names = [base.full_name for base in above if isinstance(base, ClassValue)]
+    places = [names.index(name) for name in (kind.full_name for kind in kinds) if name in names]
     is_open = len(names) < len(above)
     return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
-
-
-def _full_name(value: ClassValue) -> tuple[str, str]:
-    return value.file.facts.namespace, value.definition.qualname
 
 
 def _without_defaults(ranked: list[_Ranked], size: int) -> list[_Ranked]:

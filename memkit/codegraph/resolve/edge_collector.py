@@ -22,11 +22,11 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
-    Place,
     UnplacedValue,
     ValueSet,
     is_itself,
 )
+from .variables import Places
 
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
@@ -233,12 +233,12 @@ class EdgeCollector:
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
-            if not self._is_definition(scope, target):
-                self._variables(scope, target)
+            places = self._places_of(scope, target)
+            if not self._are_defined_here(places):
+                self._mention(scope, target, places)
 
-    def _is_definition(self, scope: int, target: Expression) -> bool:
+    def _are_defined_here(self, places: Places) -> bool:
         """Return whether a target is a constant of a type that is defined apart from it."""
-        places = self._places_of(scope, target)
         return any(
             path == self.file.path and self.file.definitions[number].owner is not None
             for path, number in places
@@ -264,9 +264,7 @@ class EdgeCollector:
         keys = self.engine.names.namespaces(self.file, module, level)
         self._modules(keys)
         if keys and name not in (None, "*"):
-            self._taken(self.engine.names.imported(self.file, module, name, level, FUEL))
-            for place in self.engine.variables.imported(self.file, module, name, level):
-                self.add("imports", *place, "scope")
+            self._taken(module, name, level)
         is_unplaced = not keys and self.engine.names.is_unplaced(self.file, module, level)
         state = "resolved" if keys else "unresolved" if is_unplaced else "outside"
         self.counts["imports", state, "scope"] += 1
@@ -278,9 +276,7 @@ class EdgeCollector:
         self._at(site)
         self._modules(self.engine.names.namespaces(self.file, module, 0))
         if local not in (None, "*"):
-            self._taken(self.engine.names.imported(self.file, module, local, 0, FUEL))
-            for place in self.engine.variables.imported(self.file, module, local, 0):
-                self.add("imports", *place, "scope")
+            self._taken(module, local, 0)
 
     def _modules(self, keys: tuple[str, ...]) -> None:
         linker = self.engine.modules.of(self.file.path)
@@ -290,12 +286,15 @@ class EdgeCollector:
                 if path != self.file.path:
                     self.add("imports", path, -1, "scope")
 
-    def _taken(self, values: ValueSet) -> None:
-        for value in values:
+    def _taken(self, module: str, name: str, level: int) -> None:
+        """Add the imports of what a name of a module means, and of the variables of that name."""
+        for value in self.engine.names.imported(self.file, module, name, level, FUEL):
             if is_itself(value):
                 self.add("imports", *value.place, "scope")
             elif isinstance(value, ModuleValue):
                 self._modules((value.key,))
+        for place in self.engine.variables.imported(self.file, module, name, level):
+            self.add("imports", *place, "scope")
 
     # --- Expressions: edges of the calls and reads of terms.
 
@@ -357,7 +356,12 @@ class EdgeCollector:
 
     def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
         """Add edges to the variables, fields and aliases that a name or a member means."""
-        if places := self._places_of(scope, term):
+        self._mention(scope, term, self._places_of(scope, term), kind)
+
+    def _mention(
+        self, scope: int, term: Expression, places: Places, kind: str = "references"
+    ) -> None:
+        if places:
             how, word = self._how(scope, term), _written(term)
             for place in places:
                 self.add(kind, *place, how, word=word)
@@ -369,7 +373,7 @@ class EdgeCollector:
             self.add("calls", path, number, self._how(scope, term), word=word)
         return bool(places)
 
-    def _places_of(self, scope: int, term: Expression) -> tuple[Place, ...]:
+    def _places_of(self, scope: int, term: Expression) -> Places:
         variables = self.engine.variables
         if term[0] == "attr":
             return variables.member_of(self.file, scope, term)

@@ -328,16 +328,11 @@ class ExtensionResolver:
         if not isinstance(owner, InstanceValue):
             is_final = _outside_name(owner) in types.final
             return _PERHAPS if is_open and not is_final else _NEVER
-        names = [full_name(base) for base in above if isinstance(base, DefinedValue)]
-        if full_name(owner) in names:
-            return _SURELY - names.index(full_name(owner))
+        names = [base.full_name for base in above if isinstance(base, DefinedValue)]
+        if owner.full_name in names:
+            return _SURELY - names.index(owner.full_name)
         # What is expected may be a class outside on the platform of the receiver.
         return _PERHAPS if is_open and "expect" in owner.definition.flags else _NEVER
-
-
-def full_name(value: DefinedValue) -> tuple[str, str]:
-    """Return the package and name of a class: several platforms may have one of the same."""
-    return value.file.facts.namespace, value.definition.qualname
 
 
 def widest(name: str, arguments: ValueSet, types: ExternalTypes | None) -> str:

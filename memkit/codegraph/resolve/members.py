@@ -307,14 +307,7 @@ class MemberLookup:
     def _of_underlying(self, value: DefinedValue, name: str, fuel: int) -> ValueSet:
         """Return what a named type has from the one it is made of: `type decoder coder` has all its
         fields, or what an interface asks for, but none of the methods it has been given."""
-        definition = value.definition
-        if definition.kind != "class" or definition.returns is None:
-            return ()
-        self.engine.depend_on(f"b:{value.path}:{definition.qualname}")
-        instances = self.engine.annotations.instances_of(
-            value.file, definition.scope, definition.returns, fuel
-        )
-        objects = [instance for instance in instances if isinstance(instance, InstanceValue)]
+        objects = [part for part in value.declared(fuel) if isinstance(part, InstanceValue)]
         members = union([instance.get_member(name, fuel) for instance in objects])
         return tuple([
             member

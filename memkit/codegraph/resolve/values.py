@@ -157,6 +157,22 @@ class DefinedValue(Value):
         """The definition itself."""
         return self.engine.files[self.path].definitions[self.number]
 
+    @property
+    def full_name(self) -> tuple[str, str]:
+        """Namespace and name of the definition: several platforms may have one of the same."""
+        return self.file.facts.namespace, self.definition.qualname
+
+    def declared(self, fuel: int) -> ValueSet:
+        """Return what values of a named type are made of, `type Names []string` in Go; nothing for
+        what is no such type."""
+        definition = self.definition
+        if definition.kind != "class" or definition.returns is None:
+            return ()
+        self.engine.depend_on(f"b:{self.path}:{definition.qualname}")
+        return self.engine.annotations.instances_of(
+            self.file, definition.scope, definition.returns, fuel
+        )
+
     def has_flag(self, flag: str) -> bool:
         """Return whether its definition says something of it."""
         return flag in self.definition.flags
@@ -242,14 +258,8 @@ class InstanceValue(DefinedValue):
         return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
 
     def underlying(self, fuel: int) -> ValueSet:
-        """Return what an object of a named type is made of: `type Names []string` in Go."""
-        definition = self.definition
-        if definition.kind != "class" or definition.returns is None:
-            return ()
-        self.engine.depend_on(f"b:{self.path}:{definition.qualname}")
-        values = self.engine.annotations.instances_of(
-            self.file, definition.scope, definition.returns, fuel
-        )
+        """Return what an object of a named type is made of, if that is no object itself."""
+        values = self.declared(fuel)
         return tuple([value for value in values if not isinstance(value, InstanceValue)])
 
     def enter(self, fuel: int) -> ValueSet:
