@@ -20,8 +20,9 @@ import attrs
 from .. import validation
 from ..redaction import clean_text, redact
 from ..store import timestamps
+from ..text.analyzer import nfc
 from ..validation import Progress
-from .paths import is_store, one_spelling
+from .paths import is_store
 from .records import CommitKind, CommitOperation
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ def _change(modes: bytes, fields: Iterator[bytes]) -> Change | None:
 def _path(name: bytes) -> str:
     """Return a path as text; bytes that are not UTF-8 are spelt as in a web address (%E9)."""
     try:
-        return one_spelling(name.decode("utf-8"))
+        return nfc(name.decode("utf-8"))
     except UnicodeDecodeError:
         text = name.decode("utf-8", "surrogateescape")
         return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in text)

@@ -15,9 +15,9 @@ from ..errors import EncoderError, InvalidInput, NotFound
 from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..store.timestamps import When
-from ..text.analyzer import by_stem, containing, words_of
+from ..text.analyzer import by_stem, containing, nfc, words_of
 from . import results
-from .paths import OUTSIDE, RepositoryPaths, one_spelling, spellings
+from .paths import OUTSIDE, RepositoryPaths, spellings
 from .predictions import co_change
 from .predictions.co_change import Moment, NameSpan
 from .records import TaskStatus
@@ -278,7 +278,7 @@ class History:
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
         rows = self._reader.records(
             "episodes.interactions_with",
-            path=containing(one_spelling(text)),
+            path=containing(nfc(text)),
             pattern=containing(text),
             limit=positive(limit),
         )
@@ -384,7 +384,7 @@ def _words(text: str | None, form: int) -> str | None:
     if text is None:
         return None
     words = redact(clean_text(text)).text.split()
-    return json.dumps([spellings(one_spelling(word))[form] for word in words])
+    return json.dumps([spellings(nfc(word))[form] for word in words])
 
 
 def positive(limit: int) -> int:

@@ -84,7 +84,7 @@ class RepositoryPaths:
         return path if inside is None or is_here else inside
 
     def _formed(self, raw_path: str) -> str:
-        text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
+        text = nfc(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text or text.startswith(OUTSIDE):
             return redact(text).text
         plain = plain_path(text)
@@ -152,12 +152,6 @@ def is_file_here(stored: str) -> bool:
     return not (stored.startswith(OUTSIDE) or is_store(stored))
 
 
-def one_spelling(path: str) -> str:
-    """Return a path with accents joined to their letters: one file system keeps them so, another
-    apart, and it is the same file."""
-    return nfc(path)
-
-
 def spellings(path: str) -> tuple[str, ...]:
     """Return a stored path in every form in which it may lie on the disk."""
     return (path,) if path.isascii() else (path, unicodedata.normalize("NFD", path))
@@ -172,7 +166,7 @@ def _roots(root: Path) -> list[tuple[re.Pattern[str], str]]:
         for place in places
         if place != Path(place.anchor)
         for text in (str(place), place.as_posix())
-        for form in (text, *spellings(one_spelling(text)))
+        for form in (text, *spellings(nfc(text)))
     )
     return [(re.compile(_BEGINS + re.escape(name) + _GOES_ON), name) for name in names]
 

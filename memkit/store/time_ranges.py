@@ -474,7 +474,6 @@ def _weekend(match: re.Match[str], clock: _Clock) -> _Span:
     return _from(saturday, days=2)
 
 
-_CALENDAR = r"(day|week|month|quarter|year|fortnight)"
 _RULES: Sequence[tuple[str, _Reading]] = (
     (_START + r"(\d{4})-(\d\d)(?:-(\d\d))?(?![\w\-]|,? \d\d:\d\d)", _iso),
     (_START + r"(\d{4})/(\d\d)(?:/(\d\d))" + _END, _iso),

@@ -443,11 +443,6 @@ def _printable(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _has_rules(root: Path) -> bool:
-    """Whether there are rules in the root or above it."""
-    return any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
-
-
 def _walk(root: Path, before: Mapping[str, ListedFolder]) -> dict[str, ListedFolder]:
     """Return the folders below a root by path, as far as no rule ignores them; links are not
     followed, and what is known from before of a folder that has not changed is taken over."""

@@ -8,7 +8,8 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput
-from ..paths import one_spelling, spellings
+from ...text.analyzer import nfc
+from ..paths import spellings
 from ..records import PredictedKind, SignalKind
 
 # --- What can happen that foretells something, and what is foretold (seed 004, Predictive Context
@@ -122,11 +123,11 @@ def spelt(around: Surroundings) -> Surroundings:
     def links(path: str) -> Mapping[str, float]:
         weights: dict[str, float] = {}
         for form in spellings(path):
-            weights |= {one_spelling(name): number for name, number in around.links(form).items()}
+            weights |= {nfc(name): number for name, number in around.links(form).items()}
         return weights
 
     def symbols(paths: Sequence[str]) -> Iterable[tuple[str, str]]:
         forms = [form for path in paths for form in spellings(path)]
-        return ((one_spelling(path), name) for path, name in around.symbols(forms))
+        return ((nfc(path), name) for path, name in around.symbols(forms))
 
     return attrs.evolve(around, links=links, symbols=symbols)

@@ -13,8 +13,7 @@ from typing import Any
 
 import attrs
 
-from ...text.analyzer import words_of
-from ..paths import one_spelling
+from ...text.analyzer import nfc, words_of
 from ..recording.tool_calls import files_of, shell_command
 from ..records import CHANGING, FileOperation
 from .co_change import Links, Reasons, ending_of, is_test, nearness
@@ -387,7 +386,7 @@ def named_in(text: str) -> list[str]:
     """Return the paths that a text names, each once, in order, as they are written."""
     names: dict[str, None] = {}
     # With accents apart no word reaches beyond its first one.
-    for token in _TOKEN.findall(one_spelling(text[:_MAX_CHARS])):
+    for token in _TOKEN.findall(nfc(text[:_MAX_CHARS])):
         name = token.strip("()[]~").removeprefix("./")
         if is_path(name) and not name.startswith("//"):
             names[name] = None

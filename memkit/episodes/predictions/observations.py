@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
-from ..paths import one_spelling
+from ...text.analyzer import nfc
 from ..records import FileOperation
 from ..results import FileOwner
 from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
@@ -120,7 +120,7 @@ class Evidence:
         for (path,) in self._store.all(
             "episodes_predictions.known_paths", project=self.project, session=session
         ):
-            name = one_spelling(path)
+            name = nfc(path)
             paths[name.rpartition("/")[2]].append(name)
         return paths
 
