@@ -31,6 +31,7 @@ from .validation import DEFAULT_DEPTH, Progress
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
+    from .context.context import Context
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
     from .episodes.recording.session import Session
@@ -245,6 +246,13 @@ class Memkit:
             surroundings=surroundings(self._store, recall, self.memories),
             keep=keeping(self.memories),
         )
+
+    @_MadeOnce
+    def context(self) -> Context:
+        """What is put before a model within a budget, and what is taken out of it again."""
+        from .context.context import Context
+
+        return Context(self)
 
     @_MadeOnce
     def _index(self) -> Index:

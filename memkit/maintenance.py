@@ -62,6 +62,12 @@ RETENTION: Mapping[str, RetentionLimit] = {
     "surfaced_global": RetentionLimit(
         "maintenance.trim_surfaced_global", 50_000, days=30, by_id=False
     ),
+    "surfaced_items": RetentionLimit(
+        "maintenance.trim_surfaced_items", 50_000, days=30, by_id=False
+    ),
+    "removed_spans": RetentionLimit("maintenance.trim_removed_spans", 5_000),
+    "session_contexts": RetentionLimit("maintenance.trim_session_contexts", 1_000, by_id=False),
+    "context_items": RetentionLimit("maintenance.trim_context_items", 20_000, by_id=False),
     "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),
     "audit": RetentionLimit("maintenance.trim_audit", 50_000, days=None),
 }

@@ -24,6 +24,7 @@ LAYERS = [
     ["__init__"],
     ["kit"],
     ["maintenance"],
+    ["context"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
     ["anchors", "encoder", "tokens"],

@@ -15,6 +15,7 @@ import pytest
 
 from memkit.anchors import AnchorState
 from memkit.codegraph import records as code
+from memkit.context import records as context
 from memkit.episodes import records as episodic
 from memkit.memories import records
 from memkit.store import schema
@@ -44,6 +45,8 @@ ENUMS: dict[str, type[StrEnum]] = {
     "task_history.status": episodic.TaskStatus,
     "tool_executions.output_type": episodic.OutputType,
     "file_interactions.operation": episodic.FileOperation,
+    "memory_items.kind": context.ItemKind,
+    "removed_spans.kind": context.SpanKind,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,
     "session_learnings.learning_type": episodic.LearningType,
@@ -268,7 +271,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too."""
     stored = {
         value
-        for words in (records, episodic, code)
+        for words in (records, episodic, context, code)
         for value in vars(words).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }

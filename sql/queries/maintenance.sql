@@ -75,6 +75,46 @@ where (session_id, memory_id) in (
         (select count(*) from surfaced_global) - :max_rows,
         (select count(*) from surfaced_global where shown_at < :before))));
 
+-- name: trim_surfaced_items(before, max_rows, batch)
+-- By when it was shown.
+delete from surfaced_items
+where (session_id, item) in (
+    select session_id, item from surfaced_items
+    order by shown_at
+    limit min(:batch, max(
+        (select count(*) from surfaced_items) - :max_rows,
+        (select count(*) from surfaced_items where shown_at < :before))));
+
+-- name: trim_removed_spans(before, max_rows, batch)
+-- By when it was removed.
+delete from removed_spans
+where id in (
+    select id from removed_spans
+    order by id
+    limit min(:batch, max(
+        (select count(*) from removed_spans) - :max_rows,
+        (select count(*) from removed_spans where id < :before))));
+
+-- name: trim_session_contexts(before, max_rows, batch)
+-- By when it was saved.
+delete from session_contexts
+where (session_id, version) in (
+    select session_id, version from session_contexts
+    order by saved_at
+    limit min(:batch, max(
+        (select count(*) from session_contexts) - :max_rows,
+        (select count(*) from session_contexts where saved_at < :before))));
+
+-- name: trim_context_items(before, max_rows, batch)
+-- By when it was added: a task that never ended leaves its own behind.
+delete from context_items
+where (namespace, item_id) in (
+    select namespace, item_id from context_items
+    order by timestamp
+    limit min(:batch, max(
+        (select count(*) from context_items) - :max_rows,
+        (select count(*) from context_items where timestamp < :before))));
+
 -- name: trim_gaps(before, max_rows, batch)
 -- By when it was asked last.
 delete from gaps

@@ -361,6 +361,50 @@ CREATE TABLE task_history ( -- shared: what a user wanted done, and what came of
 CREATE INDEX task_history_by_status on task_history (status, started_at);
 CREATE INDEX task_history_by_session on task_history (session_id);
 CREATE INDEX task_history_by_parent on task_history (parent_task_id) where parent_task_id is not null;
+CREATE TABLE context_items ( -- local: what a task under way noted for itself; gone when the task ends
+    namespace text not null, -- whose it is, e.g. task/fix-upload
+    item_id text not null, -- its name in there
+    kind text not null, -- what it is, e.g. reasoning, tool_output
+    source text not null, -- where it came from, e.g. task/fix-upload/plan
+    timestamp text not null, -- when it was added, UTC
+    tags text not null default '[]' check (json_valid(tags)), -- JSON list
+    importance real check (importance between 0 and 1), -- what eviction and order go by; null: not said
+    tokens integer not null, -- tokens of text (o200k)
+    text text not null, -- what is rendered
+    payload text not null default '{}' check (json_valid(payload)), -- JSON: the rest of it
+    primary key (namespace, item_id)
+) strict, without rowid;
+CREATE TABLE memory_items ( -- shared: what a decision, convention, failure, preference or pattern holds beside its memory
+    memory_id integer primary key references memories (id) on delete cascade, -- the memory that says it
+    kind text not null
+        check (kind in ('decision', 'convention', 'failure', 'preference', 'pattern', 'reasoning', 'tool_output')), -- what it is
+    payload text not null default '{}' check (json_valid(payload)) -- JSON: the rest of it
+) strict;
+CREATE TABLE session_contexts ( -- local: contexts of sessions, one row a saved version; the newest few are kept
+    session_id text not null, -- session
+    version integer not null, -- 1, 2, ...
+    saved_at text not null, -- UTC
+    tokens integer not null, -- tokens of history and summary
+    data text not null check (json_valid(data)), -- JSON: facts, recent_history, long_term_summary, active_tasks, ...
+    primary key (session_id, version)
+) strict;
+CREATE TABLE removed_spans ( -- local: what was taken out of a context, word for word, so that it can be had back
+    id integer primary key, -- time-sorted id; the handle that the stub in its place names
+    session_id text not null, -- session
+    snapshot_id integer, -- the snapshot taken at that moment, if one was
+    removed_at text not null, -- UTC
+    kind text not null
+        check (kind in ('tool_result', 'message', 'history')), -- what it was
+    content text not null check (json_valid(content)), -- JSON: the item, or the list of entries
+    tokens integer not null -- tokens it had
+) strict;
+CREATE INDEX removed_spans_by_session on removed_spans (session_id, id);
+CREATE TABLE surfaced_items ( -- local: what a session has been shown beside memories: errors, attempts, code, patterns
+    session_id text not null, -- session
+    item text not null, -- its name, e.g. error:3fa2, symbol:src/a.py::f
+    shown_at text not null, -- UTC
+    primary key (session_id, item)
+) strict, without rowid;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
