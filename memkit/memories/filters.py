@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import heapq
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -60,28 +61,11 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 _OF_SEVERAL = ("$in", "$nin", "$all")
 _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
-_ENUMS = {
-    "kind": Kind,
-    "form": Form,
-    "scope": Scope,
-    "provenance": Provenance,
-    "inactive_code": InactiveCode,
-}
-_NULLABLE = frozenset({"inactive_code"})
 _FACT_NAMES = frozenset({"key", "qualifier"})
 _PATHS = frozenset({"about", "file_paths"})
-_IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
-FIELDS = frozenset(field.name for field in attrs.fields(Memory))
 _NUMBER = ((int, float), "a number")
-# Fields that hold several texts or numbers, and those that hold neither text nor several.
-_SEVERAL = frozenset(f.name for f in attrs.fields(Memory) if str(f.type).startswith("tuple"))
-_PLAIN = frozenset(
-    f.name
-    for f in attrs.fields(Memory)
-    if str(f.type).removesuffix(" | None") in ("int", "float", "bool", "Procedure")
-)
 # What a field may be compared with, by the type it is declared with: sorts, and their name.
 _SORTS: dict[str, tuple[tuple[type, ...], str]] = {
     "str": ((str,), "a text"),
@@ -93,11 +77,112 @@ _SORTS: dict[str, tuple[tuple[type, ...], str]] = {
     "tuple[Anchor, ...]": ((str,), "a path or path::symbol"),
     "Procedure": ((Procedure,), "a procedure"),
 }
-_COMPARED = {
-    field.name: _SORTS[str(field.type).removesuffix(" | None")]
-    for field in attrs.fields(Memory)
-    if field.name not in _ENUMS
-}
+
+
+@attrs.frozen
+class FilterFields:
+    """Fields of a record that filters may name, and what each may be compared with.
+
+    Attributes:
+        types: how each field is declared. enums: fields whose values are members of one.
+        ids: fields that hold ids of memories.
+    """
+
+    types: Mapping[str, str]
+    enums: Mapping[str, type[StrEnum]]
+    ids: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        record: type[attrs.AttrsInstance],
+        *,
+        enums: Mapping[str, type[StrEnum]],
+        without: Collection[str] = (),
+        ids: Collection[str] = (),
+    ) -> FilterFields:
+        """Return the fields of a record, save those `without` an order or a sense."""
+        types = {f.name: str(f.type) for f in attrs.fields(record) if f.name not in without}
+        return cls(types, enums, frozenset(ids))
+
+    def predicate(self, name: str, operand: Any) -> Predicate:
+        """Return what says whether a value of a field agrees with a filter, whose collections are
+        lists; raises InvalidInput for one that means nothing."""
+        self.check(name, "filter")
+        if isinstance(operand, Mapping):
+            return self._compared(name, operand)
+        if isinstance(operand, list):
+            members = [self._member(name, item) for item in operand]
+            return lambda value: any(_is_there(value, item) for item in members)
+        member = self._member(name, operand)
+        return lambda value: _is_there(value, member)
+
+    def check(self, name: str, what: str) -> str:
+        """Return the name of a field; raises InvalidInput for one that is none."""
+        if name in self.types:
+            return name
+        raise InvalidInput(
+            f"{what}: {validation.shown(name)} is no field; give one of "
+            f"{', '.join(sorted(self.types))}"
+        )
+
+    def _compared(self, name: str, operands: Mapping[str, Any]) -> Predicate:
+        if not operands or (unknown := operands.keys() - _OPERATORS.keys()):
+            odd = ", ".join(sorted(map(str, unknown))) if operands else "nothing"
+            raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
+        pairs = [
+            (_OPERATORS[sign], self._operand(name, sign, operand))
+            for sign, operand in operands.items()
+        ]
+        return lambda value: all(apply(value, operand) for apply, operand in pairs)
+
+    def _member(self, name: str, value: Any) -> Any:
+        declared = self.types[name]
+        if (enum := self.enums.get(name)) is not None:
+            if value is None and declared.endswith(" | None"):
+                return None
+            return validation.member(enum, value, name=name)
+        if name in self.ids and isinstance(value, str):
+            return memory_id(value)
+        sorts, words = _SORTS[declared.removesuffix(" | None")]
+        is_flag = isinstance(value, bool) and bool not in sorts
+        if value is None or (isinstance(value, sorts) and not is_flag):
+            return value
+        raise InvalidInput(f"{name}: found {validation.shown(value)}, expected {words}")
+
+    def _operand(self, name: str, sign: str, value: Any) -> Any:
+        """Return what an operator compares a field with; raises InvalidInput where the two do not
+        meet, whatever records there are."""
+        declared = self.types[name].removesuffix(" | None")
+        has_no_order = declared.startswith("tuple") or declared == "Procedure"
+        if sign in _OF_ORDER and (has_no_order or value is None):
+            what = "nothing" if value is None else f"{name}, which has no order"
+            raise InvalidInput(f"filter {name} {sign}: compares with {what}; see $eq, $in or $all")
+        if sign == "$contains" and declared in ("int", "float", "bool", "Procedure"):
+            raise InvalidInput(
+                f"filter {name} $contains: is of texts and lists; see $eq, $gte or $in"
+            )
+        if isinstance(value, list) is not (sign in _OF_SEVERAL):
+            several = "a list" if sign in _OF_SEVERAL else "one value"
+            raise InvalidInput(
+                f"filter {name} {sign}: found {validation.shown(value)}, expected {several}"
+            )
+        if sign in _OF_SEVERAL:
+            return [self._member(name, item) for item in value]
+        return self._member(name, value)
+
+
+_FIELDS = FilterFields.of(
+    Memory,
+    enums={
+        "kind": Kind,
+        "form": Form,
+        "scope": Scope,
+        "provenance": Provenance,
+        "inactive_code": InactiveCode,
+    },
+    ids=("id", "superseded_by"),
+)
 
 
 def as_filters(filters: object) -> dict[str, Any]:
@@ -130,11 +215,7 @@ def find(
     writing. With `as_of` they are those that were known and held true at that moment. `view` gives
     the memories of other stores than the first as they are seen from there.
     """
-    field = validation.text(order_by, name="order_by").removeprefix("-")
-    if field not in FIELDS:
-        raise InvalidInput(
-            f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
-        )
+    field = _FIELDS.check(validation.text(order_by, name="order_by").removeprefix("-"), "order_by")
     matching = _matching(stores, filters, project, as_of, view=view)
     if order_by == "id":
         return list(islice(matching, limit))
@@ -241,9 +322,7 @@ def _normal(name: str, operand: Any, now: float, root: str) -> Any:
 
 
 def _test(name: str, operand: Any) -> Callable[[Memory], bool]:
-    if name not in FIELDS:
-        raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
-    predicate = _predicate(name, operand)
+    predicate = _FIELDS.predicate(name, operand)
     return lambda memory: predicate(_value(memory, name))
 
 
@@ -256,56 +335,6 @@ def _value(memory: Memory, name: str) -> Any:
         return tuple(nfc(place) for pair in spelt for place in pair)
     value = getattr(memory, name)
     return fact_form(value) if name in _FACT_NAMES and value is not None else value
-
-
-def _predicate(name: str, operand: Any) -> Predicate:
-    if isinstance(operand, Mapping):
-        return _compared(name, operand)
-    if isinstance(operand, list):
-        members = [_member(name, item) for item in operand]
-        return lambda value: any(_is_there(value, item) for item in members)
-    member = _member(name, operand)
-    return lambda value: _is_there(value, member)
-
-
-def _compared(name: str, operands: Mapping[str, Any]) -> Predicate:
-    if not operands or (unknown := operands.keys() - _OPERATORS.keys()):
-        odd = ", ".join(sorted(map(str, unknown))) if operands else "nothing"
-        raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
-    pairs = [
-        (_OPERATORS[sign], _operand(name, sign, operand)) for sign, operand in operands.items()
-    ]
-    return lambda value: all(apply(value, operand) for apply, operand in pairs)
-
-
-def _member(name: str, value: Any) -> Any:
-    if (enum := _ENUMS.get(name)) is not None:
-        if value is None and name in _NULLABLE:
-            return None
-        return validation.member(enum, value, name=name)
-    if name in _IDS and isinstance(value, str):
-        return memory_id(value)
-    sorts, words = _COMPARED[name]
-    is_flag = isinstance(value, bool) and bool not in sorts
-    if value is None or (isinstance(value, sorts) and not is_flag):
-        return value
-    raise InvalidInput(f"{name}: found {validation.shown(value)}, expected {words}")
-
-
-def _operand(name: str, sign: str, value: Any) -> Any:
-    """Return what an operator compares a field with; raises InvalidInput where the two do not
-    meet, whatever memories there are."""
-    if sign in _OF_ORDER and (name in _SEVERAL or name == "procedure" or value is None):
-        what = "nothing" if value is None else f"{name}, which has no order"
-        raise InvalidInput(f"filter {name} {sign}: compares with {what}; see $eq, $in or $all")
-    if sign == "$contains" and name in _PLAIN:
-        raise InvalidInput(f"filter {name} $contains: is of texts and lists; see $eq, $gte or $in")
-    if isinstance(value, list) is not (sign in _OF_SEVERAL):
-        several = "a list" if sign in _OF_SEVERAL else "one value"
-        raise InvalidInput(
-            f"filter {name} {sign}: found {validation.shown(value)}, expected {several}"
-        )
-    return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
 
 
 def _is_there(value: Any, operand: Any) -> bool:
@@ -324,7 +353,3 @@ def _sort_key(field: str) -> Callable[[Memory], tuple[bool, Any, int]]:
 
 def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
-
-
-def _listed(names: frozenset[str]) -> str:
-    return ", ".join(sorted(names))
