@@ -14,6 +14,7 @@ Where to read on:
     help(memkit.Memories)            kit.memories   what was said: remember, find, supersede, forget
     help(memkit.Episodes)            kit.episodes   what was done: events, patterns, predict
     help(memkit.CodeGraph)           kit.codegraph  the code: symbols, callers, dependencies, map
+    help(memkit.Context)             kit.context    scopes: what a task noted, what holds where
     help(memkit.Draft)             what a memory can say of itself; memkit.Memory is what comes back
     help(memkit.RecallResult)      the answer of recall: hits (memkit.Hit), notes, episodes
 
@@ -52,6 +53,11 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .context.allocation import ContextPackage
+    from .context.backend import Backend, ContextItem, InMemoryBackend
+    from .context.context import Context
+    from .context.records import ItemKind
+    from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -120,6 +126,7 @@ __all__ = [
     "Artifact",
     "AttemptHit",
     "AuditEntry",
+    "Backend",
     "CheckReport",
     "CoEdit",
     "CodeGraph",
@@ -127,6 +134,9 @@ __all__ = [
     "CodeNode",
     "CodeResult",
     "CodeSearchResult",
+    "Context",
+    "ContextItem",
+    "ContextPackage",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -148,13 +158,16 @@ __all__ = [
     "ForeignObject",
     "Form",
     "Gap",
+    "GlobalScope",
     "GraphStatus",
     "Hit",
     "HotFile",
     "ImportReport",
+    "InMemoryBackend",
     "InactiveCode",
     "IndexReport",
     "InvalidInput",
+    "ItemKind",
     "Kind",
     "LearnReport",
     "Learning",
@@ -173,6 +186,7 @@ __all__ = [
     "PredictionResult",
     "Problem",
     "Procedure",
+    "ProjectScope",
     "Provenance",
     "ProvenanceLink",
     "Query",
@@ -200,6 +214,7 @@ __all__ = [
     "Task",
     "TaskHit",
     "TaskRecord",
+    "TaskScope",
     "TaskStatus",
     "ToolExecution",
     "ToolStats",
@@ -210,6 +225,11 @@ __all__ = [
 # Which module holds which name.
 _HOMES = {
     "codegraph.codegraph": ("CodeGraph",),
+    "context.allocation": ("ContextPackage",),
+    "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
+    "context.context": ("Context",),
+    "context.records": ("ItemKind",),
+    "context.scopes": ("GlobalScope", "ProjectScope", "TaskScope"),
     "episodes.episodes": ("Episodes",),
     "memories.memories": ("Memories",),
     "codegraph.index.indexer": ("IndexReport",),

@@ -45,6 +45,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "task_history.status": episodic.TaskStatus,
     "tool_executions.output_type": episodic.OutputType,
     "file_interactions.operation": episodic.FileOperation,
+    "context_items.kind": context.ItemKind,
     "memory_items.kind": context.ItemKind,
     "removed_spans.kind": context.SpanKind,
     "context_snapshots.reason": episodic.SnapshotReason,

@@ -217,6 +217,7 @@ COMMANDS: Mapping[str, str] = {
     "forget": "memory_commands",
     "restore": "memory_commands",
     "purge": "memory_commands",
+    "promote": "memory_commands",
     "contradictions": "memory_commands",
     "resolve": "memory_commands",
     "gaps": "memory_commands",
@@ -240,7 +241,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Ask": ("recall", "list", "show", "explain", "summary", "stats", "sql"),
     "Remember": (
         *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
-        *("purge", "contradictions", "resolve", "gaps"),
+        *("purge", "promote", "contradictions", "resolve", "gaps"),
     ),
     "Code": (
         *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),

@@ -337,6 +337,21 @@ def purge(
     )
 
 
+@command(
+    argument("id"),
+    option("to", "How far it holds from now on.", choices=(Scope.PROJECT, Scope.GLOBAL)),
+    opening=Opening.CHANGE,
+)
+def promote(invocation: Invocation, *, id: str, to: str | None) -> CommandOutput:
+    """Let memory ID, or item ID of a task, hold in the next wider scope, or in the one named.
+
+    A task's item becomes a memory of the project, a memory of the project a global one.
+    """
+    reference = id if id.startswith("item-") else memory_number(id)
+    memory = invocation.kit.context.promote(reference, to)
+    return changed_output([memory] if memory else [], "promoted", invocation)
+
+
 def _memories(records: Sequence[object]) -> str:
     return output.number(len(records), "memory", "memories")
 

@@ -19,6 +19,10 @@ class TaskStatus(StrEnum):
     ABANDONED = "abandoned"  # its session died while it was under way
 
 
+# What a task that is in any other state noted for itself is gone (seed 003, cleanup).
+UNDER_WAY = (TaskStatus.ACTIVE, TaskStatus.PAUSED)
+
+
 class Intent(StrEnum):
     """What a task is after (seed 000, task_history)."""
 

@@ -19,6 +19,7 @@ _NEWEST = {
     "gaps": "last_at",
     "contradictions": "resolved_at",
     "anchors": "noted_at",
+    "memory_items": "updated_at",
     "memory_aliases": "created_at",
     "memory_revisions": "replaced_at",
     "source_readings": "read_at",

@@ -14,6 +14,7 @@ import heapq
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -196,6 +197,16 @@ def as_filters(filters: object) -> dict[str, Any]:
     )
 
 
+def converted(operand: Any, convert: Callable[[Any], Any]) -> Any:
+    """Return the operand of a filter with every value that it compares with converted, collections
+    as lists."""
+    if isinstance(operand, Mapping):
+        return {sign: converted(value, convert) for sign, value in operand.items()}
+    if isinstance(operand, list | tuple | set | frozenset):
+        return [converted(value, convert) for value in operand]
+    return convert(well_formed(operand) if isinstance(operand, str) else operand)
+
+
 def find(
     stores: Sequence[Store],
     filters: Mapping[str, Any],
@@ -240,8 +251,10 @@ def _matching(
 ) -> Iterator[Memory]:
     """Yield the memories of some stores that agree with every filter, newest first."""
     root = str(stores[0].path.parent)
+    now = stores[0].clock()
     filters = {
-        name: _normal(name, operand, stores[0].clock(), root) for name, operand in filters.items()
+        name: converted(operand, partial(_normal, name, now, root))
+        for name, operand in filters.items()
     }
     tests = [_test(name, operand) for name, operand in filters.items()]
     views = [list, *(view for _ in stores[1:])]
@@ -300,15 +313,9 @@ def _candidates_as_of(store: Store, as_of: timestamps.When, project: Any) -> Ite
         yield from ingest.load(store, ids[start : start + _PAGE])
 
 
-def _normal(name: str, operand: Any, now: float, root: str) -> Any:
-    """Return a filter with its names in normal form C, its times in the stored form, and its paths
-    relative to the root."""
-    if isinstance(operand, str):
-        operand = well_formed(operand)
-    if isinstance(operand, Mapping):
-        return {sign: _normal(name, value, now, root) for sign, value in operand.items()}
-    if isinstance(operand, list | tuple | set | frozenset):
-        return [_normal(name, value, now, root) for value in operand]
+def _normal(name: str, now: float, root: str, operand: Any) -> Any:
+    """Return a value of a filter with its names in normal form C, its times in the stored form, and
+    its paths relative to the root."""
     if name in TIMES and operand is not None:
         return timestamps.parse_when(operand, now=now, name=name)
     if name in _PATHS and isinstance(operand, str):

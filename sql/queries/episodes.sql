@@ -61,6 +61,12 @@ update task_history
 set status = 'active', completed_at = null, updated_at = :at
 where task_id = :task_id and status = 'abandoned';
 
+-- name: drop_task_items(task_id)
+-- What a task noted for itself goes with its end.
+delete from context_items
+where task_id = :task_id
+    and project = (select project from task_history where task_id = :task_id);
+
 -- name: end_session(session_id, at, summary)
 -- A session is over.
 update sessions

@@ -106,14 +106,20 @@ where (session_id, version) in (
         (select count(*) from session_contexts where saved_at < :before))));
 
 -- name: trim_context_items(before, max_rows, batch)
--- By when it was added: a task that never ended leaves its own behind.
+-- What tasks that are over left, then by when it was added: a task that never ended leaves its own behind.
 delete from context_items
-where (namespace, item_id) in (
-    select namespace, item_id from context_items
-    order by timestamp
+where (task_id, project, item_id) in (
+    with ended as (
+        select i.task_id, i.project, i.item_id
+        from context_items i
+        join task_history t on t.task_id = i.task_id and t.project = i.project
+        where t.status not in ('active', 'paused'))
+    select task_id, project, item_id from context_items
+    order by (task_id, project, item_id) in (select * from ended) desc, timestamp
     limit min(:batch, max(
         (select count(*) from context_items) - :max_rows,
-        (select count(*) from context_items where timestamp < :before))));
+        (select count(*) from context_items
+            where timestamp < :before or (task_id, project, item_id) in (select * from ended)))));
 
 -- name: trim_gaps(before, max_rows, batch)
 -- By when it was asked last.

@@ -1,9 +1,11 @@
 -- What is put before a model: items of scopes, contexts of sessions, and what was taken out of them again.
 
 create table context_items ( -- local: what a task under way noted for itself; gone when the task ends
-    namespace text not null, -- whose it is, e.g. task/fix-upload
+    project text not null default '', -- wall between projects that share this file
+    task_id text not null, -- task it belongs to, in task_history or not
     item_id text not null, -- its name in there
-    kind text not null, -- what it is, e.g. reasoning, tool_output
+    kind text not null
+        check (kind in ('decision', 'convention', 'failure', 'preference', 'pattern', 'reasoning', 'tool_output')), -- what it is
     source text not null, -- where it came from, e.g. task/fix-upload/plan
     timestamp text not null, -- when it was added, UTC
     tags text not null default '[]' check (json_valid(tags)), -- JSON list
@@ -11,14 +13,15 @@ create table context_items ( -- local: what a task under way noted for itself; g
     tokens integer not null, -- tokens of text (o200k)
     text text not null, -- what is rendered
     payload text not null default '{}' check (json_valid(payload)), -- JSON: the rest of it
-    primary key (namespace, item_id)
+    primary key (task_id, project, item_id)
 ) strict, without rowid;
 
 create table memory_items ( -- shared: what a decision, convention, failure, preference or pattern holds beside its memory
     memory_id integer primary key references memories (id) on delete cascade, -- the memory that says it
     kind text not null
         check (kind in ('decision', 'convention', 'failure', 'preference', 'pattern', 'reasoning', 'tool_output')), -- what it is
-    payload text not null default '{}' check (json_valid(payload)) -- JSON: the rest of it
+    payload text not null default '{}' check (json_valid(payload)), -- JSON: the rest of it
+    updated_at text not null -- last change of this row, UTC
 ) strict;
 
 create table session_contexts ( -- local: contexts of sessions, one row a saved version; the newest few are kept

@@ -46,6 +46,7 @@ METHODS = {
     "patterns": "episodes.patterns, episodes.learnings, episodes.learn, episodes.set_active",
     "pin": "memories.pin, memories.unpin",
     "predict": "episodes.predict",
+    "promote": "context.promote",
     "purge": "memories.purge",
     "recall": "recall",
     "record": "episodes.record_many",
@@ -78,6 +79,7 @@ METHODS = {
 OWNERS: dict[str, type] = {
     "": memkit.Memkit,
     "codegraph": CodeGraph,
+    "context": memkit.Context,
     "episodes": Episodes,
     "memories": Memories,
 }

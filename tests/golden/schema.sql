@@ -362,9 +362,11 @@ CREATE INDEX task_history_by_status on task_history (status, started_at);
 CREATE INDEX task_history_by_session on task_history (session_id);
 CREATE INDEX task_history_by_parent on task_history (parent_task_id) where parent_task_id is not null;
 CREATE TABLE context_items ( -- local: what a task under way noted for itself; gone when the task ends
-    namespace text not null, -- whose it is, e.g. task/fix-upload
+    project text not null default '', -- wall between projects that share this file
+    task_id text not null, -- task it belongs to, in task_history or not
     item_id text not null, -- its name in there
-    kind text not null, -- what it is, e.g. reasoning, tool_output
+    kind text not null
+        check (kind in ('decision', 'convention', 'failure', 'preference', 'pattern', 'reasoning', 'tool_output')), -- what it is
     source text not null, -- where it came from, e.g. task/fix-upload/plan
     timestamp text not null, -- when it was added, UTC
     tags text not null default '[]' check (json_valid(tags)), -- JSON list
@@ -372,13 +374,14 @@ CREATE TABLE context_items ( -- local: what a task under way noted for itself; g
     tokens integer not null, -- tokens of text (o200k)
     text text not null, -- what is rendered
     payload text not null default '{}' check (json_valid(payload)), -- JSON: the rest of it
-    primary key (namespace, item_id)
+    primary key (task_id, project, item_id)
 ) strict, without rowid;
 CREATE TABLE memory_items ( -- shared: what a decision, convention, failure, preference or pattern holds beside its memory
     memory_id integer primary key references memories (id) on delete cascade, -- the memory that says it
     kind text not null
         check (kind in ('decision', 'convention', 'failure', 'preference', 'pattern', 'reasoning', 'tool_output')), -- what it is
-    payload text not null default '{}' check (json_valid(payload)) -- JSON: the rest of it
+    payload text not null default '{}' check (json_valid(payload)), -- JSON: the rest of it
+    updated_at text not null -- last change of this row, UTC
 ) strict;
 CREATE TABLE session_contexts ( -- local: contexts of sessions, one row a saved version; the newest few are kept
     session_id text not null, -- session

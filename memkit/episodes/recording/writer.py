@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
-from ..records import RecordResult, RecordStatus, TaskStatus
+from ..records import UNDER_WAY, RecordResult, RecordStatus, TaskStatus
 from .event import LIVE, EventKind
 from .normalizer import Entry, Row, infer
 
@@ -205,6 +205,8 @@ class Writer:
             error_message=row.get("error_message"),
             intent=aim,
         )
+        if row["status"] not in UNDER_WAY:
+            self._store.run("episodes.drop_task_items", task_id=row["task_id"])
         return True
 
     def _within_session(self, row: Row) -> str | None:

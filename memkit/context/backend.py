@@ -1,0 +1,494 @@
+"""Context items and their backends: in memory, of a task under way, and over memories.
+
+All three keep one contract: `add` returns the item as it stands, `query` compares with the
+operators of filters of memories ($eq $ne $gt $gte $lt $lte $in …; a list means any of its
+members), a missing value agrees with no comparison and raises nothing, and none sees an item of
+another scope.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+from .. import validation
+from ..episodes.records import UNDER_WAY
+from ..errors import InvalidInput
+from ..memories import filters as filters_
+from ..memories import ingest
+from ..memories.identity import tag_name
+from ..memories.records import (
+    DEFAULT_IMPORTANCE,
+    Draft,
+    InactiveCode,
+    Kind,
+    Memory,
+    Provenance,
+    Scope,
+)
+from ..redaction import redact_json
+from ..store import timestamps
+from .records import ItemKind
+
+if TYPE_CHECKING:
+    from ..memories.memories import Memories
+    from ..store.store import Store
+
+# Time of an item whose own cannot be read: it is older than all others.
+_UNKNOWN = "1970-01-01T00:00:00.000Z"
+
+
+def _kind(value: ItemKind | str) -> ItemKind:
+    return validation.member(ItemKind, value, name="kind")
+
+
+def _time(value: str) -> str:
+    return timestamps.normalise(value, name="timestamp")
+
+
+def _tags(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({tag_name(tag) for tag in validation.texts(values, name="tags")}))
+
+
+def _importance(value: float | None) -> float | None:
+    return validation.optional(validation.fraction, value, name="importance")
+
+
+def _payload(value: Mapping[str, object]) -> dict[str, object]:
+    if validation.mapping(value, name="payload"):
+        _json(value)
+    return dict(value)
+
+
+@attrs.frozen
+class ContextItem:
+    """One item of a scope (seed 003).
+
+    Attributes:
+        id: its name in its scope; of a project or global item the id of its memory.
+        source: where it came from: task/<id>, task/<id>/<stage>, project/<id> or global.
+        timestamp: when it was added, UTC text. tags: in stored form, sorted.
+        importance: 0 to 1; None: not said. tokens: of the text (o200k).
+        payload: what the text does not say; JSON.
+    """
+
+    id: str
+    kind: ItemKind = attrs.field(converter=_kind)
+    source: str
+    timestamp: str = attrs.field(converter=_time)
+    tags: tuple[str, ...] = attrs.field(default=(), converter=_tags)
+    importance: float | None = attrs.field(default=None, converter=_importance)
+    tokens: int = 0
+    text: str = ""
+    payload: Mapping[str, object] = attrs.field(factory=dict, converter=_payload, hash=False)
+
+
+class Backend(Protocol):
+    """Store of the items of one scope (seed 003, MemoryBackend)."""
+
+    def add(self, item: ContextItem) -> ContextItem:
+        """Keep an item and return it as it now stands; one of the same id is replaced."""
+        ...
+
+    def query(
+        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
+    ) -> list[ContextItem]:
+        """Return up to `limit` items that agree with every filter, greatest or newest first;
+        "-field" turns the order round. Raises InvalidInput for a field or operator that is none."""
+        ...
+
+    def get(self, item_id: str) -> ContextItem | None:
+        """Return the item of that id, or None."""
+        ...
+
+    def delete(self, item_id: str) -> bool:
+        """Remove an item; return whether there was one."""
+        ...
+
+    def list_all(self) -> list[ContextItem]:
+        """Return every item, in the order of their ids."""
+        ...
+
+    def clear(self) -> None:
+        """Remove every item."""
+        ...
+
+    def count(self) -> int:
+        """Return how many items there are."""
+        ...
+
+
+# --- Filters and order of items.
+
+_FIELDS = filters_.FilterFields.of(ContextItem, enums={"kind": ItemKind}, without=("payload",))
+
+
+def select(
+    items: Iterable[ContextItem],
+    filters: Mapping[str, object],
+    limit: int = 100,
+    order_by: str = "timestamp",
+) -> list[ContextItem]:
+    """Return items as `Backend.query` does; of equal ones the later id is the newer."""
+    validation.integer(limit, name="limit")
+    order = validation.text(order_by, name="order_by")
+    field = _FIELDS.check(order.removeprefix("-"), "order_by")
+    tests = [
+        (name, _FIELDS.predicate(name, filters_.converted(operand, partial(_normal, name))))
+        for name, operand in filters_.as_filters(filters).items()
+    ]
+    matches = [item for item in items if all(agrees(getattr(item, name)) for name, agrees in tests)]
+    matches.sort(key=partial(_sort_key, field), reverse=order == field)
+    return matches[:limit]
+
+
+def _normal(name: str, operand: object) -> object:
+    if name == "timestamp" and operand is not None:
+        return timestamps.normalise(operand, name=name)  # type: ignore[arg-type]
+    return tag_name(operand) if name == "tags" and isinstance(operand, str) else operand
+
+
+def _sort_key(field: str, item: ContextItem) -> tuple[bool, Any, str]:
+    value = getattr(item, field)
+    return value is not None, "" if value is None else value, item.id
+
+
+# --- In memory: what is neither shared nor to outlive the process.
+
+
+class InMemoryBackend:
+    """Backend of a dictionary: nothing is written, and nothing outlives the process."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, ContextItem] = {}
+
+    def add(self, item: ContextItem) -> ContextItem:
+        """Keep an item and return it; one of the same id is replaced."""
+        self._items[item.id] = item
+        return item
+
+    def query(
+        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
+    ) -> list[ContextItem]:
+        """Return items that agree with every filter; see `Backend.query`."""
+        return select(self._items.values(), filters, limit, order_by)
+
+    def get(self, item_id: str) -> ContextItem | None:
+        """Return the item of that id, or None."""
+        return self._items.get(item_id)
+
+    def delete(self, item_id: str) -> bool:
+        """Remove an item; return whether there was one."""
+        return self._items.pop(item_id, None) is not None
+
+    def list_all(self) -> list[ContextItem]:
+        """Return every item, in the order of their ids."""
+        return sorted(self._items.values(), key=lambda item: item.id)
+
+    def clear(self) -> None:
+        """Remove every item."""
+        self._items.clear()
+
+    def count(self) -> int:
+        """Return how many items there are."""
+        return len(self._items)
+
+
+# --- Of a task: rows of `context_items`, which are gone when the task is over.
+
+
+class TaskBackend:
+    """Backend of one task: rows of this machine that nobody sees once the task is over."""
+
+    def __init__(self, store: Store, *, project: str, task: str) -> None:
+        """`project` is the wall behind which the task stands."""
+        self._store = store
+        self._scope = {"project": project, "task_id": task}
+
+    def add(self, item: ContextItem) -> ContextItem:
+        """Keep an item, without secrets, and return it as it stands; one of the same id is
+        replaced. Raises InvalidInput if the task is over: its items are gone."""
+        from .. import tokens
+
+        text = ingest.safe_text(validation.named(item.text, name="text")).text
+        safe = attrs.evolve(
+            item,
+            id=ingest.safe_text(validation.named(item.id, name="id"), name="id").text,
+            source=ingest.safe_text(item.source, name="source").text,
+            tags=ingest.stored_tags(item.tags),
+            text=text,
+            tokens=tokens.count(text),
+            payload=_safe_payload(item.payload),
+        )
+        self._store.write(partial(self._put, safe))
+        return safe
+
+    def query(
+        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
+    ) -> list[ContextItem]:
+        """Return items that agree with every filter; see `Backend.query`."""
+        return select(self.list_all(), filters, limit, order_by)
+
+    def get(self, item_id: str) -> ContextItem | None:
+        """Return the item of that id, or None."""
+        return next((item for item in self.list_all() if item.id == item_id), None)
+
+    def delete(self, item_id: str) -> bool:
+        """Remove an item; return whether there was one."""
+        drop = partial(self._store.run, "context_scopes.drop_task_item", item_id=item_id)
+        return self._store.write(lambda: drop(**self._scope)) > 0
+
+    def list_all(self) -> list[ContextItem]:
+        """Return every item, in the order of their ids."""
+        rows = self._store.records("context_scopes.task_items", **self._scope)
+        return [_task_item(row) for row in rows]
+
+    def clear(self) -> None:
+        """Remove every item."""
+        self._store.write(lambda: self._store.run("context_scopes.drop_task_items", **self._scope))
+
+    def count(self) -> int:
+        """Return how many items there are."""
+        return len(self.list_all())
+
+    def _put(self, item: ContextItem) -> None:
+        status = self._store.value("context_scopes.task_status", **self._scope)
+        if status is not None and status not in UNDER_WAY:
+            task = validation.shown(self._scope["task_id"])
+            raise InvalidInput(
+                f"task: {task} is {status}, and its items are gone; name a task that is under way, "
+                "or add it to the project"
+            )
+        self._store.run(
+            "context_scopes.put_task_item",
+            **self._scope,
+            item_id=item.id,
+            kind=item.kind,
+            source=item.source,
+            timestamp=item.timestamp,
+            tags=ingest.json_list(item.tags),
+            importance=item.importance,
+            tokens=item.tokens,
+            text=item.text,
+            payload=ingest.json_text(item.payload),
+        )
+
+
+def _task_item(row: Mapping[str, Any]) -> ContextItem:
+    """Return a row as an item; what another program wrote and nobody can read is left out."""
+    return ContextItem(
+        id=str(row["item_id"]),
+        kind=row["kind"],
+        source=str(row["source"]),
+        timestamp=row["timestamp"] if timestamps.is_stored(row["timestamp"]) else _UNKNOWN,
+        tags=_read_tags(row["tags"]),
+        importance=row["importance"],
+        tokens=max(row["tokens"], 0),
+        text=str(row["text"]),
+        payload=_read_payload(row["payload"]),
+    )
+
+
+# --- Over memories: a project's and the global items are memories.
+
+# Items of a project beyond which the lowest tenth is evicted (seed 003).
+MAX_ITEMS = 1000
+# What each kind of item is as a memory, and how it became known.
+MEMORY_KINDS: Mapping[ItemKind, Kind] = {
+    ItemKind.DECISION: Kind.FACT,
+    ItemKind.CONVENTION: Kind.PREFERENCE,
+    ItemKind.FAILURE: Kind.CORRECTION,
+    ItemKind.PREFERENCE: Kind.PREFERENCE,
+    ItemKind.PATTERN: Kind.PROCEDURE,
+    ItemKind.REASONING: Kind.FACT,
+    ItemKind.TOOL_OUTPUT: Kind.FACT,
+}
+_PROVENANCE: Mapping[ItemKind, Provenance] = {
+    ItemKind.REASONING: Provenance.INFERRED,
+    ItemKind.TOOL_OUTPUT: Provenance.OBSERVED,
+}
+_TRIGGERS = "trigger_patterns"
+
+
+class MemoriesBackend:
+    """Backend whose items are memories: found by recall, superseded, merged, without secrets.
+
+    An item is a memory of the scope that has a row in `memory_items`.
+    """
+
+    def __init__(
+        self, memories: Memories, *, project: str | None, max_items: int | None = None
+    ) -> None:
+        """`project` is the wall of the items; None: they are global. Beyond `max_items` the lowest
+        tenth by importance, then age, is evicted by `add`; None: nothing is."""
+        self._memories = memories
+        self._project = project
+        self._max_items = max_items
+        self._scope = Scope.GLOBAL if project is None else Scope.PROJECT
+
+    def add(self, item: ContextItem) -> ContextItem:
+        """Remember an item and return it as it stands: its id is that of the memory. The same
+        statement again gives the one that is there, with what is new about it."""
+        home = self._writable()
+        triggers = item.payload.get(_TRIGGERS, ())
+        draft = Draft(
+            item.text,
+            kind=Kind.NEGATIVE if triggers else MEMORY_KINDS[item.kind],
+            scope=self._scope,
+            project=self._project,
+            tags=item.tags,
+            importance=DEFAULT_IMPORTANCE if item.importance is None else item.importance,
+            provenance=_PROVENANCE.get(item.kind, Provenance.STATED),
+            at=item.timestamp,
+            trigger_patterns=validation.texts(triggers, name=_TRIGGERS),
+        )
+        note = partial(_note, home._store, item.kind, _safe_payload(item.payload))
+        (result,) = home._remember_many([draft], note=lambda _, ids: note(ids))
+        row = home._store.records("context_scopes.memory_item", id=result.id)[0]
+        self._evict()
+        return self._item(result.memory, row)
+
+    def query(
+        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
+    ) -> list[ContextItem]:
+        """Return items that agree with every filter; see `Backend.query`."""
+        return select(self.list_all(), filters, limit, order_by)
+
+    def get(self, item_id: str) -> ContextItem | None:
+        """Return the item of that id, or None: also if it is one of another scope or project."""
+        return next((item for item in self.list_all() if item.id == str(item_id)), None)
+
+    def delete(self, item_id: str) -> bool:
+        """Forget an item, which `kit.memories.restore` undoes; return whether there was one."""
+        if self.get(item_id) is None:
+            return False
+        self.forget([item_id], "deleted from its scope")
+        return True
+
+    def list_all(self) -> list[ContextItem]:
+        """Return every item, in the order of their ids: of global ones those that hold here."""
+        if (home := self._home()) is None:
+            return []
+        store = home._up_to_date()
+        params = {"scope": self._scope, "project": self._project, "now": store.now()}
+        rows = {row["id"]: row for row in store.records("context_scopes.memory_items", **params)}
+        memories = self._memories._seen(store, ingest.load(store, rows))
+        return [self._item(memory, rows[memory.id]) for memory in memories if memory.is_current]
+
+    def clear(self) -> None:
+        """Forget every item, which `kit.memories.restore` undoes."""
+        if ids := [item.id for item in self.list_all()]:
+            self.forget(ids, "its scope was cleared")
+
+    def count(self) -> int:
+        """Return how many items there are."""
+        return len(self.list_all())
+
+    def forget(self, ids: Sequence[str], reason: str) -> None:
+        """Forget items of this scope by their ids, with the reason."""
+        self._writable()._forget(ids, reason, InactiveCode.FORGOTTEN)
+
+    def note(self, memory: Memory, kind: ItemKind, payload: Mapping[str, object]) -> ContextItem:
+        """Make an item of a memory of this scope that is there already; return it."""
+        store = self._writable()._store
+        store.write(partial(_note, store, kind, _safe_payload(payload), [memory.id]))
+        row = store.records("context_scopes.memory_item", id=memory.id)[0]
+        return self._item(memory, row)
+
+    def _evict(self) -> None:
+        """Forget the lowest tenth if there are too many items; what is pinned or warns of a failure
+        stays. `kit.memories.restore` brings one back."""
+        if self._max_items is None or (count := self.count()) <= self._max_items:
+            return
+        excess = max(count // 10, count - self._max_items)
+        rows = self._writable()._store.all("context_scopes.evictable", project=self._project)
+        if ids := [str(number) for (number,) in rows[:excess]]:
+            self.forget(ids, f"evicted: the project has more than {self._max_items:,} items")
+
+    def _home(self, *, writes: bool = False) -> Memories | None:
+        """Return the memories of the file in which the items lie; None if it is not there yet."""
+        other = self._memories._global_store
+        if self._project is not None or not other.is_named:
+            return self._memories
+        return other.memories(writes=writes)
+
+    def _writable(self) -> Memories:
+        return self._home(writes=True) or self._memories
+
+    def _item(self, memory: Memory, row: Mapping[str, Any]) -> ContextItem:
+        payload = _read_payload(row["payload"])
+        if memory.trigger_patterns:
+            payload[_TRIGGERS] = list(memory.trigger_patterns)
+        at = memory.created_at
+        return ContextItem(
+            id=str(memory.id),
+            kind=row["kind"],
+            source="global" if self._project is None else f"project/{self._project}",
+            timestamp=at if timestamps.is_stored(at) else _UNKNOWN,
+            tags=_readable(memory.tags),
+            importance=min(max(memory.importance, 0.0), 1.0),
+            tokens=max(memory.tokens, 0),
+            text=memory.text,
+            payload=payload,
+        )
+
+
+def _note(store: Store, kind: ItemKind, payload: Mapping[str, object], ids: Sequence[int]) -> None:
+    """Write what memories hold beside their text, adding to what they held; inside `write`."""
+    for number in ids:
+        row = store.first("context_scopes.memory_item", id=number)
+        whole = {**(_read_payload(row[1]) if row else {}), **payload}
+        text, now = ingest.json_text(whole), store.now()
+        store.run("context_scopes.put_memory_item", id=number, kind=kind, payload=text, at=now)
+
+
+# --- Payloads and tags, as they go in and as they are read.
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidInput(
+            f"payload: found {validation.shown(value)}, expected what JSON can hold"
+        ) from None
+
+
+def _safe_payload(payload: Mapping[str, object]) -> dict[str, object]:
+    """Return a payload without secrets, and without what the memory itself holds; raises
+    InvalidInput for one that is too long."""
+    text = _json({name: value for name, value in payload.items() if name != _TRIGGERS})
+    ingest.check_length(text, name="payload")
+    safe = redact_json(json.loads(text))
+    return safe if isinstance(safe, dict) else {}
+
+
+def _read_payload(stored: str) -> dict[str, object]:
+    try:
+        value = json.loads(stored)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _read_tags(stored: str) -> tuple[str, ...]:
+    try:
+        return _readable(ingest.texts_of(stored))
+    except (ValueError, RecursionError):
+        return ()
+
+
+def _readable(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return those of some tags that memkit can have written."""
+    return tuple(tag for tag in tags if _is_tag(tag))
+
+
+def _is_tag(tag: str) -> bool:
+    try:
+        return bool(tag_name(tag))
+    except InvalidInput:
+        return False
