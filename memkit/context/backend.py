@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,6 +30,7 @@ from ..memories.records import (
     Memory,
     Provenance,
     Scope,
+    memory_id,
 )
 from ..redaction import redact_json
 from ..store import timestamps
@@ -235,7 +237,7 @@ class TaskBackend:
 
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None."""
-        return next((item for item in self.list_all() if item.id == item_id), None)
+        return next(iter(self._items(validation.text(item_id, name="id"))), None)
 
     def delete(self, item_id: str) -> bool:
         """Remove an item; return whether there was one."""
@@ -244,8 +246,7 @@ class TaskBackend:
 
     def list_all(self) -> list[ContextItem]:
         """Return every item, in the order of their ids."""
-        rows = self._store.records("context_scopes.task_items", **self._scope)
-        return [_task_item(row) for row in rows]
+        return self._items()
 
     def clear(self) -> None:
         """Remove every item."""
@@ -254,6 +255,10 @@ class TaskBackend:
     def count(self) -> int:
         """Return how many items there are."""
         return len(self.list_all())
+
+    def _items(self, item_id: str | None = None) -> list[ContextItem]:
+        rows = self._store.records("context_scopes.task_items", **self._scope, item_id=item_id)
+        return [_task_item(row) for row in rows]
 
     def _put(self, item: ContextItem) -> None:
         status = self._store.value("context_scopes.task_status", **self._scope)
@@ -360,7 +365,9 @@ class MemoriesBackend:
 
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None: also if it is one of another scope or project."""
-        return next((item for item in self.list_all() if item.id == str(item_id)), None)
+        with suppress(InvalidInput):
+            return next(iter(self._items(memory_id(item_id))), None)
+        return None
 
     def delete(self, item_id: str) -> bool:
         """Forget an item, which `kit.memories.restore` undoes; return whether there was one."""
@@ -371,13 +378,7 @@ class MemoriesBackend:
 
     def list_all(self) -> list[ContextItem]:
         """Return every item, in the order of their ids: of global ones those that hold here."""
-        if (home := self._home()) is None:
-            return []
-        store = home._up_to_date()
-        params = {"scope": self._scope, "project": self._project, "now": store.now()}
-        rows = {row["id"]: row for row in store.records("context_scopes.memory_items", **params)}
-        memories = self._memories._seen(store, ingest.load(store, rows))
-        return [self._item(memory, rows[memory.id]) for memory in memories if memory.is_current]
+        return self._items()
 
     def clear(self) -> None:
         """Forget every item, which `kit.memories.restore` undoes."""
@@ -399,13 +400,31 @@ class MemoriesBackend:
         row = store.records("context_scopes.memory_item", id=memory.id)[0]
         return self._item(memory, row)
 
+    def _items(self, number: int | None = None) -> list[ContextItem]:
+        if (home := self._home()) is None:
+            return []
+        store = home._up_to_date()
+        rows = {row["id"]: row for row in self._rows(store, number)}
+        memories = self._memories._seen(store, ingest.load(store, rows))
+        return [self._item(memory, rows[memory.id]) for memory in memories if memory.is_current]
+
+    def _rows(self, store: Store, number: int | None = None) -> list[dict[str, Any]]:
+        return store.records(
+            "context_scopes.memory_items",
+            scope=self._scope,
+            project=self._project,
+            id=number,
+            now=store.now(),
+        )
+
     def _evict(self) -> None:
         """Forget the lowest tenth if there are too many items; what is pinned or warns of a failure
         stays. `kit.memories.restore` brings one back."""
-        if self._max_items is None or (count := self.count()) <= self._max_items:
+        store = self._writable()._store
+        if self._max_items is None or (count := len(self._rows(store))) <= self._max_items:
             return
         excess = max(count // 10, count - self._max_items)
-        rows = self._writable()._store.all("context_scopes.evictable", project=self._project)
+        rows = store.all("context_scopes.evictable", project=self._project)
         if ids := [str(number) for (number,) in rows[:excess]]:
             self.forget(ids, f"evicted: the project has more than {self._max_items:,} items")
 

@@ -111,6 +111,7 @@ def _make_sessions(store: Store, lost: list[tuple[Any, ...]]) -> None:
 # --- Deleting what was recorded, for good.
 
 _LOCAL = (
+    "episodes.purge_task_items",
     "episodes.purge_executions",
     "episodes.purge_interactions",
     "episodes.purge_snapshots",

@@ -6,11 +6,12 @@ select status
 from task_history
 where task_id = :task_id and project = :project;
 
--- name: task_items(project, task_id)
--- What a task noted for itself; nothing once it is over, whoever ended it.
+-- name: task_items(project, task_id, item_id)
+-- What a task noted for itself, or the item that is named; nothing once it is over, whoever ended it.
 select i.item_id, i.kind, i.source, i.timestamp, i.tags, i.importance, i.tokens, i.text, i.payload
 from context_items i
 where i.task_id = :task_id and i.project = :project
+    and (:item_id is null or i.item_id = :item_id)
     and not exists (
         select 1 from task_history t
         where t.task_id = i.task_id and t.project = i.project
@@ -52,12 +53,12 @@ select max(cast(substr(item_id, 6) as integer))
 from context_items
 where item_id between 'item-' || :first and 'item-' || :last;
 
--- name: memory_items(scope, project, now)
--- Current memories of a scope that are items; :project null: of whichever project.
+-- name: memory_items(scope, project, id, now)
+-- Current memories of a scope that are items, or the one that is named; :project null: of whichever project.
 select m.id, i.kind, i.payload
 from memory_items i
 join memories m on m.id = i.memory_id
-where m.scope = :scope and (:project is null or m.project = :project)
+where m.scope = :scope and (:project is null or m.project = :project) and (:id is null or m.id = :id)
     and m.active = 1 and m.superseded_by is null and (m.valid_to is null or m.valid_to > :now)
 order by m.id;
 
@@ -88,7 +89,8 @@ order by m.importance, m.created_at, m.id;
 -- Items of tasks whose tags, payload or tokens are of another shape than memkit writes.
 select task_id || ' ' || item_id as item
 from context_items
-where json_type(tags) is not 'array' or json_type(payload) is not 'object' or tokens < 0
+where json_type(tags) is not 'array' or exists (select 1 from json_each(tags) where type <> 'text')
+    or json_type(payload) is not 'object' or tokens < 0
 order by task_id, item_id;
 
 -- name: odd_memory_items()
@@ -101,9 +103,12 @@ order by memory_id;
 -- name: mend_task_items()
 -- Tags, payload and tokens of another shape are as good as none.
 update context_items
-set tags = iif(json_type(tags) is 'array', tags, '[]'),
+set tags = iif(
+        json_type(tags) is 'array' and not exists (select 1 from json_each(tags) where type <> 'text'),
+        tags, '[]'),
     payload = iif(json_type(payload) is 'object', payload, '{}'), tokens = max(tokens, 0)
-where json_type(tags) is not 'array' or json_type(payload) is not 'object' or tokens < 0;
+where json_type(tags) is not 'array' or exists (select 1 from json_each(tags) where type <> 'text')
+    or json_type(payload) is not 'object' or tokens < 0;
 
 -- name: mend_memory_items()
 -- Payload of another shape is as good as none.

@@ -677,6 +677,14 @@ delete from predictions
 where session_id = :session or task_id = :task
     or task_id in (select task_id from task_history where parent_task_id = :task);
 
+-- name: purge_task_items(session, task)
+-- What the tasks of a session noted for themselves, or a task and its parts.
+delete from context_items
+where exists (
+    select 1 from task_history t
+    where t.task_id = context_items.task_id and t.project = context_items.project
+        and (t.session_id = :session or t.task_id = :task or t.parent_task_id = :task));
+
 -- name: purge_tasks(session, task)
 -- Tasks of a session, or a task with its parts.
 delete from task_history

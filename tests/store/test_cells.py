@@ -96,6 +96,8 @@ def filled(path: Path) -> None:
             with session.task("glaze the pots", name="u") as task:
                 task.file("kiln.py", "edit")
                 task.file("glaze.py", "edit")
+        kit.context.task("v").add_tool_output("kiln", "1200 °C", stage="firing")
+        kit.context.project().add_failure("the pots cracked", "Heat slowly.", code="crack")
         kit.episodes.flush()
         kit.episodes.learn()
         kit.episodes.record_mentions("s", "kiln.py: warm\nglaze.py: cold")
@@ -132,6 +134,9 @@ def ask(kit: memkit.Memkit) -> None:
     episodes.find_similar_tasks("fire the kiln"), episodes.owners("kiln.py"), episodes.patterns()
     episodes.learnings(), episodes.predict("kiln.py"), episodes.find_errors()
     episodes.failed_attempts("kiln.py"), episodes.session_summary(), episodes.learn()
+    context = kit.context
+    context.task("v").stage_outputs("firing"), context.project().failures("crack")
+    context.global_scope().preferences(), context.package(task="v", head_tail=1)
     kit.gaps(), kit.stats(), kit.trim(), kit.scrub()
 
 
