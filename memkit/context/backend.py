@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
@@ -49,11 +49,21 @@ def _kind(value: ItemKind | str) -> ItemKind:
 
 
 def _time(value: str) -> str:
-    return timestamps.normalise(value, name="timestamp")
+    # Those of stored rows, which come in thousands, are as they should be.
+    return value if _is_stored_time(value) else timestamps.normalise(value, name="timestamp")
+
+
+@lru_cache(maxsize=4096)
+def _is_stored_time(value: str) -> bool:
+    return isinstance(value, str) and timestamps.is_stored(value)
 
 
 def _tags(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({tag_name(tag) for tag in validation.texts(values, name="tags")}))
+    return tuple(sorted({_tag(tag) for tag in validation.texts(values, name="tags")}))
+
+
+# Few tags are carried by many items.
+_tag = lru_cache(maxsize=4096)(tag_name)
 
 
 def _importance(value: float | None) -> float | None:
@@ -289,7 +299,7 @@ def _task_item(row: Mapping[str, Any]) -> ContextItem:
         id=str(row["item_id"]),
         kind=row["kind"],
         source=str(row["source"]),
-        timestamp=row["timestamp"] if timestamps.is_stored(row["timestamp"]) else _UNKNOWN,
+        timestamp=row["timestamp"] if _is_stored_time(row["timestamp"]) else _UNKNOWN,
         tags=_read_tags(row["tags"]),
         importance=row["importance"],
         tokens=max(row["tokens"], 0),
@@ -353,9 +363,9 @@ class MemoriesBackend:
         )
         note = partial(_note, home._store, item.kind, _safe_payload(item.payload))
         (result,) = home._remember_many([draft], note=lambda _, ids: note(ids))
-        row = home._store.records("context_scopes.memory_item", id=result.id)[0]
+        item = self._item(self._rows(home._store, result.id)[0])
         self._evict()
-        return self._item(result.memory, row)
+        return item
 
     def query(
         self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
@@ -397,16 +407,15 @@ class MemoriesBackend:
         """Make an item of a memory of this scope that is there already; return it."""
         store = self._writable()._store
         store.write(partial(_note, store, kind, _safe_payload(payload), [memory.id]))
-        row = store.records("context_scopes.memory_item", id=memory.id)[0]
-        return self._item(memory, row)
+        return self._item(self._rows(store, memory.id)[0])
 
     def _items(self, number: int | None = None) -> list[ContextItem]:
         if (home := self._home()) is None:
             return []
         store = home._up_to_date()
-        rows = {row["id"]: row for row in self._rows(store, number)}
-        memories = self._memories._seen(store, ingest.load(store, rows))
-        return [self._item(memory, rows[memory.id]) for memory in memories if memory.is_current]
+        is_global = store is not self._memories._store
+        replaced = self._memories._relations.replaced() if is_global else {}
+        return [self._item(row) for row in self._rows(store, number) if row["id"] not in replaced]
 
     def _rows(self, store: Store, number: int | None = None) -> list[dict[str, Any]]:
         return store.records(
@@ -438,20 +447,19 @@ class MemoriesBackend:
     def _writable(self) -> Memories:
         return self._home(writes=True) or self._memories
 
-    def _item(self, memory: Memory, row: Mapping[str, Any]) -> ContextItem:
-        payload = _read_payload(row["payload"])
-        if memory.trigger_patterns:
-            payload[_TRIGGERS] = list(memory.trigger_patterns)
-        at = memory.created_at
+    def _item(self, row: Mapping[str, Any]) -> ContextItem:
+        payload, at = _read_payload(row["payload"]), row["created_at"]
+        if triggers := _read_texts(row[_TRIGGERS]):
+            payload[_TRIGGERS] = list(triggers)
         return ContextItem(
-            id=str(memory.id),
+            id=str(row["id"]),
             kind=row["kind"],
             source="global" if self._project is None else f"project/{self._project}",
-            timestamp=at if timestamps.is_stored(at) else _UNKNOWN,
-            tags=_readable(memory.tags),
-            importance=min(max(memory.importance, 0.0), 1.0),
-            tokens=max(memory.tokens, 0),
-            text=memory.text,
+            timestamp=at if _is_stored_time(at) else _UNKNOWN,
+            tags=_read_tags(row["tags"]),
+            importance=row["importance"],
+            tokens=max(row["tokens"], 0),
+            text=str(row["text"]),
             payload=payload,
         )
 
@@ -494,20 +502,20 @@ def _read_payload(stored: str) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _read_tags(stored: str) -> tuple[str, ...]:
+def _read_texts(stored: str) -> tuple[str, ...]:
     try:
-        return _readable(ingest.texts_of(stored))
+        return ingest.texts_of(stored)
     except (ValueError, RecursionError):
         return ()
 
 
-def _readable(tags: Iterable[str]) -> tuple[str, ...]:
+def _read_tags(stored: str) -> tuple[str, ...]:
     """Return those of some tags that memkit can have written."""
-    return tuple(tag for tag in tags if _is_tag(tag))
+    return tuple(tag for tag in _read_texts(stored) if _is_tag(tag))
 
 
 def _is_tag(tag: str) -> bool:
     try:
-        return bool(tag_name(tag))
+        return bool(_tag(tag))
     except InvalidInput:
         return False

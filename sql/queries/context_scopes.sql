@@ -55,7 +55,10 @@ where item_id between 'item-' || :first and 'item-' || :last;
 
 -- name: memory_items(scope, project, id, now)
 -- Current memories of a scope that are items, or the one that is named; :project null: of whichever project.
-select m.id, i.kind, i.payload
+select
+    m.id, i.kind, i.payload, m.text, m.tokens, m.importance, m.created_at, m.trigger_patterns,
+    (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
+        where e.src = m.id and e.kind = 'has_tag') as tags
 from memory_items i
 join memories m on m.id = i.memory_id
 where m.scope = :scope and (:project is null or m.project = :project) and (:id is null or m.id = :id)
