@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -337,18 +338,24 @@ def purge(
     )
 
 
+def _reference(text: str) -> int | str:
+    """Return the id of a memory, or else the text: a task's item is named as its task named it."""
+    with suppress(ValueError):
+        return memory_number(text)
+    return text
+
+
 @command(
-    argument("id"),
+    argument("id", type=_reference),
     option("to", "How far it holds from now on.", choices=(Scope.PROJECT, Scope.GLOBAL)),
     opening=Opening.CHANGE,
 )
-def promote(invocation: Invocation, *, id: str, to: str | None) -> CommandOutput:
+def promote(invocation: Invocation, *, id: int | str, to: str | None) -> CommandOutput:
     """Let memory ID, or item ID of a task, hold in the next wider scope, or in the one named.
 
     A task's item becomes a memory of the project, a memory of the project a global one.
     """
-    reference = id if id.startswith("item-") else memory_number(id)
-    memory = invocation.kit.context.promote(reference, to)
+    memory = invocation.kit.context.promote(id, to)
     return changed_output([memory] if memory else [], "promoted", invocation)
 
 

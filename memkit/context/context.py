@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ..episodes.recording.session import Task
     from ..memories.records import Memory, MemoryRef, Scope
     from .allocation import ContextPackage
+    from .backend import Backend
     from .ports import OpenKit
     from .promotion import Promotion
     from .scopes import GlobalScope, ProjectScope, TaskScope
@@ -26,12 +27,17 @@ class Context:
 
     # -- scopes
 
-    def task(self, task: str | Task) -> TaskScope:
-        """Return what a task notes for itself until it ends; `task` is its name or itself."""
+    def task(self, task: str | Task, *, backend: Backend | None = None) -> TaskScope:
+        """Return what a task notes for itself until it ends; `task` is its name or itself.
+
+        Another `backend` (an InMemoryBackend, so that nothing is written) holds it as long as the
+        backend itself lasts, and `clear` is its owner's to call."""
         from .scopes import TaskScope
 
         kit = self._kit
-        return TaskScope(kit._store, self._promotion(), project=kit.project, task=task)
+        return TaskScope(
+            kit._store, self._promotion(), project=kit.project, task=task, backend=backend
+        )
 
     def project(self, project: str | None = None, *, max_items: int | None = None) -> ProjectScope:
         """Return the decisions, conventions and failures of a project, that of this kit unless
@@ -66,7 +72,7 @@ class Context:
     def package(
         self,
         *,
-        task: str | Task | None = None,
+        task: str | Task | TaskScope | None = None,
         budget: int = _BUDGET,
         split: Mapping[str, float] | None = None,
         head_tail: int = 0,
@@ -79,11 +85,12 @@ class Context:
         the rest.
         """
         from .allocation import Share, package
-        from .scopes import all_items
+        from .scopes import TaskScope, all_items
 
         items, notes = all_items(self.project(), self.global_scope())
         if task is not None:
-            items[Share.TASK] = self.task(task).backend.list_all()
+            scope = task if isinstance(task, TaskScope) else self.task(task)
+            items[Share.TASK] = scope.backend.list_all()
         return package(items, budget=budget, split=split, head_tail=head_tail, notes=notes)
 
     def _promotion(self, project: str | None = None) -> Promotion:

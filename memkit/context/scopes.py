@@ -46,15 +46,22 @@ class TaskScope:
     """Scope of one task: what it noted for itself, on this machine, until it ends."""
 
     def __init__(
-        self, store: Store, promotion: Promotion, *, project: str, task: str | Task
+        self,
+        store: Store,
+        promotion: Promotion,
+        *,
+        project: str,
+        task: str | Task,
+        backend: Backend | None = None,
     ) -> None:
-        """`task` is its name, or the task that is recorded."""
+        """`task` is its name, or the task that is recorded; `backend` holds its items, else this
+        machine's rows of the file do."""
         name = task if isinstance(task, str) else getattr(task, "name", task)
         self.id = ingest.safe_text(validation.named(name, name="task"), name="task").text
         self._store = store
         self._promotion = promotion
         self._ids = store.ids("context_scopes.last_item_id")
-        self.backend: Backend = TaskBackend(store, project=project, task=self.id)
+        self.backend: Backend = backend or TaskBackend(store, project=project, task=self.id)
 
     def add_reasoning(self, text: str, stage: str) -> ContextItem:
         """Note what was concluded in a stage of the task; return the item. Raises InvalidInput if

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import memkit
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]
@@ -78,6 +79,25 @@ def test_every_verb_takes_the_id_of_a_global_memory(run: Run, remembered: Rememb
     assert run("restore", number).out.count("restored")
     assert run("purge", number, "--yes").code == 0
     assert run("stats", "--json").json["memories"]["total"] == 0
+
+
+def test_promote_lets_a_memory_or_a_tasks_item_hold_in_a_wider_scope(
+    run: Run, remembered: Remember, folder: Path
+) -> None:
+    """Without --to in the next wider one; what cannot be promoted is said."""
+    number = remembered("I prefer tabs.", "--scope", "session", "--session", "s")
+    assert "scope: session" in run("show", number).out
+    with memkit.open(folder / ".memkit.db") as kit:
+        item = kit.context.task("t").add_reasoning("The queue loses its order.", "plan")
+    assert run("promote", item.id, "--json").json[0]["scope"] == "project"
+    assert run("promote", item.id).code == 1
+    assert run("promote", number).out.count(number)
+    assert "scope: session" not in run("show", number).out
+    wide = run("promote", f"#{number}", "--to", "global", "--json").json[0]
+    assert (wide["scope"], wide["text"]) == ("global", "I prefer tabs.")
+    refused = run("promote", str(wide["id"]))
+    assert refused.code == 1
+    assert "of scope global already" in refused.err
 
 
 def test_global_option_stores_global_scope_only(run: Run) -> None:

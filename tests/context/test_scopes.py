@@ -49,6 +49,18 @@ def test_task_keeps_reasoning_by_stage_and_outputs_of_tools(
     assert task.items() == []
 
 
+def test_backend_of_ones_own_holds_the_items_of_a_task(kit: memkit.Memkit) -> None:
+    """Nothing is written; a package and a promotion take them all the same."""
+    backend = memkit.InMemoryBackend()
+    task = kit.context.task("t", backend=backend)
+    note = task.add_reasoning("The bucket is cold.", "plan")
+    assert backend.list_all() == task.stage_outputs("plan") == [note]
+    assert not kit._store.all("tables.context_items_rows")
+    assert kit.context.package(task=task).items == (note,)
+    assert task.promote(note) is not None
+    assert backend.count() == 0
+
+
 def test_long_output_keeps_both_ends_and_no_half_of_a_secret(kit: memkit.Memkit) -> None:
     """What lies between is counted; a secret at the cut is replaced before it is cut."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
