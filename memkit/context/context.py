@@ -36,17 +36,15 @@ class Context:
 
         kit = self._kit
         return TaskScope(
-            kit._store, self._promotion(), project=kit.project, task=task, backend=backend
+            kit._store, self._promotion(), project=self._wall(), task=task, backend=backend
         )
 
     def project(self, project: str | None = None, *, max_items: int | None = None) -> ProjectScope:
         """Return the decisions, conventions and failures of a project, that of this kit unless
         another is named. Beyond `max_items` (1,000) the lowest tenth is forgotten."""
-        from .. import validation
         from .scopes import ProjectScope
 
-        own = self._kit.project
-        name = own if project is None else validation.text(project, name="project")
+        name = self._wall(project)
         promotion = self._promotion(name)
         return ProjectScope(self._kit.memories, promotion, project=name, max_items=max_items)
 
@@ -96,5 +94,12 @@ class Context:
     def _promotion(self, project: str | None = None) -> Promotion:
         from .promotion import Promotion
 
-        own = self._kit.project if project is None else project
-        return Promotion(self._kit.memories, project=own)
+        return Promotion(self._kit.memories, project=self._wall(project))
+
+    def _wall(self, project: str | None = None) -> str:
+        """Return a project's name as the rows of its memories bear it."""
+        from ..memories.ingest import safe_text
+        from ..text.analyzer import nfc
+
+        name = self._kit.project if project is None else project
+        return nfc(safe_text(name, name="project").text)

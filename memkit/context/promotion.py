@@ -84,6 +84,8 @@ class Promotion:
             raise InvalidInput(
                 f"to: memory {memory.id} is of scope {memory.scope} already; name a wider one"
             )
+        if not memory.is_current:
+            raise InvalidInput(f"promote: memory {memory.id} does not hold; restore it first")
         if scope is Scope.PROJECT:
             return self._memories.update(memory, scope=scope, session=None, task=None)
         if not _agrees(confirm, memory.text):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from .. import validation
+from ..episodes.recording import normalizer
 from ..errors import InvalidInput, NotFound, StoreError
 from ..memories import ingest
 from ..memories.records import Scope
@@ -56,8 +57,7 @@ class TaskScope:
     ) -> None:
         """`task` is its name, or the task that is recorded; `backend` holds its items, else this
         machine's rows of the file do."""
-        name = task if isinstance(task, str) else getattr(task, "name", task)
-        self.id = ingest.safe_text(validation.named(name, name="task"), name="task").text
+        self.id = normalizer.name(getattr(task, "name", task), what="task")
         self._store = store
         self._promotion = promotion
         self._ids = store.ids("context_scopes.last_item_id")

@@ -182,7 +182,7 @@ def test_lowest_tenth_is_evicted_by_importance_then_age(kit: memkit.Memkit, cloc
 
 @hypothesis.given(
     names=st.lists(
-        st.sampled_from(["", "a", "a/b", "b", "A"]), min_size=2, max_size=3, unique=True
+        st.sampled_from(["", "a", "a/b", "e\u0301", "A "]), min_size=2, max_size=3, unique=True
     ),
     words=st.lists(st.sampled_from(["kiln", "glaze", "clay", "oven"]), min_size=1, max_size=4),
 )
