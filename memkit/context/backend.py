@@ -72,7 +72,7 @@ def _importance(value: float | None) -> float | None:
 
 def _payload(value: Mapping[str, object]) -> dict[str, object]:
     if validation.mapping(value, name="payload"):
-        _json(value)
+        json_of(value, name="payload")
     return dict(value)
 
 
@@ -476,19 +476,21 @@ def _note(store: Store, kind: ItemKind, payload: Mapping[str, object], ids: Sequ
 # --- Payloads and tags, as they go in and as they are read.
 
 
-def _json(value: object) -> str:
+def json_of(value: object, *, name: str) -> str:
+    """Return a value as JSON; raises InvalidInput for what it cannot hold."""
     try:
-        return json.dumps(value)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         raise InvalidInput(
-            f"payload: found {validation.shown(value)}, expected what JSON can hold"
+            f"{name}: found {validation.shown(value)}, expected what JSON can hold"
         ) from None
 
 
 def _safe_payload(payload: Mapping[str, object]) -> dict[str, object]:
     """Return a payload without secrets, and without what the memory itself holds; raises
     InvalidInput for one that is too long."""
-    text = _json({name: value for name, value in payload.items() if name != _TRIGGERS})
+    own = {name: value for name, value in payload.items() if name != _TRIGGERS}
+    text = json_of(own, name="payload")
     ingest.check_length(text, name="payload")
     safe = redact_json(json.loads(text))
     return safe if isinstance(safe, dict) else {}

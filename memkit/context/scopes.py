@@ -16,7 +16,7 @@ from ..memories import ingest
 from ..memories.records import Scope
 from ..redaction import clean_text, redact
 from .allocation import Share
-from .backend import MAX_ITEMS, Backend, ContextItem, MemoriesBackend, TaskBackend
+from .backend import MAX_ITEMS, Backend, ContextItem, MemoriesBackend, TaskBackend, json_of
 from .records import ItemKind
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class TaskScope:
         output both ends are kept, with the number of characters between them. Raises InvalidInput
         if the task is over."""
         name = validation.named(tool, name="tool")
-        text = output if isinstance(output, str) else ingest.json_text(output)
+        text = output if isinstance(output, str) else json_of(output, name="output")
         tags = ("tool", name) if stage is None else ("tool", name, stage)
         payload = {"tool": name, "is_json": not isinstance(output, str)}
         return self._add(ItemKind.TOOL_OUTPUT, _both_ends(text), stage, tags, payload)

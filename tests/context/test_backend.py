@@ -131,6 +131,24 @@ def test_question_that_means_nothing_is_refused(
         backend.query(filters, order_by=order_by)
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kind": "gossip"}, "decision"),
+        ({"importance": 2}, "importance"),
+        ({"timestamp": "soon"}, "timestamp"),
+        ({"tags": [7]}, "tags"),
+        ({"payload": {"a": object()}}, "payload"),
+        ({"payload": {"a": float("nan")}}, "payload"),
+        ({"payload": [1]}, "payload"),
+    ],
+)
+def test_item_that_means_nothing_is_refused(fields: dict[str, object], words: str) -> None:
+    """Before any backend sees it, by the name of the field."""
+    with pytest.raises(memkit.InvalidInput, match=words):
+        item("x", **fields)
+
+
 def test_missing_value_agrees_with_no_comparison(kit: memkit.Memkit) -> None:
     """An importance that nobody gave is neither great nor small, and comes last."""
     for backend in (InMemoryBackend(), TaskBackend(kit._store, project="", task="t")):
