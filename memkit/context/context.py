@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .ports import OpenKit
+    from .sessions import Sessions
 
 
 class Context:
@@ -14,3 +15,10 @@ class Context:
     def __init__(self, kit: OpenKit) -> None:
         """`kit` is the store that is asked."""
         self._kit = kit
+
+    @property
+    def sessions(self) -> Sessions:
+        """Contexts of sessions: load, save, compact, versions."""
+        from .sessions import Sessions
+
+        return Sessions(self._kit)

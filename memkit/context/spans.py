@@ -80,5 +80,5 @@ def read_span(store: Store, handle: int | str) -> RemovedSpan:
         raise NotFound(
             f"nothing is stored under handle {number}: it never was, or was trimmed with age"
         )
-    *head, content, tokens = row
-    return RemovedSpan(*head, content=json.loads(content), tokens=tokens)
+    _, session, snapshot, removed_at, kind, content, tokens = row
+    return RemovedSpan(number, session, snapshot, removed_at, kind, json.loads(content), tokens)
