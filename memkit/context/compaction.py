@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 import attrs
@@ -243,7 +244,9 @@ _SECTION_OF: Mapping[str, _Section] = {"user": _Section.REQUESTS, "assistant": _
 # What a statement weighs by who made it; of what a summary said before, so that what was chosen
 # once stays unless more is said elsewhere; of decisions; of the first request, which is the task.
 _ROLE_WEIGHTS: Mapping[str, float] = {"user": 1.6, "assistant": 1.0, "tool": 0.4}
-_OTHER_ROLE, _FORMER, _DECIDED, _TASK = 0.7, 1.5, 1.6, 8.0
+_OTHER_ROLE, _FORMER, _DECIDED, _TASK = 0.7, 1.5, 1.6, 20.0
+# Share of the worth of the best statement, for its length, below which none is taken.
+_FLOOR = 0.02
 _LONGEST_STATEMENT = 400  # letters; longer ones are cut
 _LONGEST_TOOL_TEXT = 200_000  # letters of one output that are read: its head and its tail
 # How people and models say that something was settled. Forms of the verb in six languages.
@@ -284,12 +287,13 @@ def _summary(
             return _Summary(_headed(handle, text), (), note)
         notes = note
     old = [*_items(former)]
-    new = [candidate for entry in removed for candidate in _candidates(entry)] + [
+    new = [candidate for entry in removed for candidate in _candidates(entry)]
+    new += [
         _Candidate(f"{task.description} ({task.status.casefold()})", _Section.DONE, 1.0)
         for task in over
     ]
     if not old:
-        new = _with_task(new)
+        new = [*_task(removed), *new]
     pool = _distinct([*old, *new])
     chosen = _chosen(pool, policy, head=_headed(handle, ""))
     known = {candidate.text for candidate in old}
@@ -318,19 +322,23 @@ def _candidates(entry: HistoryEntry) -> Iterator[_Candidate]:
             yield _Candidate(words, section, weight)
         elif extractive.is_question(words):
             yield _Candidate(words, _Section.QUESTIONS, weight)
-        elif _DECISION.search(words):
+        elif is_decision(words):
             yield _Candidate(words, _Section.DECISIONS, weight * _DECIDED)
         else:
             yield _Candidate(words, section, weight)
 
 
-def _with_task(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Return the candidates with the first request marked: what the session is about."""
-    for place, candidate in enumerate(candidates):
-        if candidate.section is _Section.REQUESTS:
-            task = attrs.evolve(candidate, weight=candidate.weight * _TASK)
-            return [*candidates[:place], task, *candidates[place + 1 :]]
-    return candidates
+def is_decision(statement: str) -> bool:
+    """Whether a statement says that something was settled, by its words."""
+    return _DECISION.search(statement) is not None
+
+
+def _task(removed: Sequence[HistoryEntry]) -> Iterator[_Candidate]:
+    """Yield the first statement of the first request: what the session is about."""
+    requests = (entry for entry in removed if entry.role == "user")
+    statements = (statement for entry in requests for statement in _candidates(entry))
+    for statement in islice(statements, 1):
+        yield attrs.evolve(statement, section=_Section.REQUESTS, weight=_TASK)
 
 
 def _items(summary: str) -> Iterator[_Candidate]:
@@ -338,6 +346,7 @@ def _items(summary: str) -> Iterator[_Candidate]:
     whatever it says."""
     sections = {f"{section}:": section for section in _Section}
     section: _Section | None = None
+    is_first = True
     loose: list[str] = []
     for line in summary.splitlines():
         if line == LABEL or _HANDLE.match(line):
@@ -348,12 +357,20 @@ def _items(summary: str) -> Iterator[_Candidate]:
             text = line.removeprefix(_ITEM)
             if section in _QUOTED:
                 text = text.removeprefix("“").removesuffix("”")
-            weight = _FORMER * (_DECIDED if section is _Section.DECISIONS else 1.0)
-            yield _Candidate(text, section, weight)
+            yield _Candidate(text, section, _FORMER * _section_weight(section, is_first=is_first))
+            is_first = False
         else:
             loose.append(line)
     for candidate in _candidates(HistoryEntry(0, "assistant", "\n".join(loose))):
         yield attrs.evolve(candidate, weight=candidate.weight * _FORMER)
+
+
+def _section_weight(section: _Section, *, is_first: bool) -> float:
+    if section is _Section.REQUESTS:
+        return _TASK if is_first else _ROLE_WEIGHTS["user"]
+    if section is _Section.FACTS:
+        return _ROLE_WEIGHTS["tool"]
+    return _DECIDED if section is _Section.DECISIONS else 1.0
 
 
 def _handle_of(summary: str) -> int | None:
@@ -387,6 +404,7 @@ def _chosen(pool: Sequence[_Candidate], policy: CompactionPolicy, *, head: str) 
         count=estimate,
         focus=[_topic(topic) for topic in policy.focus],
         weights=[candidate.weight for candidate in pool],
+        floor=_FLOOR,
     )
     return [pool[place] for place in sorted(picks)]
 

@@ -161,7 +161,7 @@ class SessionContext:
 def as_document(context: SessionContext) -> dict[str, Any]:
     """Return a context as JSON values, fields in the order of the seed."""
     document: dict[str, Any] = attrs.asdict(
-        context, filter=lambda field, _: field.name != "version", retain_collection_types=False
+        context, filter=lambda field, _: field.name != "version"
     )
     return document
 

@@ -186,10 +186,12 @@ def choose(
     count: Callable[[str], int],
     focus: Collection[str] = (),
     weights: Sequence[float] | None = None,
+    floor: float = 0.0,
 ) -> list[int]:
     """Return the places of the statements that say most within `max_tokens`, each with a line
-    break, best first. `weights` multiply what each is worth (default 1)."""
-    cover = _Cover(statements, weights)
+    break, best first. `weights` multiply what each is worth (default 1); what adds less than
+    `floor` of what the best one says, for its length, is left out."""
+    cover = _Cover(statements, weights, floor)
     picks: list[int] = []
     left = max_tokens
     about = cover.about(focus)
@@ -214,7 +216,9 @@ def cut(statement: str, longest: int) -> str:
 class _Cover:
     """Terms and exact tokens of statements, and which of them the chosen ones have."""
 
-    def __init__(self, statements: Sequence[str], weights: Sequence[float] | None) -> None:
+    def __init__(
+        self, statements: Sequence[str], weights: Sequence[float] | None, floor: float
+    ) -> None:
         memo: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
         self._terms: list[frozenset[str]] = []
         self._exact: list[tuple[str, ...]] = []
@@ -238,12 +242,28 @@ class _Cover:
             term: math.log1p(times) * self._rarity[term] / scale
             for term, times in occurrences.items()
         }
+        # One of a long series (line 1, line 2, …) tells less than one that is alone of its shape.
+        series = Counter(map(_shape, {token for exact in self._exact for token in exact}))
+        self._exact_worth = {
+            token: _exact_worth(token) / math.sqrt(series[_shape(token)])
+            for exact in self._exact
+            for token in exact
+        }
         self._statements = statements
         self._factors = [
             _factor(text, place, len(statements)) * (weights[place] if weights else 1.0)
             for place, text in enumerate(statements)
         ]
         self._covered: set[str] = set()
+        self._floor = floor and floor * self._highest(weights)
+
+    def _highest(self, weights: Sequence[float] | None) -> float:
+        """Return what the best statement is worth for its length, whatever it weighs."""
+        gains = (
+            self._gain(place) / (weights[place] if weights else 1.0)
+            for place in range(len(self._statements))
+        )
+        return max(gains, default=0.0)
 
     def about(self, focus: Collection[str]) -> list[int]:
         """Return the places of the statements that have more than half, by rarity, of the terms of
@@ -263,7 +283,9 @@ class _Cover:
         self, places: Sequence[int], chosen: Sequence[int], budget: int, count: Callable[[str], int]
     ) -> tuple[list[int], int]:
         """Return the places taken of these, best first, and what is left of the budget."""
-        candidates = [(-gain, place) for place in places if (gain := self._gain(place)) > 0]
+        candidates = [
+            (-gain, place) for place in places if (gain := self._gain(place)) > self._floor
+        ]
         heapq.heapify(candidates)
         picks: list[int] = []
         fruitless = 0
@@ -273,10 +295,12 @@ class _Cover:
             if (
                 candidates and gain < -candidates[0][0]
             ):  # others were chosen since: it may be worth less
-                if gain > 0:
+                if gain > self._floor:
                     heapq.heappush(candidates, (-gain, place))
                 continue
-            cost = count(self._statements[place] + "\n") if gain > 0 else budget + 1
+            if gain <= self._floor:
+                break
+            cost = count(self._statements[place] + "\n")
             if cost > budget:
                 fruitless += 1
                 continue
@@ -290,9 +314,20 @@ class _Cover:
     def _gain(self, place: int) -> float:
         worth = sum(self._worth[term] for term in self._terms[place] - self._covered)
         exact = [token for token in self._exact[place] if token not in self._covered]
-        for token in exact[:_MOST_EXACT]:
-            worth += _NUMBER_WORTH if token[0].isdigit() else _EXACT_WORTH
+        worth += sum(self._exact_worth[token] for token in exact[:_MOST_EXACT])
         return worth * self._factors[place] / (len(self._statements[place].encode()) + _OVERHEAD)
+
+
+def _exact_worth(token: str) -> float:
+    return _NUMBER_WORTH if token[0].isdigit() else _EXACT_WORTH
+
+
+_SHAPE = str.maketrans("123456789", "000000000")
+
+
+def _shape(token: str) -> str:
+    """Return what tokens of a series have in common: worker_12 and worker_37."""
+    return token.translate(_SHAPE)
 
 
 def _token_terms(token: str) -> tuple[str, ...]:
