@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .context.compaction import CompactionResult
+    from .context.session_context import HistoryEntry, SessionContext, SessionTask
+    from .context.sessions import SavedContext
+    from .context.spans import RemovedSpan
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -127,6 +131,7 @@ __all__ = [
     "CodeNode",
     "CodeResult",
     "CodeSearchResult",
+    "CompactionResult",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -149,6 +154,7 @@ __all__ = [
     "Form",
     "Gap",
     "GraphStatus",
+    "HistoryEntry",
     "Hit",
     "HotFile",
     "ImportReport",
@@ -180,13 +186,17 @@ __all__ = [
     "RecordResult",
     "RedundantCall",
     "RememberResult",
+    "RemovedSpan",
+    "SavedContext",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
     "SecretFound",
     "Session",
+    "SessionContext",
     "SessionRecord",
     "SessionSummary",
+    "SessionTask",
     "Signal",
     "SimilarTask",
     "Source",
@@ -220,6 +230,14 @@ _HOMES = {
         "CodeResult",
         "GraphStatus",
     ),
+    "context.compaction": ("CompactionResult",),
+    "context.session_context": (
+        "HistoryEntry",
+        "SessionContext",
+        "SessionTask",
+    ),
+    "context.sessions": ("SavedContext",),
+    "context.spans": ("RemovedSpan",),
     "episodes.git_history": ("MineReport",),
     "episodes.patterns": (
         "LearnReport",

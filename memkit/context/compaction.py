@@ -195,16 +195,17 @@ def distinct_facts(
 
 def _current(statements: Sequence[str]) -> list[str]:
     """Return statements in order without those that a later one contradicts."""
-    framed: dict[int, int] = {}
+    framed: dict[int, list[int]] = {}  # places of those of one frame that agree
     over: set[int] = set()
     for place, statement in enumerate(statements):
         form = frame(statement)
         if form is None:
             continue
-        before = framed.get(form)
-        if before is not None and opposition(statements[before], statement):
-            over.add(before)
-        framed[form] = place
+        before = framed.setdefault(form, [])
+        if before and opposition(statements[before[-1]], statement):
+            over.update(before)
+            before.clear()
+        before.append(place)
     return [statement for place, statement in enumerate(statements) if place not in over]
 
 
@@ -244,7 +245,7 @@ _SECTION_OF: Mapping[str, _Section] = {"user": _Section.REQUESTS, "assistant": _
 # What a statement weighs by who made it; of what a summary said before, so that what was chosen
 # once stays unless more is said elsewhere; of decisions; of the first request, which is the task.
 _ROLE_WEIGHTS: Mapping[str, float] = {"user": 1.6, "assistant": 1.0, "tool": 0.4}
-_OTHER_ROLE, _FORMER, _DECIDED, _TASK = 0.7, 1.5, 1.6, 20.0
+_OTHER_ROLE, _FORMER, _DECIDED, _TASK = 0.7, 2.5, 1.6, 20.0
 # Share of the worth of the best statement, for its length, below which none is taken.
 _FLOOR = 0.02
 _LONGEST_STATEMENT = 400  # letters; longer ones are cut
@@ -391,8 +392,10 @@ def _distinct(pool: Sequence[_Candidate]) -> list[_Candidate]:
     first: dict[str, _Candidate] = {}
     for candidate in pool:
         first.setdefault(" ".join(candidate.text.casefold().split()), candidate)
-    current = set(_current([candidate.text for candidate in first.values()]))
-    return [candidate for candidate in first.values() if candidate.text in current]
+    # Outputs state nothing by themselves: line 12 of one does not overtake line 30 of another.
+    said = [item.text for item in first.values() if item.section is not _Section.FACTS]
+    over = set(said).difference(_current(said))
+    return [candidate for candidate in first.values() if candidate.text not in over]
 
 
 def _chosen(pool: Sequence[_Candidate], policy: CompactionPolicy, *, head: str) -> list[_Candidate]:
