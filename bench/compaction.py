@@ -146,7 +146,8 @@ def _bounds(options: Options, entries: Sequence[HistoryEntry]) -> Iterator[Row]:
         return
     planted = HistoryEntry(0, "user", "\n".join(_PLANTED), None)
     context = SessionContext("bench", recent_history=(planted,))
-    tokens, seconds, first = [], [], set()
+    tokens, seconds = [], []
+    first: set[str] = set()
     for number in range(ROUNDS):
         begin = number * _PER_ROUND
         more = [entries[place % len(entries)] for place in range(begin, begin + _PER_ROUND)]

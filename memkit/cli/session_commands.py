@@ -132,10 +132,16 @@ def _compacted(
     keep: int | None,
     keep_tail_tokens: int | None,
 ) -> CommandOutput:
+    from ..context.compaction import KEEP, MAX_HISTORY
+
     sessions.export(name)  # which says so if there is none
-    bounds = {} if keep is None else {"keep": keep}
     result = sessions.compact(
-        name, force=True, focus=focus, keep_tail_tokens=keep_tail_tokens, **bounds
+        name,
+        force=True,
+        focus=focus,
+        keep=keep or KEEP,
+        max_history=max(keep or KEEP, MAX_HISTORY),
+        keep_tail_tokens=keep_tail_tokens,
     )
     document = {
         "session": name,
@@ -147,6 +153,8 @@ def _compacted(
     }
     if not result.compacted:
         return CommandOutput(document, notes=("there is nothing to compact", *result.notes))
+    if not result.removed:
+        return CommandOutput(document, ("facts and tasks were tidied",), result.notes)
     text = (
         f"{output.number(result.removed, 'entry', 'entries')} became a summary: "
         f"{result.tokens_before} tokens are {result.tokens_after}"

@@ -1,4 +1,4 @@
-"""Context of a session as it is kept between runs: history, facts, tasks and numbers (seed 001).
+"""Context of a session between its runs: history, facts, tasks, numbers (seed 001).
 
     context = kit.context.sessions.load("user:agent:1708654321")
     context = context.with_message("user", "Create a new file").with_fact("Project uses Rust 1.75")
