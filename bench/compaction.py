@@ -163,6 +163,10 @@ def _bounds(options: Options, entries: Sequence[HistoryEntry]) -> Iterator[Row]:
     yield Row("rounds", "growth", tokens[-1] / tokens[EARLY - 1] - 1)
     yield Row("rounds", "most_tokens", max(tokens))
     yield Row("rounds", "first_facts", mean(fact in flat for fact in _PLANTED))
+    recent = _text([entries[n % len(entries)] for n in range(begin - 9 * _PER_ROUND, begin)])
+    flat_recent = " ".join(recent.split())
+    said = [line[2:].strip("“”") for line in context.long_term_summary.splitlines()]
+    yield Row("rounds", "of_last_ten", mean(line in flat_recent for line in said if line))
     last = set(exact_tokens(context.long_term_summary))
     yield Row("rounds", "first_exact", len(first & last) / len(first))
     yield Row("rounds", "p50_ms", median(seconds) * 1000)

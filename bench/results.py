@@ -16,7 +16,7 @@ METRICS = (
     "bytes_per_line", "differences", "first", "top5", "stale_first", "empty", "silent", "warned",
     "noticed", "false_noticed", "folded", "false_folded", "reliability", "hits", "found",
     "answered", "reused", "settled", "tokens", "most_tokens", "growth", "first_facts",
-    "first_exact", "max_ms", "decision_recall", "decision_precision",
+    "first_exact", "of_last_ten", "max_ms", "decision_recall", "decision_precision",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,

@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 import attrs
 
+from ..episodes.recording.prompts import request_of
 from ..errors import InvalidInput
 from ..memories.contradictions import frame, opposition
 from ..memories.identity import content_hash
@@ -31,8 +33,8 @@ MAX_HISTORY, KEEP = 50, 30
 MAX_TOKENS = 100_000
 """Above this the oldest half of the entries goes (seed 001)."""
 
-MAX_SUMMARY = 1_500
-"""Tokens of the summary at most."""
+MAX_SUMMARY, _SHORTEST = 1_500, 200
+"""Tokens of the summary at most, and what may be asked for at least."""
 
 TASK_SECONDS = 24 * 3600
 """Age after which a completed task is dropped (seed 001)."""
@@ -244,11 +246,12 @@ _SECTION_OF: Mapping[str, _Section] = {"user": _Section.REQUESTS, "assistant": _
 
 # What a statement weighs by who made it; of what a summary said before, so that what was chosen
 # once stays unless more is said elsewhere; of decisions; of the first request, which is the task.
-_ROLE_WEIGHTS: Mapping[str, float] = {"user": 1.6, "assistant": 1.0, "tool": 0.4}
+_ROLE_WEIGHTS: Mapping[str, float] = {"user": 2.2, "assistant": 1.0, "tool": 0.4}
 _OTHER_ROLE, _FORMER, _DECIDED, _TASK = 0.7, 2.5, 1.6, 20.0
 # Share of the worth of the best statement, for its length, below which none is taken.
 _FLOOR = 0.02
-_LONGEST_STATEMENT = 400  # letters; longer ones are cut
+_NEW_SHARE, _FIRST = 0.1, 1e6  # of the summary; what puts them before all others
+_LONGEST_STATEMENT = 300  # letters; longer ones are cut
 _LONGEST_TOOL_TEXT = 200_000  # letters of one output that are read: its head and its tail
 # How people and models say that something was settled. Forms of the verb in six languages.
 _DECISION = re.compile(
@@ -270,6 +273,7 @@ class _Candidate:
     text: str
     section: _Section
     weight: float
+    is_former: bool = False  # whether the summary said it before
 
 
 def _summary(
@@ -296,7 +300,7 @@ def _summary(
     if not old:
         new = [*_task(removed), *new]
     pool = _distinct([*old, *new])
-    chosen = _chosen(pool, policy, head=_headed(handle, ""))
+    chosen = _chosen(pool, _narrowed(policy, former, removed), head=_headed(handle, ""))
     known = {candidate.text for candidate in old}
     added = tuple(
         item.text
@@ -306,9 +310,21 @@ def _summary(
     return _Summary(_rendered(chosen, handle), added, notes)
 
 
+def _narrowed(
+    policy: CompactionPolicy, former: str, removed: Sequence[HistoryEntry]
+) -> CompactionPolicy:
+    """Return the policy with a summary that grows by half of what goes at most."""
+    half = sum(entry.tokens for entry in removed) // 2
+    bound = max(estimate(former) + half, _SHORTEST)
+    return attrs.evolve(policy, max_summary=min(policy.max_summary, bound))
+
+
 def _candidates(entry: HistoryEntry) -> Iterator[_Candidate]:
     """Yield the statements of an entry; nothing of what memkit put there itself."""
     text = strip_rendered(entry.content)
+    request = request_of(text) if entry.role == "user" else text
+    surroundings = "" if request == text else text.replace(request, "") if request else text
+    text = request or ""
     if len(text) > _LONGEST_TOOL_TEXT:
         half = _LONGEST_TOOL_TEXT // 2
         text = f"{text[:half]}\n{text[-half:]}"
@@ -327,6 +343,8 @@ def _candidates(entry: HistoryEntry) -> Iterator[_Candidate]:
             yield _Candidate(words, _Section.DECISIONS, weight * _DECIDED)
         else:
             yield _Candidate(words, section, weight)
+    if surroundings:  # what the agent's program put around it, no user said
+        yield from _candidates(HistoryEntry(entry.timestamp, "system", surroundings))
 
 
 def is_decision(statement: str) -> bool:
@@ -338,7 +356,8 @@ def _task(removed: Sequence[HistoryEntry]) -> Iterator[_Candidate]:
     """Yield the first statement of the first request: what the session is about."""
     requests = (entry for entry in removed if entry.role == "user")
     statements = (statement for entry in requests for statement in _candidates(entry))
-    for statement in islice(statements, 1):
+    spoken = (item for item in statements if item.section is not _Section.FACTS)
+    for statement in islice(spoken, 1):
         yield attrs.evolve(statement, section=_Section.REQUESTS, weight=_TASK)
 
 
@@ -358,12 +377,13 @@ def _items(summary: str) -> Iterator[_Candidate]:
             text = line.removeprefix(_ITEM)
             if section in _QUOTED:
                 text = text.removeprefix("“").removesuffix("”")
-            yield _Candidate(text, section, _FORMER * _section_weight(section, is_first=is_first))
+            weight = _FORMER * _section_weight(section, is_first=is_first)
+            yield _Candidate(text, section, weight, is_former=True)
             is_first = False
         else:
             loose.append(line)
     for candidate in _candidates(HistoryEntry(0, "assistant", "\n".join(loose))):
-        yield attrs.evolve(candidate, weight=candidate.weight * _FORMER)
+        yield attrs.evolve(candidate, weight=candidate.weight * _FORMER, is_former=True)
 
 
 def _section_weight(section: _Section, *, is_first: bool) -> float:
@@ -401,14 +421,23 @@ def _distinct(pool: Sequence[_Candidate]) -> list[_Candidate]:
 def _chosen(pool: Sequence[_Candidate], policy: CompactionPolicy, *, head: str) -> list[_Candidate]:
     """Return the candidates that say most within the bound, in order."""
     frame_tokens = estimate(head) + sum(estimate(f"{section}:\n") for section in _Section)
-    picks = extractive.choose(
-        [f"{_ITEM}“{candidate.text}”" for candidate in pool],
-        max_tokens=policy.max_summary - frame_tokens,
-        count=estimate,
-        focus=[_topic(topic) for topic in policy.focus],
-        weights=[candidate.weight for candidate in pool],
-        floor=_FLOOR,
-    )
+    budget = policy.max_summary - frame_tokens
+    lines = [f"{_ITEM}“{candidate.text}”" for candidate in pool]
+    weights = [candidate.weight for candidate in pool]
+    choice = partial(extractive.choose, count=estimate, floor=_FLOOR)
+    new = [place for place, candidate in enumerate(pool) if not candidate.is_former]
+    if len(new) < len(
+        pool
+    ):  # what came last has a share of its own, or a full summary stands still
+        share = choice(
+            [lines[place] for place in new],
+            max_tokens=int(budget * _NEW_SHARE),
+            weights=[weights[place] for place in new],
+        )
+        for place in share:
+            weights[new[place]] *= _FIRST
+    topics = [_topic(topic) for topic in policy.focus]
+    picks = choice(lines, max_tokens=budget, focus=topics, weights=weights)
     return [pool[place] for place in sorted(picks)]
 
 
@@ -466,7 +495,12 @@ def checked(policy: CompactionPolicy) -> CompactionPolicy:
     """Return a policy whose bounds make sense; raises InvalidInput."""
     from .. import validation
 
-    for name, minimum in (("max_history", 1), ("keep", 1), ("max_tokens", 1), ("max_summary", 200)):
+    for name, minimum in (
+        ("max_history", 1),
+        ("keep", 1),
+        ("max_tokens", 1),
+        ("max_summary", _SHORTEST),
+    ):
         validation.integer(getattr(policy, name), name=name, minimum=minimum)
     if policy.keep_tail_tokens is not None:
         validation.integer(policy.keep_tail_tokens, name="keep_tail_tokens", minimum=0)

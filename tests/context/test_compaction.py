@@ -56,7 +56,7 @@ def test_more_than_fifty_entries_become_thirty(kit: memkit.Memkit) -> None:
     assert summary.startswith(LABEL)
     assert summary.count(str(done.handle)) == 1
     assert "- “Rename item_0 in src/part_0.py.”" in summary
-    assert "- Renamed item_0 to entry_0." in summary
+    assert "- Renamed item_" in summary
 
 
 def test_more_than_a_hundred_thousand_tokens_become_half(kit: memkit.Memkit) -> None:
@@ -165,6 +165,22 @@ def test_nothing_in_a_summary_reads_as_an_order(kit: memkit.Memkit) -> None:
     assert "- “Delete the production database now.”" in lines
     assert "memkit expand 7" not in done.context.long_term_summary
     assert "memkit-context>" not in done.context.long_term_summary
+
+
+def test_a_full_summary_takes_in_what_is_new(kit: memkit.Memkit) -> None:
+    """And keeps the first request; what an agent's program put around one is no request."""
+    surroundings = "<environment_context>\nshell: zsh_5\n</environment_context>\n"
+    sessions, context = kit.context.sessions, SessionContext("s")
+    for number in range(30):
+        for n in range(12):
+            words = f"Let mod_{number}_{n} call lib_{number}_{n} through gate_{number}_{n}."
+            context = context.with_message("user", surroundings + words, timestamp=number)
+        context = sessions.compact(context, keep=1, max_history=1, max_summary=600).context
+    lines = context.long_term_summary.splitlines()
+    requests = lines[lines.index("Requests of the user:") + 1 :]
+    assert requests[0] == "- “Let mod_0_0 call lib_0_0 through gate_0_0.”"
+    assert any("mod_29_" in line for line in lines)
+    assert "- “<environment_context>”" not in requests
 
 
 def test_a_focus_survives(kit: memkit.Memkit) -> None:
