@@ -55,9 +55,13 @@ if TYPE_CHECKING:
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
     from .context.allocation import ContextPackage
     from .context.backend import Backend, ContextItem, InMemoryBackend
+    from .context.compaction import CompactionResult
     from .context.context import Context
     from .context.records import ItemKind
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
+    from .context.session_context import HistoryEntry, SessionContext, SessionTask
+    from .context.sessions import SavedContext
+    from .context.spans import RemovedSpan
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -134,6 +138,7 @@ __all__ = [
     "CodeNode",
     "CodeResult",
     "CodeSearchResult",
+    "CompactionResult",
     "Context",
     "ContextItem",
     "ContextPackage",
@@ -160,6 +165,7 @@ __all__ = [
     "Gap",
     "GlobalScope",
     "GraphStatus",
+    "HistoryEntry",
     "Hit",
     "HotFile",
     "ImportReport",
@@ -194,13 +200,17 @@ __all__ = [
     "RecordResult",
     "RedundantCall",
     "RememberResult",
+    "RemovedSpan",
+    "SavedContext",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
     "SecretFound",
     "Session",
+    "SessionContext",
     "SessionRecord",
     "SessionSummary",
+    "SessionTask",
     "Signal",
     "SimilarTask",
     "Source",
@@ -240,6 +250,14 @@ _HOMES = {
         "CodeResult",
         "GraphStatus",
     ),
+    "context.compaction": ("CompactionResult",),
+    "context.session_context": (
+        "HistoryEntry",
+        "SessionContext",
+        "SessionTask",
+    ),
+    "context.sessions": ("SavedContext",),
+    "context.spans": ("RemovedSpan",),
     "episodes.git_history": ("MineReport",),
     "episodes.patterns": (
         "LearnReport",

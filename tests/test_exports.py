@@ -18,6 +18,7 @@ from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.context.context import Context
+from memkit.context.sessions import Sessions
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
@@ -86,11 +87,18 @@ def test_records_are_frozen() -> None:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
 
 
-FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context)
+FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions)
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
     zip(
-        ("kit", "kit.memories", "kit.codegraph", "kit.episodes", "kit.context"),
+        (
+            "kit",
+            "kit.memories",
+            "kit.codegraph",
+            "kit.episodes",
+            "kit.context",
+            "kit.context.sessions",
+        ),
         FACADES,
         strict=True,
     ),

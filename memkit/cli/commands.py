@@ -228,6 +228,7 @@ COMMANDS: Mapping[str, str] = {
     "stats": "query_commands",
     "sql": "query_commands",
     "record": "record_command",
+    "session": "session_commands",
     "init": "store_commands",
     "export": "store_commands",
     "import": "store_commands",
@@ -251,6 +252,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
         *("errors", "attempts", "owners", "hot"),
     ),
+    "Context": ("session",),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .ports import OpenKit
     from .promotion import Promotion
     from .scopes import GlobalScope, ProjectScope, TaskScope
+    from .sessions import Sessions
 
 # Tokens of a package unless its caller says how many (seed 004).
 _BUDGET = 8000
@@ -103,3 +104,10 @@ class Context:
 
         name = self._kit.project if project is None else project
         return nfc(safe_text(name, name="project").text)
+
+    @property
+    def sessions(self) -> Sessions:
+        """Contexts of sessions: load, save, compact, versions."""
+        from .sessions import Sessions
+
+        return Sessions(self._kit)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..codegraph.codegraph import CodeGraph
     from ..episodes.episodes import Episodes
     from ..memories.memories import Memories
+    from ..memories.search_index import Index
     from ..retrieval.records import RecallResult
     from ..store.store import Store
 
@@ -23,6 +24,11 @@ class OpenKit(Protocol):
     @property
     def path(self) -> Path:
         """The file that is open."""
+        ...
+
+    @property
+    def _index(self) -> Index:
+        """Vectors of what is remembered, and the encoder that makes them."""
         ...
 
     @property

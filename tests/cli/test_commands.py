@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.context.sessions import Sessions
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
 from tests.cli.conftest import Run
@@ -57,6 +58,9 @@ METHODS = {
     "resolve": "memories.resolve",
     "restore": "memories.restore",
     "scrub": "scrub",
+    "session": "context.sessions.list, context.sessions.load, context.sessions.export, "
+    "context.sessions.import_, context.sessions.compact, context.sessions.restore, "
+    "context.sessions.delete",
     "show": "memories.get, memories.details",
     "sql": "query, queries",
     "stale": "memories.stale",
@@ -80,6 +84,7 @@ OWNERS: dict[str, type] = {
     "": memkit.Memkit,
     "codegraph": CodeGraph,
     "context": memkit.Context,
+    "context.sessions": Sessions,
     "episodes": Episodes,
     "memories": Memories,
 }
