@@ -266,10 +266,15 @@ class _Cover:
         return max(gains, default=0.0)
 
     def about(self, focus: Collection[str]) -> list[int]:
-        """Return the places of the statements that have more than half, by rarity, of the terms of
-        a focus that occur at all."""
+        """Return the places of the statements that have an exact token of a focus; if none has,
+        half, by rarity, of the terms of it that occur at all."""
         places: set[int] = set()
         for topic in focus:
+            names = set(exact_tokens(topic))
+            named = [place for place, own in enumerate(self._exact) if not names.isdisjoint(own)]
+            if named:
+                places.update(named)
+                continue
             topic_terms = {term for term in words_of(topic) if term in self._rarity}
             half = sum(self._rarity[term] for term in topic_terms) / 2
             places.update(
