@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .messages.records import Message
     from .ports import OpenKit
+    from .pruning import PrunedMessages
+    from .removed_spans import RemovedSpan
 
 
 class Context:
@@ -14,3 +18,52 @@ class Context:
     def __init__(self, kit: OpenKit) -> None:
         """`kit` is the store that is asked."""
         self._kit = kit
+
+    # -- window
+
+    def prune(
+        self,
+        messages: Sequence[Message],
+        format: str | None = None,
+        *,
+        max_tokens: int | None = None,
+        to: int | None = None,
+        keep: Collection[int] = (),
+        tail_tokens: int | None = None,
+        tail_turns: int | None = None,
+        session: str | None = None,
+        family: str = "openai",
+    ) -> PrunedMessages:
+        """Return a message list within a limit of tokens, valid in its format.
+
+        `format` is anthropic, openai_chat or openai_responses; None reads it off the messages.
+        With `max_tokens` nothing changes up to 80 % of it; above, a cut removes 30 % of the tokens
+        (seed 000), and the same list with new turns behind it keeps its former cuts, so that the
+        prefix a provider has cached stays. `to` cuts once, right to that size. Results of tools
+        become stubs first, then long arguments of calls, then whole turns go; system prompt, rules,
+        the task, the newest message of the user, pending calls, messages at the indexes `keep` and
+        the newest turns (`tail_turns`, 8, within `tail_tokens`, a quarter of the limit) stay.
+        What goes is stored for `expand`, secrets replaced, contents of private files left out.
+        `family` is whose tokens are counted (memkit.tokens.FAMILIES). Raises ContextOverflow if
+        what must stay is larger than the limit, InvalidInput for an unknown format.
+        """
+        from .window import prune_messages
+
+        return prune_messages(
+            self._kit,
+            messages,
+            format,
+            max_tokens=max_tokens,
+            to=to,
+            keep=keep,
+            tail=(tail_tokens, tail_turns),
+            session=session,
+            family=family,
+        )
+
+    def expand(self, handle: int) -> RemovedSpan:
+        """Return what was removed from a context, by the handle that its stub names; raises
+        NotFound for one that is unknown, or was trimmed since."""
+        from .removed_spans import RemovedSpans
+
+        return RemovedSpans(self._kit._store).get(handle)
