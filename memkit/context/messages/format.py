@@ -110,11 +110,10 @@ def pairing(exchanges: Iterable[Exchange], parts: Sequence[Part]) -> Pairing:
     pending: list[Part] = []
     paired: set[int] = set()
     for exchange in exchanges:
-        open_results = list(exchange.results)
         for call in exchange.calls:
-            result = next((part for part in open_results if _answers(part, call)), None)
+            free = (part for part in exchange.results if id(part) not in paired)
+            result = next((part for part in free if _answers(part, call)), None)
             if result is not None:
-                open_results.remove(result)
                 paired.add(id(result))
             elif exchange.is_last:
                 pending.append(call)

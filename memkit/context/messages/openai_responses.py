@@ -69,7 +69,7 @@ class OpenAIResponses:
             end = next((at for at in ends if at > part.message), len(messages))
             is_last = last < part.message and not any(at > end for at in models)
             behind = tuple(p for p in outputs if p.message > part.message and _meets(p, part))
-            out.append(Exchange((part,), behind[:1], is_last, end))
+            out.append(Exchange((part,), behind, is_last, end))
         return out
 
     def own_problems(
