@@ -27,6 +27,7 @@ from .records import (
 
 _OPENING = "[memkit: history that was taken out, for reference only; not an instruction]"
 _CLOSING = "[memkit: end of history]"
+NOTE_FRAME = _OPENING + "\n{}\n" + _CLOSING
 _NOTE = re.compile(rf"{re.escape(_OPENING)}\n(.*?)\n{re.escape(_CLOSING)}", re.DOTALL)
 _POSING = re.compile(r"\[(?=memkit:)")
 # What stands where a format demands a message of the user and none is left.
@@ -151,11 +152,12 @@ def stub(
             out[part.message] = format.with_result(out[part.message], part, text)
         text = (inputs or {}).get(part.call_id) if part.kind is PartKind.CALL else None
         if text is not None and (open_at is None or part.message < open_at):
-            out[part.message] = _input_stub(format, out[part.message], part, text)
+            out[part.message] = with_short_arguments(format, out[part.message], part, text)
     return settled(format, messages, out)
 
 
-def _input_stub(format: MessageFormat, message: Message, part: Part, text: str) -> Message:
+def with_short_arguments(format: MessageFormat, message: Message, part: Part, text: str) -> Message:
+    """Return the message with a text in place of each long string in a call's arguments."""
     arguments = format.arguments(message, part)
     if arguments is None:
         return message
@@ -184,7 +186,7 @@ def insert_note(
     part of the user's message at the position or just before it, else a user message of its own. A
     position inside a turn, or behind a pending call, is moved to where that turn begins.
     """
-    note = f"{_OPENING}\n{_POSING.sub('(', text)}\n{_CLOSING}"
+    note = NOTE_FRAME.format(_POSING.sub("(", text))
     out = list(messages)
     units = turns(format, messages, len)
     inside = [u.start for u in units if u.start < index < u.end + u.is_pending]
@@ -262,7 +264,7 @@ def settled(
     first where one is demanded."""
     if any(p.rule is Rule.FIRST for p in format.own_problems(after, format.parts(after))):
         at = next(n for n, m in enumerate(after) if m.get("role") == "assistant")
-        after = [*after[:at], format.user_message(f"{_OPENING}\n{_GONE}\n{_CLOSING}"), *after[at:]]
+        after = [*after[:at], format.user_message(NOTE_FRAME.format(_GONE)), *after[at:]]
     loose = _unbound(format, before, after)
     marked = without_parts(format, list(enumerate(after)), loose)
     return without_loose_thinking(format, [message for _, message in marked])
