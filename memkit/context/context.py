@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from .messages.records import Message
     from .ports import OpenKit
     from .pruning import PrunedMessages
-    from .removed_spans import RemovedSpan
+    from .spans import RemovedSpan
+    from .window import ContextWindow
 
 
 class Context:
@@ -32,7 +33,7 @@ class Context:
         tail_tokens: int | None = None,
         tail_turns: int | None = None,
         session: str | None = None,
-        family: str = "openai",
+        model: str = "openai",
     ) -> PrunedMessages:
         """Return a message list within a limit of tokens, valid in its format.
 
@@ -44,26 +45,47 @@ class Context:
         the task, the newest message of the user, pending calls, messages at the indexes `keep` and
         the newest turns (`tail_turns`, 8, within `tail_tokens`, a quarter of the limit) stay.
         What goes is stored for `expand`, secrets replaced, contents of private files left out.
-        `family` is whose tokens are counted (memkit.tokens.FAMILIES). Raises ContextOverflow if
+        `model` is the family whose tokens are counted (memkit.tokens.FAMILIES). Raises ContextOverflow if
         what must stay is larger than the limit, InvalidInput for an unknown format.
         """
-        from .window import prune_messages
+        from .pruning import prune_messages, pruning_options
 
-        return prune_messages(
+        options = pruning_options(
+            max_tokens, to, keep, tail_tokens=tail_tokens, tail_turns=tail_turns, session=session
+        )
+        return prune_messages(self._kit, messages, format, options, model=model)
+
+    def window(
+        self,
+        *,
+        max_tokens: int = 180_000,
+        session: str | None = None,
+        task: str | None = None,
+        model: str = "openai",
+        format: str | None = None,
+    ) -> ContextWindow:
+        """Return an empty window for a live conversation (seed 000): items with their relevance,
+        pruned at 80 % of `max_tokens`.
+
+        `session` is whose window it is, a new one if none is named; `task` the current task;
+        `model` the family whose tokens are counted; `format` that of the messages, else it is read
+        off the first list that is added. Raises InvalidInput.
+        """
+        from .window import open_window
+
+        return open_window(
             self._kit,
-            messages,
-            format,
             max_tokens=max_tokens,
-            to=to,
-            keep=keep,
-            tail=(tail_tokens, tail_turns),
             session=session,
-            family=family,
+            task=task,
+            model=model,
+            format=format,
+            assemble=getattr(self, "assemble", None),
         )
 
-    def expand(self, handle: int) -> RemovedSpan:
+    def expand(self, handle: int | str) -> RemovedSpan:
         """Return what was removed from a context, by the handle that its stub names; raises
         NotFound for one that is unknown, or was trimmed since."""
-        from .removed_spans import RemovedSpans
+        from .spans import read_span
 
-        return RemovedSpans(self._kit._store).get(handle)
+        return read_span(self._kit._store, handle)

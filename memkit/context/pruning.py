@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, overload
 
 import attrs
 
+from .. import validation
 from ..episodes.error_signatures import command_of
 from ..episodes.paths import RepositoryPaths
 from ..episodes.recording.normalizer import is_private_call
-from ..errors import ContextOverflow
+from ..errors import ContextOverflow, InvalidInput
 from ..redaction import quoted
 from ..tokens import TokenCounter, truncate
 from . import messages as formats
@@ -20,11 +22,12 @@ from .messages.format import without_parts
 from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn
 from .pruning_plan import TAIL_SHARE, TAIL_TURNS, History, Limits, Plan, make_plan
 from .records import SpanKind
-from .removed_spans import DIGITS, RemovedSpan, redacted_span
+from .spans import DIGITS, RemovedSpan, missing_spans, safe_span, store_spans
 from .reuse import Entry, entries_of, trace_reuse
 
 if TYPE_CHECKING:
     from .messages import MessageFormat
+    from .ports import OpenKit
 
 # What a later call took from a result is named in its stub, up to so many characters.
 _HINT_CHARS = 80
@@ -130,7 +133,7 @@ class Pruner:
                 break
             limit -= pruned.tokens - options.max_tokens
         else:
-            raise _overflow(pruned.tokens, options.max_tokens)
+            raise overflow(pruned.tokens, options.max_tokens)
         notes = pruned.notes
         if mended != list(messages):
             notes = ("calls without a result, or results without a call, were mended", *notes)
@@ -147,7 +150,7 @@ class Pruner:
         draft = _Draft(self, messages, history, options.session)
         plan = make_plan(turns, history, _limits(options, limit, self._format), draft)
         if plan.tokens > limit and options.goal is None:
-            raise _overflow(plan.tokens, options.max_tokens)
+            raise overflow(plan.tokens, options.max_tokens)
         return draft.carry_out(turns, plan)
 
     def count(self, text: str) -> int:
@@ -288,7 +291,7 @@ class _Draft:
         tool = entry.call.name if entry.call is not None else entry.part.name
         span = None
         if not self._is_private(place):
-            span = redacted_span(
+            span = safe_span(
                 SpanKind.TOOL_RESULT, content, tokens, session=self._session,
                 name=entry.part.call_id,
             )  # fmt: skip
@@ -307,7 +310,7 @@ class _Draft:
         others = [e.part for e in self._history.entries if id(e.part) not in own]
         span_content = [m for _, m in without_parts(self._format, list(content.items()), others)]
         tokens = sum(turn.tokens for turn in gone)
-        span = redacted_span(SpanKind.HISTORY, span_content, tokens, session=self._session)
+        span = safe_span(SpanKind.HISTORY, span_content, tokens, session=self._session)
         count = len(span_content)
         return _note(count, tokens, removals.add(f"{count} messages", tokens, span))
 
@@ -335,6 +338,85 @@ class _Removals:
         return handle
 
 
+# --- Pruning in a store.
+
+
+def pruning_options(
+    max_tokens: int | None,
+    to: int | None,
+    keep: Collection[int],
+    *,
+    tail_tokens: int | None = None,
+    tail_turns: int | None = None,
+    session: str | None = None,
+) -> PruningOptions:
+    """Return how a list is to be pruned; raises InvalidInput for what means nothing."""
+    limit = validation.optional(validation.integer, max_tokens, name="max_tokens")
+    goal = validation.optional(validation.integer, to, name="to")
+    if limit is None and goal is None:
+        raise InvalidInput("max_tokens: there is none; give the limit, or `to`, a size")
+    tail = validation.optional(partial(validation.integer, minimum=0), tail_tokens, name="tail_tokens")
+    turns = TAIL_TURNS if tail_turns is None else tail_turns
+    pinned = frozenset(
+        validation.integer(index, name="keep", minimum=0)
+        for index in validation.iterable(keep, name="keep")
+    )
+    return PruningOptions(
+        max_tokens=min(n for n in (limit, goal) if n is not None),
+        goal=goal,
+        tail_tokens=tail,
+        tail_turns=validation.integer(turns, name="tail_turns", minimum=0),
+        pinned=pinned,
+        session="" if session is None else validation.named(session, name="session"),
+    )
+
+
+def prune_messages(
+    kit: OpenKit,
+    messages: Sequence[Message],
+    format: str | None,
+    options: PruningOptions,
+    *,
+    model: str,
+) -> PrunedMessages:
+    """Return a list within its limit; what was removed is stored, with a snapshot if it was not
+    stored before."""
+    listed = [
+        validation.mapping(message, name="messages")
+        for message in validation.iterable(messages, name="messages")
+    ]
+    history = [dict(message) for message in listed]
+    if options.pinned and not options.pinned <= set(range(len(history))):
+        raise InvalidInput(f"keep: found {max(options.pinned)}, expected indexes of messages")
+    chosen = formats.format_of(history, format)
+    pruner = Pruner(chosen, TokenCounter(model), RepositoryPaths(kit.path.parent))
+    pruned = pruner.prune(history, options)
+    new = missing_spans(kit._store, pruned.spans)
+    if not new:
+        return pruned
+    snapshot = _snapshot(kit, pruned, new, options.session) if options.session else None
+    store_spans(kit._store, new, snapshot=snapshot)
+    return attrs.evolve(pruned, snapshot=snapshot)
+
+
+def _snapshot(
+    kit: OpenKit, pruned: PrunedMessages, new: Collection[RemovedSpan], session: str
+) -> int | None:
+    """Record what the context holds now, and what was removed; return the snapshot's id."""
+    whats = {removal.handle: removal.what for removal in pruned.removed}
+    event = {
+        "event": "snapshot",
+        "session": session,
+        "items": [{"id": "messages", "type": "messages", "tokens": pruned.tokens}],
+        "total_tokens": pruned.tokens,
+        "pruned": [
+            {"id": span.handle, "type": whats[span.handle], "tokens": span.tokens} for span in new
+        ],
+        "reason": "pruning",
+    }
+    return kit.episodes.record(event).id
+
+
 # --- Inside.
 
 
@@ -355,7 +437,8 @@ def _limits(options: PruningOptions, limit: int, format: MessageFormat) -> Limit
     )  # fmt: skip
 
 
-def _overflow(tokens: int, max_tokens: int) -> ContextOverflow:
+def overflow(tokens: int, max_tokens: int) -> ContextOverflow:
+    """Return the error that says how much has to stay in a context."""
     return ContextOverflow(
         f"max_tokens: what must stay (system prompt, task, newest messages, pinned ones) has "
         f"{tokens:,} tokens, the limit is {max_tokens:,}; raise it, or unpin something",

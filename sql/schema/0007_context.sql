@@ -31,7 +31,7 @@ create table session_contexts ( -- local: contexts of sessions, one row a saved 
 ) strict;
 
 create table removed_spans ( -- local: what was taken out of a context, word for word, so that it can be had back
-    id integer primary key, -- the handle that the stub in its place names: made of what it stands for, or a time-sorted id
+    id integer primary key, -- the handle that the stub in its place names: made of what it stands for
     session_id text not null, -- session
     snapshot_id integer, -- the snapshot taken at that moment, if one was
     removed_at text not null, -- UTC
