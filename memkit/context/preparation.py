@@ -56,9 +56,7 @@ class Preparation:
             yield fields
         yield from self._past_work(message)
 
-    def memory(
-        self, message: str, *, room: int, visible: Collection[str], model: str
-    ) -> str:
+    def memory(self, message: str, *, room: int, visible: Collection[str], model: str) -> str:
         """Return the text of what is remembered, "" if nothing bears on the message."""
         budget = min(int(room * ROOM_SHARE), MEMORY_TOKENS)
         if self._assemble is None or budget < 1:

@@ -22,8 +22,8 @@ from .messages.format import without_parts
 from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn
 from .pruning_plan import TAIL_SHARE, TAIL_TURNS, History, Limits, Plan, make_plan
 from .records import SpanKind
-from .spans import DIGITS, RemovedSpan, missing_spans, safe_span, store_spans
 from .reuse import Entry, entries_of, trace_reuse
+from .spans import DIGITS, RemovedSpan, missing_spans, safe_span, store_spans
 
 if TYPE_CHECKING:
     from .messages import MessageFormat
@@ -243,7 +243,9 @@ class _Draft:
     def _hint(self, place: int, before: int) -> str:
         """Return what was taken from a result before a place: the newest uses, in their order."""
         uses = self._history.reuse.terms.get(place, {})
-        known = [(at, number, term) for number, (term, at) in enumerate(uses.items()) if at < before]
+        known = [
+            (at, number, term) for number, (term, at) in enumerate(uses.items()) if at < before
+        ]
         chosen: list[tuple[int, str]] = []
         room = _HINT_CHARS
         for _, number, term in sorted(known, reverse=True):
@@ -355,7 +357,9 @@ def pruning_options(
     goal = validation.optional(validation.integer, to, name="to")
     if limit is None and goal is None:
         raise InvalidInput("max_tokens: there is none; give the limit, or `to`, a size")
-    tail = validation.optional(partial(validation.integer, minimum=0), tail_tokens, name="tail_tokens")
+    tail = validation.optional(
+        partial(validation.integer, minimum=0), tail_tokens, name="tail_tokens"
+    )
     turns = TAIL_TURNS if tail_turns is None else tail_turns
     pinned = frozenset(
         validation.integer(index, name="keep", minimum=0)

@@ -28,7 +28,7 @@ TAIL_SHARE = 0.25
 TAIL_TURNS = 8
 """Turns of the tail at most."""
 SMALLEST_CUT = 0.05
-"""Share of the limit below which a cut is not worth a prefix that is cached, if the context fits."""
+"""Share of the limit below which a cut is not worth the cached prefix, if the context fits."""
 MINUTES_A_TURN = 1.0
 """Age of an entry by the turns behind it: message lists hold no times."""
 DROP_SHARE = 0.65
@@ -103,9 +103,7 @@ class Plan:
     tokens: int = 0
 
 
-def make_plan(
-    turns: Sequence[Turn], history: History, limits: Limits, sizes: Replacements
-) -> Plan:
+def make_plan(turns: Sequence[Turn], history: History, limits: Limits, sizes: Replacements) -> Plan:
     """Return the plan for a history. Its `tokens` are above the limit if what must stay is."""
     planner = _Planner(turns, history, limits, sizes)
     if limits.goal is None:
@@ -149,7 +147,9 @@ class _Planner:
             if calls_model and (is_last or self._turns[end].kind is not TurnKind.USER):
                 if self._running > threshold:
                     fixed_now = sum(self._sums[at] for at in self._guarded(end))
-                    self._cut(end, int(self._running - REMOVED_SHARE * (self._running - fixed_now)), limit)
+                    self._cut(
+                        end, int(self._running - REMOVED_SHARE * (self._running - fixed_now)), limit
+                    )
             elif is_last and self._running > limit:
                 self._cut(end, int(threshold), limit)
         self.plan.tokens = self._running
@@ -238,7 +238,8 @@ class _Planner:
                 step()
         fixed = sum(self._sums[at] for at in self._guarded(end))
         drop_goal = max(goal, int(fixed + DROP_SHARE * (self._limits.max_tokens - fixed)))
-        if self._limits.goal is not None: drop_goal = goal
+        if self._limits.goal is not None:
+            drop_goal = goal
         for step in self._drop_turns(end, stays):
             if self._running <= drop_goal:
                 return
@@ -333,13 +334,16 @@ class _Planner:
         self._sums[at] = 0
 
     def _shorten_unread(self, end: int, goal: int) -> None:
-        """Shorten results that nobody has read yet, the largest first: what else could go is gone."""
+        """Shorten results that nobody has read yet, the largest first; what else could go is."""
         before = self._places[end - 1][-1] + 1
         places = [place for place in self._places[end - 1] if self._can_stub(place, before)]
         for place in sorted(places, key=lambda place: (-self._now[place], place)):
             if self._running <= goal:
                 return
-            tokens = max(self._now[place] - (self._running - goal), STUB_GAIN * self._sizes.stub(place, before))
+            tokens = max(
+                self._now[place] - (self._running - goal),
+                STUB_GAIN * self._sizes.stub(place, before),
+            )
             self.plan.excerpts[place] = tokens
             self._shrink(place, tokens)
 

@@ -114,9 +114,7 @@ def trace_reuse(entries: Sequence[Entry]) -> Reuse:
 
 
 def _results(entries: Sequence[Entry]) -> Iterator[tuple[int, Entry]]:
-    return (
-        (place, entry) for place, entry in enumerate(entries) if entry.part.kind in RESULTS
-    )
+    return ((place, entry) for place, entry in enumerate(entries) if entry.part.kind in RESULTS)
 
 
 def _accesses(entry: Entry) -> tuple[FileAccess, ...]:

@@ -122,7 +122,9 @@ def spans_of_snapshot(store: Store, snapshot: int) -> list[RemovedSpan]:
 def span_text(span: RemovedSpan) -> str:
     """Return the content of a span for people: a text as it is, texts of messages as JSON."""
     content = span.content
-    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
+    return (
+        content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=2)
+    )
 
 
 def _span(row: Row) -> RemovedSpan:

@@ -15,7 +15,17 @@ from ..redaction.redactor import CLOSE, OPEN, disarmed
 from .messages import MessageFormat, turns
 from .messages.editing import with_short_arguments
 from .messages.format import without_parts
-from .messages.records import Count, FormatName, Message, Part, PartKind, Side, Turn, TurnKind, parsed
+from .messages.records import (
+    Count,
+    FormatName,
+    Message,
+    Part,
+    PartKind,
+    Side,
+    Turn,
+    TurnKind,
+    parsed,
+)
 from .relevance import ItemType
 
 
