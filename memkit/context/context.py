@@ -45,8 +45,9 @@ class Context:
         the task, the newest message of the user, pending calls, messages at the indexes `keep` and
         the newest turns (`tail_turns`, 8, within `tail_tokens`, a quarter of the limit) stay.
         What goes is stored for `expand`, secrets replaced, contents of private files left out.
-        `model` is the family whose tokens are counted (memkit.tokens.FAMILIES). Raises ContextOverflow if
-        what must stay is larger than the limit, InvalidInput for an unknown format.
+        `model` is the family whose tokens are counted (memkit.tokens.FAMILIES). Raises
+        ContextOverflow if what must stay is larger than the limit, InvalidInput for an unknown
+        format.
         """
         from .pruning import prune_messages, pruning_options
 

@@ -1,4 +1,4 @@
-"""Pruning of message lists: stubs and notes in the place of what goes, and what brings it back."""
+"""Pruning of message lists: stubs and notes in the place of what goes, and how it comes back."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ class _Planner:
                 if entry.part.kind is not PartKind.CALL or place in self.plan.shortened:
                     continue
                 tokens = self._sizes.shortened(place)
-                if tokens is not None and tokens < self._now[place]:
+                if tokens is not None and self._now[place] - tokens > self._sizes.stub(place, 0):
                     yield partial(self._shorten, place, tokens)
 
     def _shorten(self, place: int, tokens: int) -> None:
@@ -340,10 +340,7 @@ class _Planner:
         for place in sorted(places, key=lambda place: (-self._now[place], place)):
             if self._running <= goal:
                 return
-            tokens = max(
-                self._now[place] - (self._running - goal),
-                STUB_GAIN * self._sizes.stub(place, before),
-            )
+            tokens = max(self._now[place] - (self._running - goal), self._sizes.stub(place, before))
             self.plan.excerpts[place] = tokens
             self._shrink(place, tokens)
 

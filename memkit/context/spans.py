@@ -1,4 +1,4 @@
-"""Removed spans: what was taken out of a context, word for word, to be had back by its handle."""
+"""Removed spans: what was taken out of a context, word for word, to be had by its handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Context window: items of a live conversation, pruned by relevance and restored from snapshots."""
+"""Context window: items of a live conversation, pruned by relevance, and snapshots of it."""
 
 from __future__ import annotations
 
