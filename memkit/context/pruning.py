@@ -1,4 +1,4 @@
-"""Pruning of message lists: stubs and notes in the place of what goes, and how it comes back."""
+"""Pruning of message lists: stubs and notes in the place of what goes, and its way back."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Pruner:
         draft = _Draft(self, messages, history, options.session)
         plan = make_plan(turns, history, _limits(options, limit, self._format), draft)
         if plan.tokens > limit and options.goal is None:
-            raise overflow(plan.tokens, options.max_tokens)
+            raise overflow(plan.tokens + options.max_tokens - limit, options.max_tokens)
         return draft.carry_out(turns, plan)
 
     def count(self, text: str) -> int:

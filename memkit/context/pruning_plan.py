@@ -20,9 +20,9 @@ from .relevance import ItemType, relevance
 from .reuse import Entry, Reuse
 
 THRESHOLD = 0.8
-"""Share of the limit above which a cut is made (seed 000)."""
+"""Share of the limit above which a cut is made (seed 000): of what the opening leaves of it."""
 REMOVED_SHARE = 0.3
-"""Share of the tokens that a cut removes (seed 000)."""
+"""Share of the tokens that a cut removes (seed 000): of those that may go."""
 TAIL_SHARE = 0.25
 """Share of the limit up to which the newest turns stay as they are."""
 TAIL_TURNS = 8
@@ -32,7 +32,7 @@ SMALLEST_CUT = 0.05
 MINUTES_A_TURN = 1.0
 """Age of an entry by the turns behind it: message lists hold no times."""
 DROP_SHARE = 0.65
-"""Share of the limit down to which turns are dropped where stubs are not enough."""
+"""Share of the limit, likewise, down to which turns are dropped where stubs are not enough."""
 STUB_GAIN = 2
 """A result is worth a stub if it has so many times the tokens of one."""
 
@@ -146,10 +146,8 @@ class _Planner:
             calls_model = turn.kind in (TurnKind.USER, TurnKind.TOOL) and not turn.is_pending
             if calls_model and (is_last or self._turns[end].kind is not TurnKind.USER):
                 if self._running > threshold:
-                    fixed_now = sum(self._sums[at] for at in self._guarded(end))
-                    self._cut(
-                        end, int(self._running - REMOVED_SHARE * (self._running - fixed_now)), limit
-                    )
+                    free = self._running - self._fixed(end)
+                    self._cut(end, int(self._running - REMOVED_SHARE * free), limit)
             elif is_last and self._running > limit:
                 self._cut(end, int(threshold), limit)
         self.plan.tokens = self._running
@@ -236,14 +234,22 @@ class _Planner:
                 if self._running <= goal:
                     return
                 step()
-        fixed = sum(self._sums[at] for at in self._guarded(end))
-        drop_goal = max(goal, int(fixed + DROP_SHARE * (self._limits.max_tokens - fixed)))
-        if self._limits.goal is not None:
-            drop_goal = goal
+        drop_goal = self._drop_goal(end, goal)
         for step in self._drop_turns(end, stays):
             if self._running <= drop_goal:
                 return
             step()
+
+    def _drop_goal(self, end: int, goal: int) -> int:
+        """Return the tokens down to which turns are dropped: they leave less behind than stubs."""
+        if self._limits.goal is not None:
+            return goal
+        fixed = self._fixed(end)
+        return max(goal, int(fixed + DROP_SHARE * (self._limits.max_tokens - fixed)))
+
+    def _fixed(self, end: int) -> int:
+        """Return the tokens of what never goes."""
+        return sum(self._sums[at] for at in self._guarded(end))
 
     def _stub_results(self, end: int, stays: Collection[int]) -> Iterator[Callable[[], None]]:
         """Yield the steps that put stubs in the place of results: superseded and repeated ones
@@ -334,15 +340,19 @@ class _Planner:
         self._sums[at] = 0
 
     def _shorten_unread(self, end: int, goal: int) -> None:
-        """Shorten results that nobody has read yet, the largest first; what else could go is."""
+        """Shorten results that nobody has read yet, the largest first, and what their calls say:
+        all else that could go is gone."""
         before = self._places[end - 1][-1] + 1
         places = [place for place in self._places[end - 1] if self._can_stub(place, before)]
         for place in sorted(places, key=lambda place: (-self._now[place], place)):
             if self._running <= goal:
                 return
-            tokens = max(self._now[place] - (self._running - goal), self._sizes.stub(place, before))
-            self.plan.excerpts[place] = tokens
-            self._shrink(place, tokens)
+            stub = self._sizes.stub(place, before)
+            self.plan.excerpts[place] = max(self._now[place] - (self._running - goal), stub)
+            self._shrink(place, self.plan.excerpts[place])
+        for step in self._shorten_calls(end, range(end - 1)):
+            if self._running > goal and not self._turns[end - 1].is_pending:
+                step()
 
 
 def _opening(turns: Sequence[Turn]) -> int:

@@ -165,14 +165,14 @@ def test_what_later_calls_reuse_is_worth_more(kit: memkit.Memkit) -> None:
 
 
 def test_prefix_changes_rarely_as_a_session_grows(kit: memkit.Memkit) -> None:
-    """30 turns of 2,000 tokens within 40,000: at most 4 cuts, otherwise the list before is the
+    """30 turns of 400 tokens within 8,000: at most 4 cuts, otherwise the list before is the
     beginning of the next (case prune-rewrites-prefix)."""
-    messages = _session(30, 2_000)
+    messages = _session(30, 400)
     before: list[Message] = []
     cuts = 0
     for end in range(2, len(messages) + 1, 2):
-        now = list(kit.context.prune(messages[:end], CHAT, max_tokens=40_000, session="s"))
-        assert now == list(kit.context.prune(messages[:end], CHAT, max_tokens=40_000, session="s"))
+        now = list(kit.context.prune(messages[:end], CHAT, max_tokens=8_000, session="s"))
+        assert now == list(kit.context.prune(messages[:end], CHAT, max_tokens=8_000, session="s"))
         cuts += now[: len(before)] != before
         before = now
     assert 1 <= cuts <= 4
@@ -230,7 +230,7 @@ def test_removed_content_comes_back_by_its_handle(kit: memkit.Memkit) -> None:
 
 
 def test_secrets_and_private_files_are_not_stored(kit: memkit.Memkit) -> None:
-    """A secret is replaced in what is stored; nothing of a private file is, and its stub says so."""
+    """A secret is replaced in what is stored; nothing of a private file is: its stub says so."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     messages = [
         TASK, _call(1), _result(1, f"token = {secret}\n" + _words(1, 300)),
