@@ -27,6 +27,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .errors import (
+    ContextOverflow,
     Disabled,
     EncoderError,
     ForeignObject,
@@ -52,6 +53,12 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .context.context import Context
+    from .context.pruning import PrunedMessages, Removal
+    from .context.relevance import ItemType
+    from .context.spans import RemovedSpan
+    from .context.window import ContextWindow, WindowPruning, WindowSnapshot
+    from .context.window_items import WindowItem
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -127,6 +134,9 @@ __all__ = [
     "CodeNode",
     "CodeResult",
     "CodeSearchResult",
+    "Context",
+    "ContextOverflow",
+    "ContextWindow",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -155,6 +165,7 @@ __all__ = [
     "InactiveCode",
     "IndexReport",
     "InvalidInput",
+    "ItemType",
     "Kind",
     "LearnReport",
     "Learning",
@@ -175,11 +186,14 @@ __all__ = [
     "Procedure",
     "Provenance",
     "ProvenanceLink",
+    "PrunedMessages",
     "Query",
     "RecallResult",
     "RecordResult",
     "RedundantCall",
     "RememberResult",
+    "Removal",
+    "RemovedSpan",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
@@ -204,6 +218,9 @@ __all__ = [
     "ToolExecution",
     "ToolStats",
     "TrimReport",
+    "WindowItem",
+    "WindowPruning",
+    "WindowSnapshot",
     "open",
 ]
 
@@ -220,6 +237,19 @@ _HOMES = {
         "CodeResult",
         "GraphStatus",
     ),
+    "context.context": ("Context",),
+    "context.pruning": (
+        "PrunedMessages",
+        "Removal",
+    ),
+    "context.relevance": ("ItemType",),
+    "context.spans": ("RemovedSpan",),
+    "context.window": (
+        "ContextWindow",
+        "WindowPruning",
+        "WindowSnapshot",
+    ),
+    "context.window_items": ("WindowItem",),
     "episodes.git_history": ("MineReport",),
     "episodes.patterns": (
         "LearnReport",

@@ -17,6 +17,7 @@ import memkit
 from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.context.context import Context
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
@@ -85,10 +86,14 @@ def test_records_are_frozen() -> None:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
 
 
-FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes)
+FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context)
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
-    zip(("kit", "kit.memories", "kit.codegraph", "kit.episodes"), FACADES, strict=True),
+    zip(
+        ("kit", "kit.memories", "kit.codegraph", "kit.episodes", "kit.context"),
+        FACADES,
+        strict=True,
+    ),
     memkit=memkit,
 )
 
