@@ -206,12 +206,11 @@ def test_orphan_of_an_aborted_turn_is_dropped_and_the_pending_tail_stays(name: s
 @pytest.mark.parametrize("name", FORMATS)
 def test_call_that_was_broken_off_is_given_a_result(name: str) -> None:
     """A call in the middle without a result is reported; a repair says that it was broken off."""
-    history = [m for m in TOOL_HISTORIES[name] if "RESULT-A" not in json.dumps(m)]
+    history = [*TOOL_HISTORIES[name][:2], *TOOL_HISTORIES[name][3:]]
     assert Rule.CALL_WITHOUT_RESULT in rules(history, name)
     mended = formats.repair(formats.format_of(history, name), history)
     assert rules(mended, name) == []
-    assert len(mended) == len(TOOL_HISTORIES[name])
-    assert "broken off" in json.dumps(mended)
+    assert json.dumps(mended).count("broken off") == 1
 
 
 @pytest.mark.parametrize("name", FORMATS)
