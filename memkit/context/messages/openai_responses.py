@@ -79,6 +79,10 @@ class OpenAIResponses:
         user: Message = {"role": "user"}
         plain = [message if _is_message(message) else user for message in messages]
         yield from wrong_roles(plain, _ROLES)
+        for index, message in enumerate(messages):
+            if isinstance(message, dict) and not (_is_message(message) or text_in(message, "type")):
+                text = "found an item without a type and a role, expected one of them"
+                yield MessageProblem(index, Rule.MESSAGE, text)
         for part in parts:
             message = messages[part.message]
             if _is_message(message) and not message.get("content"):
