@@ -220,7 +220,7 @@ def _rendered(messages: list[Message]) -> str:
 def _memkit(kit: memkit.Memkit, own: Session) -> tuple[Policy, Policy]:
     """The window of memkit: asked with the whole history each time."""
 
-    def pruned(history: list[Message], **limit: int) -> tuple[list[Message], bool]:
+    def pruned(history: list[Message], **limit: Any) -> tuple[list[Message], bool]:
         try:
             out = kit.context.prune(history, own.format, session=own.name, **limit)
         except ContextOverflow:
@@ -294,7 +294,8 @@ def _random_rows(kit: memkit.Memkit, options: Options) -> Iterator[Row]:
         limit = random.randint(1, max(2, tokens))
         how = random.choice(("to", "max_tokens"))
         try:
-            out = list(kit.context.prune(full, name, **{how: limit}).messages)
+            limits: dict[str, Any] = {how: limit}
+            out = list(kit.context.prune(full, name, **limits).messages)
         except ContextOverflow:
             over += 1
             continue

@@ -1,4 +1,4 @@
-"""Message lists of the providers: what is valid, what hangs together, and edits that keep it so."""
+"""Message lists of providers: what is valid, what hangs together, edits that keep it so."""
 
 from __future__ import annotations
 

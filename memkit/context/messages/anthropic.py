@@ -1,4 +1,4 @@
-"""Anthropic Messages: blocks, results in the next user message, thinking bound to its prefix.
+"""Anthropic Messages: results in the next user message, thinking bound to its prefix.
 
 Thinking. Blocks of thinking come back byte for byte and in order; on models that preserve it, each
 is bound to everything before it, so that an edit of an earlier message invalidates it and all later

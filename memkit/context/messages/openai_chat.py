@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: tool messages right behind the assistant message that called them."""
+"""OpenAI Chat Completions: tool messages right behind the message that called them."""
 
 from __future__ import annotations
 
