@@ -28,6 +28,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .errors import (
+    ContextOverflow,
     Disabled,
     EncoderError,
     ForeignObject,
@@ -57,11 +58,15 @@ if TYPE_CHECKING:
     from .context.backend import Backend, ContextItem, InMemoryBackend
     from .context.compaction import CompactionResult
     from .context.context import Context
+    from .context.pruning import PrunedMessages, Removal
     from .context.records import ItemKind
+    from .context.relevance import ItemType
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
     from .context.sessions import SavedContext
     from .context.spans import RemovedSpan
+    from .context.window import ContextWindow, WindowPruning, WindowSnapshot
+    from .context.window_items import WindowItem
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -141,7 +146,9 @@ __all__ = [
     "CompactionResult",
     "Context",
     "ContextItem",
+    "ContextOverflow",
     "ContextPackage",
+    "ContextWindow",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -174,6 +181,7 @@ __all__ = [
     "IndexReport",
     "InvalidInput",
     "ItemKind",
+    "ItemType",
     "Kind",
     "LearnReport",
     "Learning",
@@ -195,11 +203,13 @@ __all__ = [
     "ProjectScope",
     "Provenance",
     "ProvenanceLink",
+    "PrunedMessages",
     "Query",
     "RecallResult",
     "RecordResult",
     "RedundantCall",
     "RememberResult",
+    "Removal",
     "RemovedSpan",
     "SavedContext",
     "SchemaTooNew",
@@ -229,6 +239,9 @@ __all__ = [
     "ToolExecution",
     "ToolStats",
     "TrimReport",
+    "WindowItem",
+    "WindowPruning",
+    "WindowSnapshot",
     "open",
 ]
 
@@ -237,7 +250,6 @@ _HOMES = {
     "codegraph.codegraph": ("CodeGraph",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
-    "context.context": ("Context",),
     "context.records": ("ItemKind",),
     "context.scopes": ("GlobalScope", "ProjectScope", "TaskScope"),
     "episodes.episodes": ("Episodes",),
@@ -258,6 +270,18 @@ _HOMES = {
     ),
     "context.sessions": ("SavedContext",),
     "context.spans": ("RemovedSpan",),
+    "context.context": ("Context",),
+    "context.pruning": (
+        "PrunedMessages",
+        "Removal",
+    ),
+    "context.relevance": ("ItemType",),
+    "context.window": (
+        "ContextWindow",
+        "WindowPruning",
+        "WindowSnapshot",
+    ),
+    "context.window_items": ("WindowItem",),
     "episodes.git_history": ("MineReport",),
     "episodes.patterns": (
         "LearnReport",

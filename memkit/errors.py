@@ -15,6 +15,7 @@ MemkitError
 │   └── ModelChanged       the vectors in the file are of another model
 ├── NotFound               (also LookupError) no such memory, tag or query
 ├── InvalidInput           (also ValueError) an argument has a value that means nothing
+├── ContextOverflow        what must stay in a context is larger than its limit
 ├── SecretFound            a secret stands where none may be replaced by a marker
 └── Disabled               memkit was switched off
 
@@ -131,6 +132,20 @@ class SecretFound(MemkitError):
     """A secret stands where it cannot be replaced by a marker (an identifier, a path)."""
 
     code = "secret_found"
+
+
+class ContextOverflow(MemkitError):
+    """What must stay in a context is larger than its limit.
+
+    Attributes:
+        tokens: what has to stay. max_tokens: the limit.
+    """
+
+    code = "context_overflow"
+
+    def __init__(self, message: str = "", *, tokens: int = 0, max_tokens: int = 0) -> None:
+        super().__init__(message)
+        self.tokens, self.max_tokens = tokens, max_tokens
 
 
 class Disabled(MemkitError):

@@ -65,7 +65,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
     "surfaced_items": RetentionLimit(
         "maintenance.trim_surfaced_items", 50_000, days=30, by_id=False
     ),
-    "removed_spans": RetentionLimit("maintenance.trim_removed_spans", 5_000),
+    "removed_spans": RetentionLimit("maintenance.trim_removed_spans", 5_000, by_id=False),
     "session_contexts": RetentionLimit("maintenance.trim_session_contexts", 1_000, by_id=False),
     "context_items": RetentionLimit("maintenance.trim_context_items", 20_000, by_id=False),
     "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),

@@ -236,6 +236,8 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "store_commands",
     "scrub": "store_commands",
     "trim": "store_commands",
+    "expand": "window_commands",
+    "window": "window_commands",
 }
 # In which order the help names them, and under which heading.
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -252,7 +254,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
         *("errors", "attempts", "owners", "hot"),
     ),
-    "Context": ("session",),
+    "Context": ("window", "session", "expand"),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}

@@ -90,10 +90,10 @@ where (session_id, item) in (
 delete from removed_spans
 where id in (
     select id from removed_spans
-    order by id
+    order by removed_at
     limit min(:batch, max(
         (select count(*) from removed_spans) - :max_rows,
-        (select count(*) from removed_spans where id < :before))));
+        (select count(*) from removed_spans where removed_at < :before))));
 
 -- name: trim_session_contexts(before, max_rows, batch)
 -- By when it was saved.

@@ -34,7 +34,7 @@ create table session_contexts ( -- local: contexts of sessions, one row a saved 
 ) strict;
 
 create table removed_spans ( -- local: what was taken out of a context, word for word, so that it can be had back
-    id integer primary key, -- time-sorted id; the handle that the stub in its place names
+    id integer primary key, -- the handle that the stub in its place names: made of what it stands for
     session_id text not null, -- session
     snapshot_id integer, -- the snapshot taken at that moment, if one was
     removed_at text not null, -- UTC
@@ -45,6 +45,8 @@ create table removed_spans ( -- local: what was taken out of a context, word for
 ) strict;
 
 create index removed_spans_by_session on removed_spans (session_id, id);
+create index removed_spans_by_time on removed_spans (removed_at);
+create index removed_spans_by_snapshot on removed_spans (snapshot_id) where snapshot_id is not null;
 
 create table surfaced_items ( -- local: what a session has been shown beside memories: errors, attempts, code, patterns
     session_id text not null, -- session

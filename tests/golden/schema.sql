@@ -392,7 +392,7 @@ CREATE TABLE session_contexts ( -- local: contexts of sessions, one row a saved 
     primary key (session_id, version)
 ) strict;
 CREATE TABLE removed_spans ( -- local: what was taken out of a context, word for word, so that it can be had back
-    id integer primary key, -- time-sorted id; the handle that the stub in its place names
+    id integer primary key, -- the handle that the stub in its place names: made of what it stands for
     session_id text not null, -- session
     snapshot_id integer, -- the snapshot taken at that moment, if one was
     removed_at text not null, -- UTC
@@ -402,6 +402,8 @@ CREATE TABLE removed_spans ( -- local: what was taken out of a context, word for
     tokens integer not null -- tokens it had
 ) strict;
 CREATE INDEX removed_spans_by_session on removed_spans (session_id, id);
+CREATE INDEX removed_spans_by_time on removed_spans (removed_at);
+CREATE INDEX removed_spans_by_snapshot on removed_spans (snapshot_id) where snapshot_id is not null;
 CREATE TABLE surfaced_items ( -- local: what a session has been shown beside memories: errors, attempts, code, patterns
     session_id text not null, -- session
     item text not null, -- its name, e.g. error:3fa2, symbol:src/a.py::f

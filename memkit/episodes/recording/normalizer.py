@@ -267,7 +267,7 @@ def _execution(
     if exit_code is None and envelope is not None:
         exit_code = envelope.exit_code
     success = _succeeded(call, exit_code, envelope, text, command)
-    private = _is_private(repository, parameters, command, files)
+    private = is_private_call(repository, parameters, command, files)
     shows_files = operation_of(tool) is FileOperation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
@@ -367,12 +367,13 @@ def _succeeded(
     )
 
 
-def _is_private(
+def is_private_call(
     repository: RepositoryPaths,
     parameters: Mapping[str, Any],
     command: str | None,
-    files: Sequence[FileAccess],
+    files: Sequence[FileAccess] = (),
 ) -> bool:
+    """Whether what a call reads or writes must not be kept: the content of a private file."""
     paths = [
         value
         for key, value in parameters.items()

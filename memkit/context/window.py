@@ -1,0 +1,476 @@
+"""Context window: items of a live conversation, pruned by relevance, and snapshots of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import attrs
+
+from .. import validation
+from ..episodes.paths import RepositoryPaths
+from ..errors import ContextOverflow, InvalidInput, NotFound
+from ..store import timestamps
+from ..text.extractive import summarize
+from ..tokens import TokenCounter, estimate
+from .messages import MessageFormat, format_of
+from .messages import tokens as tokens_of
+from .messages.records import Message
+from .preparation import Preparation
+from .pruning import overflow
+from .records import SpanKind
+from .relevance import ItemType, relevance
+from .spans import RemovedSpan, safe_span, spans_of_snapshot, store_spans
+from .window_items import (
+    WindowItem,
+    item_document,
+    item_fields,
+    item_from,
+    rendered,
+    stubbed,
+    without_private,
+)
+
+if TYPE_CHECKING:
+    from .ports import OpenKit
+
+THRESHOLD = 0.8
+"""Share of the limit above which `maybe_prune` prunes (seed 000)."""
+REMOVED_SHARE = 0.3
+"""Share of the tokens that it removes (seed 000)."""
+SUMMARY_TOKENS = 60
+"""Tokens of the summary of an item that is removed (seed 000: 200 characters)."""
+SNAPSHOTS = 50
+"""Snapshots that are listed."""
+
+
+@attrs.frozen
+class WindowPruning:
+    """What a pruning of a window did.
+
+    Attributes:
+        removed: items that went, or were replaced by a stub, as they were. summaries: of these.
+        tokens_before, tokens: of the window. snapshot: id of the snapshot; None if the file could
+            not be written in time. handles: what brings a single item back.
+    """
+
+    removed: tuple[WindowItem, ...]
+    summaries: tuple[str, ...]
+    tokens_before: int
+    tokens: int
+    snapshot: int | None
+    handles: tuple[int, ...]
+
+
+@attrs.frozen
+class WindowSnapshot:
+    """Snapshot of a window, taken when something was removed.
+
+    Attributes:
+        tokens: of the window after it. removed: how many items. removed_tokens: what they had.
+    """
+
+    id: int
+    at: str
+    task: str | None
+    tokens: int
+    removed: int
+    removed_tokens: int
+    reason: str
+
+
+class ContextWindow:
+    """Window of a live conversation (seed 000): items, their relevance, what is pruned and when."""
+
+    def __init__(
+        self,
+        kit: OpenKit,
+        *,
+        max_tokens: int,
+        session: str,
+        task: str | None,
+        counter: TokenCounter,
+        format: MessageFormat | None,
+        assemble: Callable[..., Any] | None,
+    ) -> None:
+        """Made by `kit.context.window`."""
+        self.max_tokens = max_tokens
+        self.session = session
+        self.task = task
+        self._kit = kit
+        self._counter = counter
+        self._format = format
+        self._assemble = assemble
+        self._items: list[WindowItem] = []
+        self._next = 0
+
+    # -- items
+
+    @property
+    def items(self) -> tuple[WindowItem, ...]:
+        """The items, in their order."""
+        return tuple(self._items)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all items."""
+        return sum(item.tokens for item in self._items)
+
+    @property
+    def system(self) -> str:
+        """The system prompts, joined: Anthropic's API takes them apart from the messages."""
+        texts = [i.content for i in self._items if i.type is ItemType.SYSTEM_PROMPT]
+        return "\n\n".join(texts)
+
+    def add(
+        self,
+        content: str,
+        type: ItemType | str = ItemType.USER_MESSAGE,
+        *,
+        relevance: float = 1.0,
+        task: str | None = None,
+        dependencies: Iterable[str] = (),
+        pinned: bool | None = None,
+        **details: Any,
+    ) -> WindowItem:
+        """Add an item at the end and return it.
+
+        `task` is the current one unless another is named; a system prompt is pinned unless said
+        otherwise. `details` are `tool_calls`, `tool`, `path`, `lines`, `query`, `intent`. Raises
+        InvalidInput for an unknown type, detail or dependency.
+        """
+        kind = validation.member(ItemType, type, name="type")
+        known = {"tool_calls", "tool", "path", "lines", "query", "intent"}
+        if unknown := sorted(details.keys() - known):
+            raise InvalidInput(
+                f"{unknown[0]}: no detail of an item; give one of {', '.join(sorted(known))}"
+            )
+        names = validation.texts(dependencies, name="dependencies")
+        present = {item.id for item in self._items}
+        if lost := [name for name in names if name not in present]:
+            raise InvalidInput(f"dependencies: no item {lost[0]!r} in the window; give its `id`")
+        fields = {
+            "content": validation.text(content, name="content"),
+            "type": kind,
+            "relevance": validation.fraction(relevance, name="relevance"),
+            "task": self.task if task is None else validation.named(task, name="task"),
+            "dependencies": names,
+            "pinned": kind is ItemType.SYSTEM_PROMPT if pinned is None else pinned,
+            **details,
+        }
+        return self._append(fields)
+
+    def extend(self, messages: Sequence[Message], format: str | None = None) -> list[WindowItem]:
+        """Add the messages of a list at the end and return their items: one for each step of the
+        model and one for each result, which depend on each other and never part.
+
+        The window has the format of the first list; raises InvalidInput for another.
+        """
+        name = self._format.name if format is None and self._format is not None else format
+        chosen = format_of(messages, name)
+        if self._format is not None and chosen.name != self._format.name:
+            raise InvalidInput(
+                f"format: found {chosen.name}, the window has {self._format.name}; open another"
+            )
+        self._format = chosen
+        return [
+            self._append({**fields, "task": self.task})
+            for fields in item_fields(chosen, list(messages), self._counter.count)
+        ]
+
+    def pin(self, item: WindowItem | str) -> WindowItem:
+        """Keep an item whatever is pruned; return it. Raises NotFound."""
+        return self._change(item, pinned=True)
+
+    def unpin(self, item: WindowItem | str) -> WindowItem:
+        """Let an item be pruned again; return it. Raises NotFound."""
+        return self._change(item, pinned=False)
+
+    def relevance(self, item: WindowItem | str) -> float:
+        """Return how relevant an item is now, 0 to 100: see memkit/context/relevance.py."""
+        return self._relevance(self._get(item))
+
+    def switch_task(self, task: str | None) -> None:
+        """Make another task the current one: its items count double; a snapshot is taken."""
+        self.task = validation.optional(validation.named, task, name="task")
+        self._snapshot("task_switch", (), ())
+
+    # -- pruning
+
+    def maybe_prune(self) -> WindowPruning | None:
+        """Prune if the window stands above 80 % of its limit: 30 % of the tokens go, the least
+        relevant first (seed 000). Return what was done, or None."""
+        threshold = math.floor(THRESHOLD * self.max_tokens)
+        if self.tokens <= threshold:
+            return None
+        return self.prune(to=min(math.floor(self.tokens * (1 - REMOVED_SHARE)), threshold))
+
+    def prune(self, *, to: int) -> WindowPruning | None:
+        """Remove the least relevant items until the window has `to` tokens; return what was done,
+        or None if nothing could go.
+
+        What is pinned and what pinned items depend on stays, as do the first and the newest message
+        of the user, the newest item and calls without a result. Of a call that stays a result
+        becomes a stub. Before it goes, a code snippet is recorded as a file that was read, anything
+        else is summarised; all of it is stored for `restore` and `expand`, secrets replaced. Raises
+        ContextOverflow if more than the limit has to stay.
+        """
+        goal = validation.integer(to, name="to", minimum=0)
+        before, items = self.tokens, list(self._items)
+        removed = self._removed(goal)
+        if not removed:
+            if before > self.max_tokens:
+                raise self._overflow()
+            return None
+        if self.tokens > self.max_tokens:
+            stays, self._items = self._overflow(), items
+            raise stays
+        spans = [span for _, span in removed]
+        gone = tuple(item for item, _ in removed)
+        self._summarise(gone)
+        snapshot = self._snapshot("pruning", gone, spans)
+        store_spans(self._kit._store, spans, snapshot=snapshot)
+        return WindowPruning(
+            gone,
+            tuple(span.content["summary"] for span in spans),
+            before,
+            self.tokens,
+            snapshot,
+            tuple(span.handle for span in spans),
+        )
+
+    def restore(self, snapshot: int) -> list[WindowItem]:
+        """Put back what was removed when a snapshot was taken, each item in its place; return these
+        items. Raises NotFound if nothing of it is stored (any more)."""
+        number = validation.integer(snapshot, name="snapshot")
+        spans = spans_of_snapshot(self._kit._store, number)
+        documents = [span.content["item"] for span in spans if _holds_item(span)]
+        if not documents:
+            raise NotFound(
+                f"{number}: no window has a snapshot of this id, or it was trimmed; "
+                "`window.snapshots()` lists those there are"
+            )
+        items = [item_from(document) for document in documents]
+        names = {item.id for item in items}
+        rest = [item for item in self._items if item.id not in names]
+        self._items = sorted([*rest, *items], key=lambda item: item.position)
+        self._next = max([self._next, *(item.position + 1 for item in items)])
+        return sorted(items, key=lambda item: item.position)
+
+    def snapshots(self) -> list[WindowSnapshot]:
+        """Return the snapshots of the session in which something was removed, newest first."""
+        rows = self._kit._store.all(
+            "context_spans.snapshots", session_id=self.session, max_rows=SNAPSHOTS
+        )
+        out = []
+        for number, at, task, tokens, pruned, reason in rows:
+            items = json.loads(pruned)
+            gone = sum(item["tokens"] or 0 for item in items)
+            out.append(WindowSnapshot(number, at, task, tokens, len(items), gone, reason))
+        return [snapshot for snapshot in out if snapshot.removed]
+
+    # -- for the model
+
+    def prepare(self, message: str) -> list[Message]:
+        """Return the messages for the model's next call (seed 000): prune if that is due, add the
+        user's message, code that bears on it and similar tasks of the past. What is remembered of
+        it stands at the end and is no item: it is looked up anew for each message."""
+        self.maybe_prune()
+        self.add(message)
+        preparation = Preparation(self._kit, self.session, self._assemble)
+        room = self.max_tokens - self.tokens
+        seen = {(item.path, item.lines, item.content) for item in self._items}
+        for fields in preparation.items(message, room=room, count=self._counter.count):
+            if (fields.get("path"), fields.get("lines"), fields["content"]) not in seen:
+                self.add(**fields)
+        if self.tokens > self.max_tokens:
+            self.prune(to=math.floor(THRESHOLD * self.max_tokens))
+        room = self.max_tokens - self.tokens
+        texts = [item.content for item in self._items]
+        memory = preparation.memory(message, room=room, visible=texts, model=self._counter.family)
+        messages = self.messages()
+        return [*messages, self._chosen_format().user_message(memory)] if memory else messages
+
+    def messages(self) -> list[Message]:
+        """Return the items as messages of the window's format (Anthropic's, if none was named)."""
+        format = self._chosen_format()
+        return [message for item in self._items for message in rendered(format, item)]
+
+    # -- inside
+
+    def _chosen_format(self) -> MessageFormat:
+        return format_of((), None) if self._format is None else self._format
+
+    def _append(self, fields: dict[str, Any]) -> WindowItem:
+        now = self._kit._store.now()
+        item = WindowItem(**fields, id=str(uuid4()), position=self._next, timestamp=now, tokens=0)
+        item = attrs.evolve(item, tokens=self._tokens_of(item))
+        self._items.append(item)
+        self._next += 1
+        return item
+
+    def _tokens_of(self, item: WindowItem) -> int:
+        format, count = self._chosen_format(), self._counter.count
+        messages = rendered(format, item)
+        return tokens_of(format, messages, count) if messages else count(item.content)
+
+    def _get(self, item: WindowItem | str) -> WindowItem:
+        name = item.id if isinstance(item, WindowItem) else item
+        present = next((other for other in self._items if other.id == name), None)
+        if present is None:
+            raise NotFound(f"{validation.shown(name)}: no item of the window; see `window.items`")
+        return present
+
+    def _change(self, item: WindowItem | str, **changes: Any) -> WindowItem:
+        before = self._get(item)
+        after = attrs.evolve(before, **changes)
+        self._items[self._items.index(before)] = after
+        return after
+
+    def _relevance(self, item: WindowItem) -> float:
+        now = self._kit._store.clock()
+        return relevance(
+            item.type,
+            age_minutes=(now - timestamps.to_epoch(item.timestamp)) / 60,
+            dependents=sum(self._depends(other, item) for other in self._items),
+            is_current_task=self.task is not None and item.task == self.task,
+            calls_tools=bool(item.tool_calls),
+            explicit=item.relevance,
+        )
+
+    @staticmethod
+    def _depends(item: WindowItem, other: WindowItem) -> bool:
+        return other.id in item.dependencies or item.answers in other.calls
+
+    def _guarded(self) -> set[str]:
+        """Return the ids of what never goes."""
+        users = [i.id for i in self._items if i.type is ItemType.USER_MESSAGE]
+        answered = {item.answers for item in self._items}
+        guarded = {
+            *users[:1],
+            *users[-1:],
+            *(item.id for item in self._items[-1:]),
+            *(item.id for item in self._items if item.pinned or set(item.calls) - answered),
+        }
+        while True:
+            needed = {
+                other.id
+                for item in self._items
+                if item.id in guarded
+                for other in self._items
+                if self._depends(item, other)
+            }
+            if needed <= guarded:
+                return guarded
+            guarded |= needed
+
+    def _removed(self, goal: int) -> list[tuple[WindowItem, RemovedSpan]]:
+        """Take items out until the window has `goal` tokens; return them with their spans."""
+        guarded = self._guarded()
+        order = sorted(self._items, key=lambda item: (self._relevance(item), item.position))
+        removed: list[tuple[WindowItem, RemovedSpan]] = []
+        gone: set[str] = set()
+        for item in order:
+            if self.tokens <= goal:
+                break
+            if item.id in guarded or item.id in gone:
+                continue
+            group = [item, *(i for i in self._items if i.answers in item.calls)]
+            if any(other.id in guarded for other in group):
+                continue
+            if any(item.answers in other.calls for other in self._items):
+                removed += self._replaced(item)
+                continue
+            gone.update(other.id for other in group)
+            removed += [(other, self._span(other)) for other in group]
+            self._items = [other for other in self._items if other.id not in gone]
+        return removed
+
+    def _replaced(self, item: WindowItem) -> list[tuple[WindowItem, RemovedSpan]]:
+        """Put a stub in the place of a result whose call stays, if that saves something."""
+        if item.handle is not None:
+            return []
+        span = self._span(item)
+        text = f"[{item.tokens:,} tokens removed; memkit expand {span.handle} prints them]"
+        stub = stubbed(self._chosen_format(), item, text)
+        if stub is None or (tokens := self._tokens_of(stub)) >= item.tokens:
+            return []
+        self._change(item, content=text, messages=stub.messages, tokens=tokens, handle=span.handle)
+        return [(item, span)]
+
+    def _span(self, item: WindowItem) -> RemovedSpan:
+        safe = without_private(self._chosen_format(), item, self._repository)
+        text = summarize(safe.content, max_tokens=SUMMARY_TOKENS, count=estimate)
+        content = {"item": item_document(safe), "summary": text}
+        is_result = item.type is ItemType.TOOL_RESULT
+        kind = SpanKind.TOOL_RESULT if is_result else SpanKind.MESSAGE
+        return safe_span(kind, content, item.tokens, session=self.session, name=item.id)
+
+    def _summarise(self, items: Iterable[WindowItem]) -> None:
+        """Record the code that was looked at, before it goes."""
+        for item in items:
+            if item.type is ItemType.CODE_SNIPPET and item.path:
+                event = {"event": "file", "path": item.path, "operation": "read"}
+                lines = {} if item.lines is None else {"line_range": item.lines}
+                self._record(event | lines | {"context": "was in the context window"}, item.task)
+
+    def _snapshot(
+        self, reason: str, removed: Sequence[WindowItem], spans: Sequence[RemovedSpan]
+    ) -> int | None:
+        """Record what is in the window, and what was removed; return the snapshot's id."""
+        event = {
+            "event": "snapshot",
+            "items": [self._shown(item) for item in self._items],
+            "total_tokens": self.tokens,
+            "pruned": [
+                {**self._shown(item), "id": span.handle}
+                for item, span in zip(removed, spans, strict=True)
+            ],
+            "reason": reason,
+        }
+        return self._record(event, self.task)
+
+    def _record(self, event: dict[str, Any], task: str | None) -> int | None:
+        of_task = {} if task is None else {"task": task}
+        return self._kit.episodes.record({**event, "session": self.session, **of_task}).id
+
+    def _shown(self, item: WindowItem) -> dict[str, Any]:
+        score = round(self._relevance(item), 4)
+        return {"id": item.id, "type": item.type, "tokens": item.tokens, "relevance": score}
+
+    @property
+    def _repository(self) -> RepositoryPaths:
+        return RepositoryPaths(self._kit.path.parent)
+
+    def _overflow(self) -> ContextOverflow:
+        return overflow(self.tokens, self.max_tokens)
+
+
+def _holds_item(span: RemovedSpan) -> bool:
+    return isinstance(span.content, dict) and "item" in span.content
+
+
+def open_window(
+    kit: OpenKit,
+    *,
+    max_tokens: int,
+    session: str | None,
+    task: str | None,
+    model: str,
+    format: str | None,
+    assemble: Callable[..., Any] | None,
+) -> ContextWindow:
+    """Return an empty window; raises InvalidInput for what means nothing."""
+    name = validation.optional(validation.named, session, name="session")
+    return ContextWindow(
+        kit,
+        max_tokens=validation.integer(max_tokens, name="max_tokens"),
+        session=kit.session().name if name is None else name,
+        task=validation.optional(validation.named, task, name="task"),
+        counter=TokenCounter(model),
+        format=None if format is None else format_of((), format),
+        assemble=assemble,
+    )
