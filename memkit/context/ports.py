@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..episodes.episodes import Episodes
     from ..memories.memories import Memories
     from ..retrieval.records import RecallResult
+    from ..retrieval.serving_log import ServingLog
     from ..store.store import Store
 
 
@@ -43,6 +44,16 @@ class OpenKit(Protocol):
     @property
     def recall(self) -> Callable[..., RecallResult]:
         """Ask for memories and episodes; see `Memkit.recall`."""
+        ...
+
+    @property
+    def _recall(self) -> Callable[..., RecallResult]:
+        """The same, of which with `noted=False` nothing counts as shown."""
+        ...
+
+    @property
+    def _served(self) -> ServingLog:
+        """What sessions were shown."""
         ...
 
     @property
