@@ -65,8 +65,8 @@ limit :limit;
 -- Keys of facts that hold, the newest first.
 select key
 from memories
-where key is not null and active = 1 and superseded_by is null and project = :project
-order by id desc
+where key is not null and key_folded > '' and active = 1 and superseded_by is null and project = :project
+order by +id desc
 limit :limit;
 
 -- name: topics(ids)

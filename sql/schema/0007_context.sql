@@ -51,6 +51,5 @@ create table surfaced_items ( -- local: what a session has been shown beside mem
 ) strict, without rowid;
 
 -- What holds whatever is asked is found without reading every memory.
-create index memories_pinned on memories (id) where pinned = 1 and active = 1;
 create index memories_standing on memories (kind, id) where kind <> 'fact' and active = 1;
 create index memories_by_author on memories (author) where author is not null;
