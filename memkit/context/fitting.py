@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import attrs
 
 from .. import tokens
+from ..text.analyzer import words_of
+from ..text.extractive import summarize
 from ..tokens import FAMILIES, TokenCounter
 from .assembled import AssembledItem, Candidate, Level
 from .rendering import BEGIN, END, heading, render_context, render_item
@@ -130,7 +132,7 @@ class Filling:
     def __init__(
         self, candidates: Sequence[Candidate], limit: int, moment: Moment, measure: Measure
     ) -> None:
-        self._measure, self._focus = measure, moment.question
+        self._measure, self._focus = measure, words_of(moment.question)
         self._placed: dict[str, AssembledItem] = {}
         tiers = {tier: [c for c in candidates if c.tier is tier] for tier in Tier}
         is_headed = sum(bool(members) for members in tiers.values()) > 1
@@ -198,6 +200,8 @@ class Filling:
         left = room - head
         if not candidate.shortens or left < MIN_SHORTENED:
             return None
-        text = tokens.truncate(candidate.text, left).text.rstrip()
+        text = summarize(
+            candidate.text, max_tokens=left, count=self._measure.count, focus=self._focus
+        )
         item = _item(candidate, Level("shortened", text))
         return item if text and self._measure.count(item.text) <= room else None

@@ -503,7 +503,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 6, 1 memory, " in run("doctor").out
+        assert "schema 7, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
