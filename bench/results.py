@@ -15,12 +15,12 @@ METRICS = (
     "gain", "s", "saved", "saved_held", "confirmed", "claimed", "parse_ratio", "edit_ms",
     "bytes_per_line", "differences", "first", "top5", "stale_first", "empty", "silent", "warned",
     "noticed", "false_noticed", "folded", "false_folded", "reliability", "hits", "found",
-    "answered",
+    "answered", "evidence_1500", "evidence", "per_1000", "top20", "idle_tokens", "over_budget",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,
     "bytes_per_line": 1, "parse_ratio": 1, "differences": 0,
-    "hits": 0,
+    "hits": 0, "idle_tokens": 1, "over_budget": 0, "per_1000": 2,
 }  # fmt: skip
 
 Say = Callable[[str], None]
