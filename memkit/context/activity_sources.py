@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import NotFound
 from ..retrieval.records import AttemptHit, ErrorHit, Source, TaskHit
+from ..store import timestamps
 from .assembled import Candidate, Level
-from .tiers import Activity, Tier
+from .tiers import Tier
 
 if TYPE_CHECKING:
     from ..episodes.episodes import Episodes
@@ -21,15 +23,16 @@ if TYPE_CHECKING:
     from .signals import ContextSignals
 
 # Errors count as recent for a day (seed 004). Errors, attempts, tasks, files at most.
-RECENT = "24 hours"
+RECENT, _DAY = "24 hours", 86_400
+# How long an error that nothing fixed, and what was worked on most, is told at a session's start.
+UNSOLVED = "14 days"
+MAX_RECENT = 3
 MAX_ERRORS, MAX_ATTEMPTS, MAX_TASKS, MAX_FILES, MAX_PATTERNS = 5, 3, 5, 3, 3
 # Chance from which a file of the code, a prediction or a pattern is worth its tokens.
 CERTAIN = 0.5
 
 
-def of_moment(
-    kit: OpenKit, signals: ContextSignals, question: str, activity: Activity | None
-) -> Iterator[Candidate]:
+def of_moment(kit: OpenKit, signals: ContextSignals, question: str) -> Iterator[Candidate]:
     """Yield what was done that bears on signals, and the code that a question is about."""
     for error in signals.recent_errors:
         answer = kit._recall(error, sources=(Source.ERRORS, Source.ATTEMPTS), noted=False)
@@ -38,9 +41,6 @@ def of_moment(
         yield from _of_file(kit, signals.current_file)
     yield from _predicted(kit, signals)
     yield from _code(kit, question)
-    if activity is Activity.DEBUGGING and _was_active(kit):
-        for seen in kit.episodes.find_errors(since=RECENT, limit=MAX_ERRORS):
-            yield _error(seen, extra=True)
 
 
 def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
@@ -49,7 +49,8 @@ def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
         if isinstance(hit, ErrorHit):
             what, name = "error", f"error:{_short(hit.signature)}"
         elif isinstance(hit, AttemptHit):
-            what, name = "failed attempt", f"attempt:{_short(hit.action + hit.at)}"
+            place = hit.files[0] if hit.files else hit.action
+            what, name = "failed attempt", f"attempt:{_short(place + hit.at)}"
         else:
             what, name = "task", f"task:{hit.task.name}"
         tier = Tier.RELEVANT if isinstance(hit, TaskHit) else Tier.CRITICAL
@@ -62,17 +63,25 @@ def at_start(kit: OpenKit) -> Iterator[Candidate]:
     if not _was_active(kit):
         return
     episodes = kit.episodes
-    summary = episodes.session_summary(limit=MAX_TASKS)
-    for seen in (*episodes.find_errors(since=RECENT, limit=MAX_ERRORS), *summary.open_errors):
-        yield _error(seen)
-    for task in summary.unfinished:
+    for seen in episodes.find_errors(since=UNSOLVED, limit=MAX_ERRORS):
+        if not seen.fixes or seen.last_at >= _recent(kit):
+            yield _error(seen)
+    for task in episodes.unfinished_tasks(limit=MAX_TASKS):
         yield _task(task, "unfinished task")
-    for task in summary.done:
+    ended = (t for t in episodes.tasks(limit=4 * MAX_TASKS) if t.completed_at is not None)
+    for task in islice(ended, MAX_TASKS):
         yield _task(task, "failed task" if task.status == "failed" else "last done")
     yield from _workflows(episodes)
-    if summary.hot_files:
-        files = ", ".join(file.path for file in summary.hot_files)
+    if hot := episodes.hot_files(since=UNSOLVED, limit=MAX_TASKS):
+        files = ", ".join(file.path for file in hot)
         yield _done(Tier.BACKGROUND, "files", "hot files", "files most worked on", files)
+
+
+def recent_errors(kit: OpenKit) -> Iterator[Candidate]:
+    """Yield the errors of the last day, which come only beside something relevant."""
+    if _was_active(kit):
+        for seen in kit.episodes.find_errors(since=RECENT, limit=MAX_RECENT):
+            yield _error(seen, extra=True)
 
 
 # -- inside
@@ -81,6 +90,11 @@ def at_start(kit: OpenKit) -> Iterator[Candidate]:
 def _was_active(kit: OpenKit) -> bool:
     """Whether anything was recorded or mined."""
     return bool(kit._store.value("context_assembly.has_episodes", project=kit.project))
+
+
+def _recent(kit: OpenKit) -> str:
+    """Return the moment from which on an error is recent, UTC text."""
+    return timestamps.from_epoch(kit._store.clock() - _DAY)
 
 
 def _of_file(kit: OpenKit, path: str) -> Iterator[Candidate]:
@@ -190,7 +204,7 @@ def _fix_text(seen: ErrorOccurrence) -> Iterator[str]:
 
 
 def _attempt(attempt: FailedAttempt) -> Candidate:
-    text = f"{attempt.path}: {' '.join(attempt.reason.split())}"
+    text = f"{attempt.path} – failed: {' '.join(attempt.reason.split())}"
     name = f"attempt:{_short(attempt.path + attempt.at)}"
     return _done(
         Tier.CRITICAL, "attempts", name, "failed attempt", text, attempt.at,

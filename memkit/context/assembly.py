@@ -61,7 +61,7 @@ def assemble(
     context = AssembledContext(
         render_context(fitted.items),
         fitted.items,
-        (*gathered.left_out, *left_out, *no_room),
+        tuple(out for out in (*gathered.left_out, *left_out, *no_room) if out.what not in inside),
         moment.activity,
         bounds.budget,
         model,

@@ -11,6 +11,7 @@ import attrs
 
 from ..anchors import AnchorState
 from ..memories.records import Kind, Scope
+from ..retrieval.selection import SCORE_FLOOR
 from . import activity_sources
 from .assembled import Candidate, LeftOut, Level
 from .selection import Selection, select_memories
@@ -68,36 +69,46 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
     selection = _selected(kit, moment)
     recalled = list(_recalled(kit, moment, selection))
     memories = _Memories(kit)
+    done = [
+        *activity_sources.of_hits(selection.episodes),
+        *activity_sources.of_moment(kit, moment.signals, moment.question),
+    ]
+    is_fixing = moment.activity is Activity.DEBUGGING
     candidates = [
         *memories.contradictions_of(selection.hits),
+        *(done if is_fixing else ()),
         *recalled,
         *memories.about_file(moment.signals.current_file),
-        *activity_sources.of_moment(kit, moment.signals, moment.question, moment.activity),
-        *activity_sources.of_hits(selection.episodes),
+        *(() if is_fixing else done),
         *memories.preferences_of(moment.signals.collaborator),
     ]
-    if candidates:
+    # What has no score is known to bear on it.
+    if any(not c.extra and (not c.score or c.score >= SCORE_FLOOR) for c in candidates):
         candidates += memories.supplements([c.number for c in recalled if c.number is not None])
+        candidates += activity_sources.recent_errors(kit) if is_fixing else ()
     return Gathered(tuple(candidates), selection.left_out, selection.notes)
 
 
 def _selected(kit: OpenKit, moment: Moment) -> Selection:
-    if not moment.question:
+    """Return what bears on the prompt or the task; of an open file alone what recall is sure of."""
+    path, session = moment.signals.current_file, moment.session
+    recall = partial(kit._recall, noted=False)
+    if moment.prompt.strip() or moment.signals.task:
+        question = moment.question
+        return select_memories(recall, question, limit=MAX_HITS, session=session, near=path)
+    if path is None:
         return Selection()
-    return select_memories(
-        partial(kit._recall, noted=False),
-        moment.question,
-        limit=MAX_HITS,
-        session=moment.session,
-        near=moment.signals.current_file,
-    )
+    answer = recall(path, limit=MAX_HITS, session=session, near=path, sources="memories")
+    return Selection(answer.hits)
 
 
 def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Candidate]:
-    """Yield what was selected: rules and what is about the current file are critical."""
+    """Yield what was selected: what is about the current file is critical, and so are
+    rules, unless they hardly bear on it."""
     for hit in selection.hits:
         is_here = moment.signals.current_file is not None and "near" in hit.parts
-        nearest = hit.memory.kind in _CRITICAL or "trigger" in hit.parts or is_here
+        is_rule = hit.memory.kind in _CRITICAL and hit.score >= SCORE_FLOOR
+        nearest = is_rule or "trigger" in hit.parts or is_here
         tier = Tier.CRITICAL if nearest else Tier.RELEVANT
         yield memory_candidate(hit.memory, tier, score=hit.score, reasons=hit.reasons)
 
