@@ -14,6 +14,7 @@ Where to read on:
     help(memkit.Memories)            kit.memories   what was said: remember, find, supersede, forget
     help(memkit.Episodes)            kit.episodes   what was done: events, patterns, predict
     help(memkit.CodeGraph)           kit.codegraph  the code: symbols, callers, dependencies, map
+    help(memkit.Context)             kit.context    what is put before a model, within a budget
     help(memkit.Draft)             what a memory can say of itself; memkit.Memory is what comes back
     help(memkit.RecallResult)      the answer of recall: hits (memkit.Hit), notes, episodes
 
@@ -52,6 +53,10 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .context.assembled import AssembledContext, AssembledItem, LeftOut
+    from .context.context import Context
+    from .context.signals import ContextSignals
+    from .context.tiers import Activity, Tier
     from .episodes.episodes import Episodes
     from .episodes.git_history import MineReport
     from .episodes.patterns import Learning, LearnReport, Pattern
@@ -117,7 +122,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Activity",
     "Artifact",
+    "AssembledContext",
+    "AssembledItem",
     "AttemptHit",
     "AuditEntry",
     "CheckReport",
@@ -127,6 +135,8 @@ __all__ = [
     "CodeNode",
     "CodeResult",
     "CodeSearchResult",
+    "Context",
+    "ContextSignals",
     "Contradiction",
     "Disabled",
     "Draft",
@@ -158,6 +168,7 @@ __all__ = [
     "Kind",
     "LearnReport",
     "Learning",
+    "LeftOut",
     "Memkit",
     "MemkitError",
     "Memories",
@@ -201,6 +212,7 @@ __all__ = [
     "TaskHit",
     "TaskRecord",
     "TaskStatus",
+    "Tier",
     "ToolExecution",
     "ToolStats",
     "TrimReport",
@@ -210,6 +222,17 @@ __all__ = [
 # Which module holds which name.
 _HOMES = {
     "codegraph.codegraph": ("CodeGraph",),
+    "context.assembled": (
+        "AssembledContext",
+        "AssembledItem",
+        "LeftOut",
+    ),
+    "context.context": ("Context",),
+    "context.signals": ("ContextSignals",),
+    "context.tiers": (
+        "Activity",
+        "Tier",
+    ),
     "episodes.episodes": ("Episodes",),
     "memories.memories": ("Memories",),
     "codegraph.index.indexer": ("IndexReport",),

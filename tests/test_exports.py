@@ -17,6 +17,7 @@ import memkit
 from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.context.context import Context
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
@@ -85,10 +86,14 @@ def test_records_are_frozen() -> None:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
 
 
-FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes)
+FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context)
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
-    zip(("kit", "kit.memories", "kit.codegraph", "kit.episodes"), FACADES, strict=True),
+    zip(
+        ("kit", "kit.memories", "kit.codegraph", "kit.episodes", "kit.context"),
+        FACADES,
+        strict=True,
+    ),
     memkit=memkit,
 )
 
@@ -129,7 +134,7 @@ def test_readme_names_are_real() -> None:
 
 @pytest.mark.parametrize("owner", OWNERS)
 def test_every_method_is_in_the_readme_once(owner: str) -> None:
-    """The table of methods has each public name of the four facades, and of `memkit` its door."""
+    """The table of methods has each public name of the facades, and of `memkit` its door."""
     rows = re.findall(rf"^\| `{re.escape(owner)}` \| (.*?) \|", TEXT, re.M)
     listed = [name for names in rows for name in re.findall(r"`(\w+)`", names)]
     there = [name for name in vars(OWNERS[owner]) if not name.startswith("_")]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .ports import OpenKit
     from .signals import ContextSignals
 
-# Errors count as recent for a day (seed 004). Errors, attempts, tasks, files that are told at most.
+# Errors count as recent for a day (seed 004). Errors, attempts, tasks, files at most.
 RECENT = "24 hours"
 MAX_ERRORS, MAX_ATTEMPTS, MAX_TASKS, MAX_FILES, MAX_PATTERNS = 5, 3, 5, 3, 3
 # Chance from which a file of the code, a prediction or a pattern is worth its tokens.
@@ -40,7 +40,7 @@ def of_moment(
     yield from _code(kit, question)
     if activity is Activity.DEBUGGING and _was_active(kit):
         for seen in kit.episodes.find_errors(since=RECENT, limit=MAX_ERRORS):
-            yield _error(seen, beside=True)
+            yield _error(seen, extra=True)
 
 
 def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
@@ -103,7 +103,7 @@ def _of_file(kit: OpenKit, path: str) -> Iterator[Candidate]:
         text += f" and by {history.commits} commits" if history.commits else ""
         yield _done(
             Tier.BACKGROUND, "history", f"history:{history.path}", "history", text,
-            history.last_at or "", beside=True,
+            history.last_at or "", extra=True,
         )  # fmt: skip
 
 
@@ -132,9 +132,9 @@ def _foretold(kit: OpenKit, kind: str, subject: str) -> Iterator[Candidate]:
     certain = [p for p in forecast.predictions if p.confidence >= CERTAIN]
     ids = {int(p.name): p for p in certain if p.kind is PredictedKind.MEMORY}
     for memory in kit.memories.get_many(ids):
-        told = ids[memory.id]
+        prediction = ids[memory.id]
         yield memory_candidate(
-            memory, Tier.RELEVANT, score=told.confidence, reasons=(f"foretold by {kind}",)
+            memory, Tier.RELEVANT, score=prediction.confidence, reasons=(f"foretold by {kind}",)
         )
     files = [p for p in certain if p.kind is PredictedKind.FILE]
     if files:
@@ -173,13 +173,13 @@ def _workflows(episodes: Episodes) -> Iterator[Candidate]:
         )  # fmt: skip
 
 
-def _error(seen: ErrorOccurrence, *, beside: bool = False) -> Candidate:
+def _error(seen: ErrorOccurrence, *, extra: bool = False) -> Candidate:
     fix = "; ".join(_fix_text(seen)) or "not fixed yet"
     often = "once" if seen.count == 1 else f"{seen.count} times"
     text = f"{' '.join(seen.message.split())} ({often}) – {fix}"
     return _done(
         Tier.CRITICAL, "errors", f"error:{_short(seen.signature)}", "error", text, seen.last_at,
-        reasons=("failed lately",), beside=beside,
+        reasons=("failed lately",), extra=extra,
     )  # fmt: skip
 
 
@@ -215,11 +215,11 @@ def _done(
     score: float = 0.0,
     reasons: tuple[str, ...] = (),
     *,
-    beside: bool = False,
+    extra: bool = False,
 ) -> Candidate:
     return Candidate(
         tier, source, reference, label, (Level("full", text),), at=at, score=score,
-        reasons=reasons, beside=beside,
+        reasons=reasons, extra=extra,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ class Candidate:
         at: when it came about, UTC text. levels: wordings, the fullest first.
         flags: what to know of it (stale, global). score: chance that it is wanted. reasons: why.
         covers: references that it says as well. marks: names under which it is known as served.
-        beside: it comes only where something else is relevant.
+        extra: it comes only where something else is relevant.
         shortens: whether a part of its full text says something by itself.
     """
 
@@ -44,7 +44,7 @@ class Candidate:
     score: float = 0.0
     reasons: tuple[str, ...] = ()
     covers: frozenset[str] = frozenset()
-    beside: bool = False
+    extra: bool = False
     shortens: bool = True
 
     @property

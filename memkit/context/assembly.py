@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from .. import validation
+from ..episodes.paths import RepositoryPaths
 from ..errors import InvalidInput
 from ..retrieval.selection import SaidWords
 from ..text.analyzer import nfc
@@ -30,15 +32,6 @@ _MIN_VISIBLE = 12
 _SPACE = re.compile(r"\s+")
 
 
-@attrs.frozen
-class Question:
-    """What a context is assembled for, and within which bounds."""
-
-    moment: Moment
-    bounds: Bounds
-    visible: tuple[str, ...] = ()
-
-
 def assemble(
     kit: OpenKit,
     prompt: str = "",
@@ -52,57 +45,60 @@ def assemble(
     max_chars: int | None = None,
 ) -> AssembledContext:
     """Return the context for a prompt or a moment; see `Context.assemble`."""
-    question = _question(prompt, signals, activity, session, budget, model, visible, max_chars)
-    gathered = gather(kit, question.moment)
+    bounds = _bounds(budget, model, max_chars)
+    moment = _moment(kit.path.parent, prompt, signals, activity, session)
+    texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
+    gathered = gather(kit, moment)
     served = _served(kit, session)
-    kept, left_out = _sift(gathered.candidates, served, question.visible)
-    if not question.moment.is_start and all(candidate.beside for candidate in kept):
+    remaining, left_out = _sift(gathered.candidates, served, texts)
+    if not moment.is_start and all(candidate.extra for candidate in remaining):
         alone = "nothing else is relevant"
-        left_out += [_left_out(candidate, alone) for candidate in kept]
-        kept = []
-    fitted = fit(kept, question.bounds, question.moment)
+        left_out += [_left_out(candidate, alone) for candidate in remaining]
+        remaining = []
+    fitted = fit(remaining, bounds, moment)
     inside = {item.reference for item in fitted.items}
-    no_room = (_left_out(c, "no room") for c in kept if c.reference not in inside)
+    no_room = (_left_out(c, "no room") for c in remaining if c.reference not in inside)
     context = AssembledContext(
         render_context(fitted.items),
         fitted.items,
         (*gathered.left_out, *left_out, *no_room),
-        question.moment.activity,
-        question.bounds.budget,
+        moment.activity,
+        bounds.budget,
         model,
         fitted.full_tokens,
         gathered.notes,
     )
     if session is not None:
-        _note(kit, session, inside, kept)
+        _note(kit, session, inside, remaining)
     return context
 
 
-def _question(
-    prompt: str,
-    signals: ContextSignals | Mapping[str, object] | None,
-    activity: Activity | str | None,
-    session: str | None,
-    budget: int,
-    model: str | None,
-    visible: Iterable[object],
-    max_chars: int | None,
-) -> Question:
-    prompt = validation.text(prompt, name="prompt")
-    known = signals_of(signals)
+def _bounds(budget: int, model: str | None, max_chars: int | None) -> Bounds:
     if model is not None and model not in FAMILIES:
         raise InvalidInput(
             f"model: {validation.shown(model)} is no family; give one of {', '.join(FAMILIES)}"
         )
+    if max_chars is not None:
+        max_chars = validation.integer(max_chars, name="max_chars", minimum=0)
+    return Bounds(validation.integer(budget, name="budget", minimum=0), model, max_chars)
+
+
+def _moment(
+    root: Path,
+    prompt: str,
+    signals: ContextSignals | Mapping[str, object] | None,
+    activity: Activity | str | None,
+    session: str | None,
+) -> Moment:
+    """Return what a context is assembled for; paths are told from `root`."""
+    prompt, known = validation.text(prompt, name="prompt"), signals_of(signals)
     if session is not None:
         session = validation.named(session, name="session")
     doing = infer_activity(prompt, known) if activity is None else activity_of(activity)
-    moment = Moment(prompt, known, doing, session)
-    if max_chars is not None:
-        max_chars = validation.integer(max_chars, name="max_chars")
-    texts = tuple(_text_of(item) for item in validation.iterable(visible, name="visible"))
-    budget = validation.integer(budget, name="budget", minimum=0)
-    return Question(moment, Bounds(budget, model, max_chars), texts)
+    if known.current_file is not None:
+        stored = RepositoryPaths(root).stored(known.current_file)
+        known = attrs.evolve(known, current_file=stored or None)
+    return Moment(prompt, known, doing, session)
 
 
 def _text_of(item: object) -> str:
@@ -131,12 +127,12 @@ def _sift(
 ) -> tuple[list[Candidate], list[LeftOut]]:
     """Return candidates, the nearest tier first, of which no two say the same, without what the
     session was served and what is visible; and what was left out."""
-    kept: list[Candidate] = []
+    remaining: list[Candidate] = []
     left_out: list[LeftOut] = []
     said: dict[str, Candidate] = {}
     words: list[tuple[str, SaidWords]] = []
     order = {tier: place for place, tier in enumerate(Tier)}
-    nearest = sorted(candidates, key=lambda item: (order[item.tier], item.beside))
+    nearest = sorted(candidates, key=lambda item: (order[item.tier], item.extra))
     for candidate in _once(nearest):
         own = SaidWords.of(candidate.text)
         reason = _known_already(candidate, said, served, visible)
@@ -146,10 +142,10 @@ def _sift(
         if reason is not None:
             left_out.append(_left_out(candidate, reason))
             continue
-        kept.append(candidate)
+        remaining.append(candidate)
         words.append((candidate.reference, own))
         said |= dict.fromkeys(candidate.references, candidate)
-    return kept, left_out
+    return remaining, left_out
 
 
 def _once(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -186,11 +182,13 @@ def _flat(text: str) -> str:
     return _SPACE.sub(" ", nfc(text)).strip().casefold()
 
 
-def _note(kit: OpenKit, session: str, shown: Collection[str], kept: Sequence[Candidate]) -> None:
+def _note(
+    kit: OpenKit, session: str, shown: Collection[str], remaining: Sequence[Candidate]
+) -> None:
     """Keep in mind what a session is shown now."""
     references = sorted(
         reference
-        for candidate in kept
+        for candidate in remaining
         if candidate.reference in shown
         for reference in candidate.references
     )

@@ -1,4 +1,4 @@
-"""Fitting: which candidates go into a budget, and at which level, so that the text keeps to it.
+"""Fitting: which candidates go into a budget, and at which level.
 
 The best candidate comes first; then each tier takes what it was allotted, and what found no room is
 tried again, shorter, with all that is left, the nearest tier first. A limit in tokens of o200k is
@@ -12,6 +12,8 @@ from collections.abc import Sequence
 import attrs
 
 from .. import tokens
+from ..text.analyzer import words_of
+from ..text.extractive import summarize
 from ..tokens import FAMILIES, TokenCounter
 from .assembled import AssembledItem, Candidate, Level
 from .rendering import BEGIN, END, heading, render_context, render_item
@@ -130,32 +132,32 @@ class Filling:
     def __init__(
         self, candidates: Sequence[Candidate], limit: int, moment: Moment, measure: Measure
     ) -> None:
-        self._measure, self._focus = measure, moment.question
+        self._measure, self._focus = measure, words_of(moment.question)
         self._placed: dict[str, AssembledItem] = {}
         tiers = {tier: [c for c in candidates if c.tier is tier] for tier in Tier}
         is_headed = sum(bool(members) for members in tiers.values()) > 1
         self._headings = {tier: measure.count(heading(tier)) if is_headed else 0 for tier in Tier}
         room = max(limit - measure.count(BEGIN) - measure.count(END), 0)
-        least = 4 * MIN_SHORTENED
-        self._cap = room if len(candidates) == 1 else max(int(room * MAX_SHARE), least)
+        min_cap = 4 * MIN_SHORTENED
+        self._cap = room if len(candidates) == 1 else max(int(room * MAX_SHARE), min_cap)
         # Whatever the shares, the best that there is comes first.
         cap, self._cap = self._cap, max(self._cap, int(room * BEST_SHARE))
-        room = self._fill([c for c in candidates if not c.beside][:1], room)
+        room = self._fill([c for c in candidates if not c.extra][:1], room)
         self._cap = cap
         rest = {
             tier: [c for c in members if c.reference not in self._placed]
             for tier, members in tiers.items()
         }
-        wants = {tier: self._wanted(members) for tier, members in rest.items()}
+        wants = {tier: self._demand(members) for tier, members in rest.items()}
         allotted = allotments(wants, room, moment.activity)
         unused = room - sum(allotted.values())
         left = unused + sum(self._fill(rest[tier], allotted[tier]) for tier in Tier)
         waiting = [c for c in candidates if c.reference not in self._placed]
-        self._fill(sorted(waiting, key=lambda c: c.beside), left, is_last=True)
+        self._fill(sorted(waiting, key=lambda c: c.extra), left, is_last=True)
         placed = self._placed
         self.items = tuple(placed[c.reference] for c in candidates if c.reference in placed)
 
-    def _wanted(self, members: Sequence[Candidate]) -> int:
+    def _demand(self, members: Sequence[Candidate]) -> int:
         costs = [self._measure.count(_item(c, c.levels[0]).text) for c in members]
         head = self._headings[members[0].tier] if members else 0
         return sum(min(cost, self._cap) for cost in costs) + head
@@ -198,6 +200,8 @@ class Filling:
         left = room - head
         if not candidate.shortens or left < MIN_SHORTENED:
             return None
-        text = tokens.truncate(candidate.text, left).text.rstrip()
+        text = summarize(
+            candidate.text, max_tokens=left, count=self._measure.count, focus=self._focus
+        )
         item = _item(candidate, Level("shortened", text))
         return item if text and self._measure.count(item.text) <= room else None

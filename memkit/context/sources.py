@@ -77,7 +77,7 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
         *memories.preferences_of(moment.signals.collaborator),
     ]
     if candidates:
-        candidates += memories.beside([c.number for c in recalled if c.number is not None])
+        candidates += memories.supplements([c.number for c in recalled if c.number is not None])
     return Gathered(tuple(candidates), selection.left_out, selection.notes)
 
 
@@ -122,7 +122,7 @@ def memory_candidate(
     *,
     score: float = 0.0,
     reasons: tuple[str, ...] = (),
-    beside: bool = False,
+    extra: bool = False,
 ) -> Candidate:
     """Return a memory as a candidate, with the wordings that it has."""
     levels = [Level("full", _full_text(memory))]
@@ -142,7 +142,7 @@ def memory_candidate(
         flags=tuple(_flags(memory)),
         score=score,
         reasons=reasons,
-        beside=beside,
+        extra=extra,
         shortens=shortens,
     )
 
@@ -176,26 +176,26 @@ class _Memories:
         self._kit = kit
         self._here = {"project": kit.project, "now": kit._store.now()}
 
-    def pinned(self, tier: Tier, *, beside: bool = False) -> Iterator[Candidate]:
+    def pinned(self, tier: Tier, *, extra: bool = False) -> Iterator[Candidate]:
         """Yield what was pinned."""
         ids = self._ids("context_assembly.pinned", limit=MAX_STANDING)
-        return self._as_candidates(ids, tier, "pinned", beside=beside)
+        return self._as_candidates(ids, tier, "pinned", extra=extra)
 
-    def standing(self, kind: Kind, tier: Tier, *, beside: bool = False) -> Iterator[Candidate]:
+    def standing(self, kind: Kind, tier: Tier, *, extra: bool = False) -> Iterator[Candidate]:
         """Yield rules or preferences that hold, the most important first."""
         ids = self._ids("context_assembly.standing", kind=kind, limit=MAX_STANDING)
-        return self._as_candidates(ids, tier, "holds for every task", beside=beside)
+        return self._as_candidates(ids, tier, "holds for every task", extra=extra)
 
-    def conventions(self, *, beside: bool = False) -> Iterator[Candidate]:
+    def conventions(self, *, extra: bool = False) -> Iterator[Candidate]:
         """Yield conventions and procedures of the project."""
         ids = self._ids("context_assembly.conventions", limit=MAX_STANDING)
-        return self._as_candidates(ids, Tier.BACKGROUND, "convention", beside=beside)
+        return self._as_candidates(ids, Tier.BACKGROUND, "convention", extra=extra)
 
     def about_file(self, path: str | None) -> Iterator[Candidate]:
         """Yield what is about a file or what it holds."""
         if path is None:
             return iter(())
-        ids = self._ids("context_assembly.about_file", path=self._stored(path), limit=MAX_STANDING)
+        ids = self._ids("context_assembly.about_file", path=path, limit=MAX_STANDING)
         return self._as_candidates(ids, Tier.CRITICAL, f"about {path}")
 
     def preferences_of(self, name: str | None) -> Iterator[Candidate]:
@@ -228,12 +228,12 @@ class _Memories:
         pairs = self._kit.memories.contradictions()[:MAX_PAIRS]
         return self._as_pairs({(pair.memory_a, pair.memory_b): 0.0 for pair in pairs})
 
-    def beside(self, recalled: list[int]) -> Iterator[Candidate]:
+    def supplements(self, recalled: list[int]) -> Iterator[Candidate]:
         """Yield what comes only with something relevant: what was pinned, conventions, topics."""
-        yield from self.pinned(Tier.CRITICAL, beside=True)
-        yield from self.conventions(beside=True)
+        yield from self.pinned(Tier.CRITICAL, extra=True)
+        yield from self.conventions(extra=True)
         rows = self._kit._store.all("context_assembly.topics", ids=json.dumps(recalled))
-        yield from _topics({name: count for name, count in rows if count > 1}, beside=True)
+        yield from _topics({name: count for name, count in rows if count > 1}, extra=True)
 
     def all_topics(self) -> Iterator[Candidate]:
         """Yield the tags that are used most, and keys of facts where there are few."""
@@ -251,15 +251,12 @@ class _Memories:
         stores = self._kit.memories._stores()[0]
         return [n for store in stores for (n,) in store.all(query, **self._here, **params)]
 
-    def _stored(self, path: str) -> str:
-        return self._kit.episodes._reader.stored_path(path)
-
     def _as_candidates(
-        self, ids: list[int], tier: Tier, reason: str, *, beside: bool = False
+        self, ids: list[int], tier: Tier, reason: str, *, extra: bool = False
     ) -> Iterator[Candidate]:
         for memory in self._kit.memories.get_many(ids):
             if memory.is_current:
-                yield memory_candidate(memory, tier, reasons=(reason,), beside=beside)
+                yield memory_candidate(memory, tier, reasons=(reason,), extra=extra)
 
     def _as_pairs(self, pairs: dict[tuple[int, int], float]) -> Iterator[Candidate]:
         ids = [number for pair in pairs for number in pair]
@@ -287,7 +284,7 @@ def _pair(first: Memory, second: Memory, score: float) -> Candidate:
     )
 
 
-def _topics(counts: dict[str, int], *, beside: bool = False) -> Iterator[Candidate]:
+def _topics(counts: dict[str, int], *, extra: bool = False) -> Iterator[Candidate]:
     """Yield what there is to ask about, with the command that tells more."""
     if not counts:
         return
@@ -303,7 +300,7 @@ def _topics(counts: dict[str, int], *, beside: bool = False) -> Iterator[Candida
         "topics",
         tuple(levels),
         reasons=("what more there is to ask about",),
-        beside=beside,
+        extra=extra,
         shortens=False,
     )
 

@@ -5,8 +5,9 @@ Importing this package loads neither tiktoken nor the ranks; the first exact cou
 
 from __future__ import annotations
 
+from ..text.graphemes import boundary
 from .counter import FAMILIES, Content, TokenCounter, content_of, count, estimate
-from .truncation import Truncated, boundary, truncate
+from .truncation import Truncated, truncate
 
 __all__ = [
     "FAMILIES",

@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.context.context import Context
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
 from tests.cli.conftest import Run
@@ -28,6 +29,7 @@ METHODS = {
     "callers": "codegraph.callers, codegraph.impact",
     "check": "check",
     "confirm": "memories.confirm",
+    "context": "context.assemble",
     "contradictions": "memories.contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
     "doctor": "",
@@ -80,6 +82,7 @@ OWNERS: dict[str, type] = {
     "codegraph": CodeGraph,
     "episodes": Episodes,
     "memories": Memories,
+    "context": Context,
 }
 
 
@@ -500,7 +503,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 6, 1 memory, " in run("doctor").out
+        assert "schema 7, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memkit.text.graphemes import LONGEST
 from memkit.tokens import boundary
-from memkit.tokens.truncation import LONGEST
 from tests.tables import each_row
 
 marks = st.text(st.characters() | st.sampled_from("\u0301\u200d\u0300👩🇩🇪가각ᄀ\r\nक्"), max_size=60)
