@@ -3,11 +3,10 @@
 A context has room for more than an answer, and yet nearly nothing should stand in one for a prompt
 that wants nothing. So a memory is weighed against the tokens that it costs there:
 
-    chance that it is right · odds that anything is  ≥  tokens / TOKENS_PER_RIGHT
+    chance that it is right · odds that anything is  ≥  its tokens / TOKENS_PER_RIGHT
 
-The odds are those of the best memory; its chance and theirs are recall's, calibrated. Where the
-best is in doubt hardly more than it comes; where it is sure the unlikely come too. What is asked
-for outright is in doubt less often than what a task brings to mind, and may cost more.
+The odds are those of the best memory; they and the chance are recall's, calibrated. Where the best
+is in doubt hardly more than it comes in; where it is sure the less likely come in too.
 """
 
 from __future__ import annotations
@@ -17,21 +16,20 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from ..retrieval.query import parse_query
 from ..retrieval.ranker import log_odds_of
 from ..retrieval.records import EpisodeHit, Hit, RecallResult, Source
 from .assembled import LeftOut
 
-# Tokens that one right memory may cost where it is as likely as not that any is wanted: of a prompt
-# of several sentences, and of a single question. Measured on prompts of eight projects, notes of
-# two repositories and conversations (bench/assembly.py): with these a prompt that wants nothing
-# brings some 60 tokens in the mean.
-TOKENS_PER_RIGHT, TOKENS_PER_ANSWER = 1_250, 2_500
+# Tokens that one right memory may cost where it is as likely as not that anything is right. A right
+# one at even odds may cost as much as a whole small context; with half of it, prompts get a tenth
+# less of what they want, with twice as much a prompt that wants nothing gets a hundred tokens, not
+# seventy (prompts of eight projects, each half of them alone; python -m bench assembly).
+TOKENS_PER_RIGHT = 1_500
 # Tokens of an item beside its text: what sort it is, its day, its id.
-ITEM_TOKENS = 14
-# Chance below which a memory would not come in beside the surest one (odds of e^4) if it were
-# shorter than any is: recall need not read it.
-LEAST_CHANCE = 0.0005
+ITEM_TOKENS = 18
+# Chance below which nothing comes in: beside the surest (odds of e^4) it were to be shorter than an
+# empty item.
+LEAST_CHANCE = 0.0002
 EPISODES = (Source.TASKS, Source.ERRORS, Source.ATTEMPTS)
 
 
@@ -65,7 +63,7 @@ def select_memories(
     asked = {"session": session, "task": task, "limit": limit}
     ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **asked)
     done = recall(prompt, sources=EPISODES, **asked)
-    hits, left_out = worth_their_tokens(ranked.hits, price_of(prompt))
+    hits, left_out = worth_their_tokens(ranked.hits)
     if ranked.shown_before:
         shown = LeftOut(f"{ranked.shown_before} memories", "served to this session before")
         left_out = (shown, *left_out)
@@ -74,14 +72,7 @@ def select_memories(
     return Selection(hits, left_out, done.episodes, notes)
 
 
-def price_of(prompt: str) -> int:
-    """Return the tokens that one right memory may cost for a prompt."""
-    return TOKENS_PER_RIGHT if len(parse_query(prompt).clauses) > 1 else TOKENS_PER_ANSWER
-
-
-def worth_their_tokens(
-    hits: Sequence[Hit], price: int
-) -> tuple[tuple[Hit, ...], tuple[LeftOut, ...]]:
+def worth_their_tokens(hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[LeftOut, ...]]:
     """Return those of some hits, best first, that are worth their tokens, and the others with the
     reason."""
     taken: list[Hit] = []
@@ -90,7 +81,7 @@ def worth_their_tokens(
         cost = hit.memory.tokens + ITEM_TOKENS
         if hit.parts.get("action", 0.0) < 0:  # who is about to act asked for no more
             reason = "says nothing against this action"
-        elif math.log(hit.score) + log_odds_of(hits[0].score) < math.log(cost / price):
+        elif math.log(hit.score) + log_odds_of(hits[0].score) < math.log(cost / TOKENS_PER_RIGHT):
             reason = f"its chance, {hit.score:.2f}, is not worth its {cost} tokens"
         else:
             taken.append(hit)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .ports import OpenKit
 
 # Memories that a prompt may bring, standing ones of a sort, pairs that contradict, topics.
-MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 30, 10, 5, 12
+MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
 # Memories whose anchors are looked at for what is stale, and how many of those are told.
 _ANCHORED, _STALE = 100, 5
 # Kinds that say what to do and what not, by what a reader sees.
