@@ -56,7 +56,6 @@ def test_prompt_brings_its_rule_first_with_where_it_comes_from(project: memkit.M
     assert context.text.startswith(f"{OPEN}>\n")
     assert context.text.endswith(CLOSE)
     assert "Answer in short" in context.text  # pinned: beside something relevant
-    assert "Invoices" not in context.text
     assert "http (2) – memkit recall TOPIC" in context.text
 
 
@@ -111,7 +110,7 @@ def test_errors_of_the_last_day_come_beside_what_is_being_fixed(
     fixing = "fix the doubled uploads, may I retry an upload?"
     assert "KeyError" in project.context.assemble(fixing).text
     assert "KeyError" not in project.context.assemble(QUESTION).text
-    assert not project.context.assemble("fix the walnut cake, bake it anew")
+    assert not project.context.assemble("Fix the walnut cake. Bake it anew in the evening.")
     clock.advance(hours=25)
     assert "KeyError" not in project.context.assemble(fixing).text
     matching = project.context.assemble(signals={"recent_errors": ["KeyError: 'DE'"]})
@@ -345,25 +344,25 @@ def test_bad_input_is_named(kit: memkit.Memkit, options: dict[str, object], says
 
 
 def test_same_bytes_in_every_process(project: memkit.Memkit, clock: Clock) -> None:
-    """Nothing in the text hangs on the process, on hashing or on the clock."""
+    """Nothing in the text hangs on the process or on hashing, and no moment of now is in it."""
     context = project.context.assemble(QUESTION, budget=300)
     start = project.context.assemble().text
     clock.advance(hours=3)
     assert project.context.assemble(QUESTION, budget=300).text == context.text
     program = (
         "import memkit, sys\n"
-        "with memkit.open(sys.argv[1], global_store=False) as kit:\n"
+        "now = float(sys.argv[3])\n"
+        "with memkit.open(sys.argv[1], global_store=False, clock=lambda: now) as kit:\n"
         "    sys.stdout.buffer.write(kit.context.assemble(sys.argv[2], budget=300).text.encode())\n"
         "    sys.stdout.buffer.write(kit.context.assemble().text.encode())\n"
     )
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(project.path), QUESTION],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(memkit.__file__).parents[1])},
-            capture_output=True,
-            check=True,
-        )
-        assert done.stdout.decode() == context.text + start
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(project.path), QUESTION, str(clock.now)],
+        env={"PYTHONHASHSEED": "1", "PYTHONPATH": str(Path(memkit.__file__).parents[1])},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.decode() == context.text + start
 
 
 HOSTILE = (
