@@ -10,12 +10,13 @@ allowed for any family of models, `top20` the share that the first twenty of rec
 
 The floor is plain FTS5, stop words left out, its best texts one after the other until the budget is
 full; `SET/recall` is the same with `recall` (`min_score=0`) instead of the context, beside the same
-floor. `10k` is a store of ten thousand memories with the code graph of the running interpreter's
-library.
+floor. `10k` is a store of ten thousand memories (or --limit) with the code graph of the running
+interpreter's library, twice (or of --tree).
 """
 
 from __future__ import annotations
 
+import shutil
 import sysconfig
 import tempfile
 from collections import Counter
@@ -29,7 +30,7 @@ import memkit
 from memkit import tokens
 from memkit.context.assembled import AssembledContext
 
-from . import commits, corpora, index, recall, stores, texts
+from . import commits, index, recall, stores, texts
 from .projects import Clock, Project, evaluation_projects, remember, training_projects
 from .realuse import plain_text
 from .results import Options, Row
@@ -134,7 +135,6 @@ def _sets(options: Options) -> Iterator[tuple[str, Iterable[Setting]]]:
 
 def measure(setting: Setting, questions: Iterable[Question], tally: Tally) -> None:
     """Count what contexts of every budget hold, and what the floors do."""
-    kit = setting.kit
     texts_of: dict[str, list[str]] = {}
     for named in setting.statements.values():
         texts_of.setdefault(named.name, []).append(flat(named.text))
@@ -142,21 +142,27 @@ def measure(setting: Setting, questions: Iterable[Question], tally: Tally) -> No
     for question in questions:
         if question.now is not None:
             setting.move(question.now)
-        tally.due += len(question.evidence)
         evidence = {name: texts_of.get(name, []) for name in question.evidence}
-        for budget in BUDGETS:
-            took, context = _timed(kit, question.text, budget)
-            size = worst(context.text)
-            tally.over_budget += size > budget
-            if question.evidence:
-                held = held_by(context, setting.statements, evidence)
-                tally.add("", budget, len(held), size)
-            elif budget == USUAL:
-                tally.idle.append(tokens.count(context.text))
-            if budget == MARK:
-                tally.times.append(took)
-        if question.evidence:
+        _contexts(question.text, setting, evidence, tally)
+        if evidence:
             _floors(question, setting, full_text, tally)
+
+
+def _contexts(
+    text: str, setting: Setting, evidence: Mapping[str, Sequence[str]], tally: Tally
+) -> None:
+    tally.due += len(evidence)
+    for budget in BUDGETS:
+        took, context = _timed(setting.kit, text, budget)
+        size = worst(context.text)
+        tally.over_budget += size > budget
+        if evidence:
+            held = held_by(context, setting.statements, evidence)
+            tally.add("", budget, len(held), size)
+        elif budget == USUAL:
+            tally.idle.append(tokens.count(context.text))
+        if budget == MARK:
+            tally.times.append(took)
 
 
 def held_by(
@@ -318,7 +324,7 @@ def _large(options: Options) -> Iterator[Row]:
     count = min(_MEMORIES, options.limit or _MEMORIES)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
-        index.copied(options.tree or Path(sysconfig.get_path("stdlib")), tree, least=0)
+        _copied(options.tree, tree)
         filled = stores.fill(tree / ".memkit.db", count, source=texts.read_source())
         with memkit.open(filled.path, global_store=False) as kit:
             kit.codegraph.index()
@@ -330,6 +336,17 @@ def _large(options: Options) -> Iterator[Row]:
         yield Row("10k", "p50_ms", at_share(times, 0.5))
         yield Row("10k", "p95_ms", at_share(times, 0.95))
         yield Row("10k", "over_budget", sum(worst(context.text) > MARK for _, context in timed))
+
+
+def _copied(tree: Path | None, copy: Path) -> None:
+    """Copy a tree; without one, the interpreter's library twice, which has 100,000 edges."""
+    if tree is not None:
+        index.copied(tree, copy, least=0)
+        return
+    left_out = shutil.ignore_patterns("site-packages", "__pycache__", "test", "tests")
+    for name in ("first", "second"):
+        library = sysconfig.get_path("stdlib")
+        shutil.copytree(library, copy / name, ignore=left_out, ignore_dangling_symlinks=True)
 
 
 def _timed(kit: memkit.Memkit, text: str, budget: int) -> tuple[float, AssembledContext]:

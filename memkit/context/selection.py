@@ -6,13 +6,14 @@ that wants nothing. So a memory is weighed against the tokens that it costs ther
     chance that it is right · odds that anything is  ≥  its tokens / TOKENS_PER_RIGHT
 
 The odds are those of the best memory; they and the chance are recall's, calibrated. Where the best
-is in doubt hardly more than it comes in; where it is sure the less likely come in too.
+is in doubt hardly more than it comes in; where it is sure the less likely come in too. A long text
+comes in with as many tokens as it is worth.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -25,6 +26,9 @@ from .assembled import LeftOut
 # less of what they want, with twice as much a prompt that wants nothing gets a hundred tokens, not
 # seventy (prompts of eight projects, each half of them alone; python -m bench assembly).
 TOKENS_PER_RIGHT = 1_500
+# Tokens from which a part of a long text says something by itself. From 60 on, a quarter more of
+# documents comes to prompts that want nothing.
+SHORTEST_PART = 100
 # Tokens of an item beside its text: what sort it is, its day, its id.
 ITEM_TOKENS = 18
 # Chance below which nothing comes in: beside the surest (odds of e^4) it were to be shorter than an
@@ -38,10 +42,12 @@ class Selection:
     """What is known that bears on a prompt, best first, and what was left out with the reason.
 
     Attributes:
+        max_tokens: of hits that are worth less than their whole text, what the text may take.
         episodes: tasks, errors and failed attempts. notes: what was not possible.
     """
 
     hits: tuple[Hit, ...] = ()
+    max_tokens: Mapping[int, int] = attrs.field(factory=dict)
     left_out: tuple[LeftOut, ...] = ()
     episodes: tuple[EpisodeHit, ...] = ()
     notes: tuple[str, ...] = ()
@@ -63,28 +69,33 @@ def select_memories(
     asked = {"session": session, "task": task, "limit": limit}
     ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **asked)
     done = recall(prompt, sources=EPISODES, **asked)
-    hits, left_out = worth_their_tokens(ranked.hits)
+    selection = worth_their_tokens(ranked.hits)
+    left_out = selection.left_out
     if ranked.shown_before:
         shown = LeftOut(f"{ranked.shown_before} memories", "served to this session before")
         left_out = (shown, *left_out)
     notes = (*ranked.notes, *done.notes)
     notes = tuple(dict.fromkeys(note for note in notes if "shown to this session" not in note))
-    return Selection(hits, left_out, done.episodes, notes)
+    return attrs.evolve(selection, left_out=left_out, episodes=done.episodes, notes=notes)
 
 
-def worth_their_tokens(hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[LeftOut, ...]]:
-    """Return those of some hits, best first, that are worth their tokens, and the others with the
-    reason."""
+def worth_their_tokens(hits: Sequence[Hit]) -> Selection:
+    """Return those of some hits, best first, that are worth their tokens, or those of a part of
+    their text, and the others with the reason."""
     taken: list[Hit] = []
+    max_tokens: dict[int, int] = {}
     left_out: list[LeftOut] = []
     for hit in hits:
         cost = hit.memory.tokens + ITEM_TOKENS
+        worth = int(TOKENS_PER_RIGHT * hit.score * math.exp(log_odds_of(hits[0].score)))
         if hit.parts.get("action", 0.0) < 0:  # who is about to act asked for no more
             reason = "says nothing against this action"
-        elif math.log(hit.score) + log_odds_of(hits[0].score) < math.log(cost / TOKENS_PER_RIGHT):
+        elif worth < min(cost, SHORTEST_PART):
             reason = f"its chance, {hit.score:.2f}, is not worth its {cost} tokens"
         else:
             taken.append(hit)
+            if worth < cost:
+                max_tokens[hit.id] = worth - ITEM_TOKENS
             continue
         left_out.append(LeftOut(f"memory:{hit.id}", reason, hit.text))
-    return tuple(taken), tuple(left_out)
+    return Selection(tuple(taken), max_tokens, tuple(left_out))

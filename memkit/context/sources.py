@@ -12,6 +12,9 @@ import attrs
 from ..anchors import AnchorState
 from ..memories.records import Kind, Scope
 from ..retrieval.selection import SCORE_FLOOR
+from ..text.analyzer import words_of
+from ..text.extractive import summarize
+from ..tokens import estimate
 from . import activity_sources
 from .assembled import Candidate, LeftOut, Level
 from .selection import Selection, select_memories
@@ -110,7 +113,19 @@ def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Ca
         is_rule = hit.memory.kind in _CRITICAL and hit.score >= SCORE_FLOOR
         nearest = is_rule or "trigger" in hit.parts or is_here
         tier = Tier.CRITICAL if nearest else Tier.RELEVANT
-        yield memory_candidate(hit.memory, tier, score=hit.score, reasons=hit.reasons)
+        candidate = memory_candidate(hit.memory, tier, score=hit.score, reasons=hit.reasons)
+        max_tokens = selection.max_tokens.get(hit.id)
+        yield candidate if max_tokens is None else _shorter(candidate, max_tokens, moment)
+
+
+def _shorter(candidate: Candidate, max_tokens: int, moment: Moment) -> Candidate:
+    """Return a candidate without wordings of more than so many tokens."""
+    levels = tuple(level for level in candidate.levels if estimate(level.text) <= max_tokens)
+    if not levels:
+        focus = words_of(moment.question)
+        text = summarize(candidate.text, max_tokens=max_tokens, count=estimate, focus=focus)
+        levels = (Level("shortened", text),)
+    return attrs.evolve(candidate, levels=levels)
 
 
 def _start_page(kit: OpenKit) -> Iterator[Candidate]:

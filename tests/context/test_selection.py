@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.context.selection import EPISODES, select_memories, worth_their_tokens
+from memkit.context.selection import EPISODES, ITEM_TOKENS, select_memories, worth_their_tokens
 from memkit.retrieval.records import Hit, RecallResult
 
 chances = st.floats(0.001, 0.99)
@@ -39,19 +39,27 @@ def _ids(hits: Sequence[Hit]) -> list[int]:
 
 def test_nothing_comes_in_where_the_best_is_in_doubt(memory: memkit.Memory) -> None:
     """A best of a tenth brings nothing, and each is named with its chance and its price."""
-    taken, left_out = worth_their_tokens(_hits(memory, (0.1, 30), (0.08, 30)))
-    assert taken == ()
-    assert [one.what for one in left_out] == ["memory:1", "memory:2"]
-    assert left_out[0].reason == "its chance, 0.10, is not worth its 48 tokens"
+    selection = worth_their_tokens(_hits(memory, (0.1, 30), (0.08, 30)))
+    assert selection.hits == ()
+    assert [one.what for one in selection.left_out] == ["memory:1", "memory:2"]
+    assert selection.left_out[0].reason == "its chance, 0.10, is not worth its 48 tokens"
 
 
 def test_a_sure_best_brings_the_less_likely(memory: memkit.Memory) -> None:
-    """What does not come beside a best of .4 comes beside one of .9, the short before the long."""
-    short, long = (0.03, 20), (0.03, 2_000)
-    in_doubt, _ = worth_their_tokens(_hits(memory, (0.4, 30), short, long))
-    sure, _ = worth_their_tokens(_hits(memory, (0.9, 30), short, long))
-    assert len(in_doubt) == 1
-    assert [hit.memory.tokens for hit in sure] == [30, 20]
+    """What does not come beside a best of .4 comes beside one of .9."""
+    in_doubt = worth_their_tokens(_hits(memory, (0.4, 30), (0.03, 20)))
+    sure = worth_their_tokens(_hits(memory, (0.9, 30), (0.03, 20)))
+    assert [hit.memory.tokens for hit in in_doubt.hits] == [30]
+    assert [hit.memory.tokens for hit in sure.hits] == [30, 20]
+
+
+def test_a_long_text_comes_with_the_tokens_it_is_worth(memory: memkit.Memory) -> None:
+    """A best of a half is worth 750 tokens; one beside it of a fifth 300, and one of a twentieth,
+    too few for a part of a text, comes only if it is short."""
+    hits = _hits(memory, (0.5, 2_000), (0.2, 2_000), (0.05, 2_000), (0.049, 30))
+    selection = worth_their_tokens(hits)
+    assert _ids(selection.hits) == [1, 2, 4]
+    assert selection.max_tokens == {1: 750 - ITEM_TOKENS, 2: 300 - ITEM_TOKENS}
 
 
 @given(parts=st.lists(st.tuples(chances, st.integers(1, 3_000)), max_size=12), surer=chances)
@@ -61,20 +69,21 @@ def test_selection_keeps_the_order_and_loses_nothing_to_a_surer_best(
     """Every hit is in or left out, in recall's order; if the best were surer, all that is in
     would be in."""
     hits = _hits(memory, *parts)
-    taken, left_out = worth_their_tokens(hits)
-    assert _ids(taken) == sorted(_ids(taken))
-    assert sorted([*_ids(taken), *(int(one.what[7:]) for one in left_out)]) == _ids(hits)
+    selection = worth_their_tokens(hits)
+    taken = _ids(selection.hits)
+    assert taken == sorted(taken)
+    assert sorted([*taken, *(int(one.what[7:]) for one in selection.left_out)]) == _ids(hits)
     if hits and surer > hits[0].score:
-        more, _ = worth_their_tokens([attrs.evolve(hits[0], score=surer), *hits[1:]])
-        assert set(_ids(more)) >= set(_ids(taken))
+        more = worth_their_tokens([attrs.evolve(hits[0], score=surer), *hits[1:]])
+        assert set(_ids(more.hits)) >= set(taken)
 
 
 def test_an_action_brings_only_what_warns_of_it(memory: memkit.Memory) -> None:
     """What recall lowered because it says nothing against an action stays away, however likely."""
     warning, other = _hits(memory, (0.9, 30), (0.5, 30))
-    taken, left_out = worth_their_tokens([warning, attrs.evolve(other, parts={"action": -1.0})])
-    assert _ids(taken) == [1]
-    assert left_out[0].reason == "says nothing against this action"
+    selection = worth_their_tokens([warning, attrs.evolve(other, parts={"action": -1.0})])
+    assert _ids(selection.hits) == [1]
+    assert selection.left_out[0].reason == "says nothing against this action"
 
 
 def test_memories_and_episodes_of_a_prompt(make_kit: Callable[..., memkit.Memkit]) -> None:
