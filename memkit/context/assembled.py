@@ -99,7 +99,8 @@ class AssembledContext:
         items: what stands in it, in order. left_out: what was looked at and does not, with why.
         activity: what the budget was divided for, None if nothing told.
         budget: tokens that it may have, of `model` (None: of the family that counts most).
-        full_tokens: tokens (o200k) of everything that was relevant, each in full.
+        full_tokens: tokens (o200k) of everything that was relevant, each in full; None if all of
+            that is there.
         notes: what was not possible.
     """
 
@@ -109,7 +110,7 @@ class AssembledContext:
     activity: Activity | None = None
     budget: int = 0
     model: str | None = None
-    full_tokens: int = 0
+    full_tokens: int | None = None
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -124,8 +125,8 @@ class AssembledContext:
 
     @property
     def compression_ratio(self) -> float:
-        """Tokens of the items by those of everything relevant in full (seed 003, 6.1); 1 for an
-        empty context."""
+        """Tokens of the items by those of everything relevant in full (seed 003, 6.1); 1 if there
+        is no more than that."""
         used = sum(item.tokens for item in self.items)
         return used / self.full_tokens if self.full_tokens else 1.0
 

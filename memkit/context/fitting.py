@@ -50,12 +50,20 @@ class Measure:
         self._bounds = bounds
         self._count = tokens.estimate if quick else tokens.count
         self._known: dict[str, int] = {}
+        self._items: dict[tuple[str, str, bool], AssembledItem] = {}
 
     def count(self, text: str) -> int:
         """Return the tokens of a text, of o200k."""
         if text not in self._known:
             self._known[text] = self._count(text)
         return self._known[text]
+
+    def item(self, candidate: Candidate, level: Level, *, brief: bool = False) -> AssembledItem:
+        """Return a candidate at one of its own levels, rendered once."""
+        name = (candidate.reference, level.name, brief)
+        if name not in self._items:
+            self._items[name] = _item(candidate, level, brief=brief)
+        return self._items[name]
 
     def size(self, text: str) -> int:
         """Return the tokens that a text has for the reader."""
@@ -77,10 +85,11 @@ class Measure:
 
 @attrs.frozen
 class Fitted:
-    """What goes in, in order, and the tokens (o200k) of all candidates in full."""
+    """What goes in, in order, and the tokens (o200k) of all candidates in full; None if all of them
+    are in, in full."""
 
     items: tuple[AssembledItem, ...] = ()
-    full_tokens: int = 0
+    full_tokens: int | None = None
 
 
 def fit(candidates: Sequence[Candidate], bounds: Bounds, moment: Moment) -> Fitted:
@@ -91,10 +100,10 @@ def fit(candidates: Sequence[Candidate], bounds: Bounds, moment: Moment) -> Fitt
     """
     if not candidates:
         return Fitted()
-    quick = Measure(bounds, quick=True)
     everything = tuple(_item(candidate, candidate.levels[0]) for candidate in candidates)
-    if quick.allows(render_context(everything)):
-        return Fitted(everything, sum(quick.count(item.text) for item in everything))
+    first = Measure(bounds, quick=not tokens.is_loaded())
+    if first.allows(render_context(everything)):
+        return Fitted(everything)
     measure = Measure(bounds, quick=False)
     limit = measure.limit
     items: tuple[AssembledItem, ...] = ()
@@ -158,7 +167,7 @@ class Filling:
         self.items = tuple(placed[c.reference] for c in candidates if c.reference in placed)
 
     def _demand(self, members: Sequence[Candidate]) -> int:
-        costs = [self._measure.count(_item(c, c.levels[0]).text) for c in members]
+        costs = [self._measure.count(self._measure.item(c, c.levels[0]).text) for c in members]
         head = self._headings[members[0].tier] if members else 0
         return sum(min(cost, self._cap) for cost in costs) + head
 
@@ -180,18 +189,18 @@ class Filling:
         *levels, last = candidate.levels
         entry = last if levels and last.name == "index" else None
         for level in levels if entry else candidate.levels:
-            item = _item(candidate, level)
+            item = self._measure.item(candidate, level)
             if self._measure.count(item.text) <= space:
                 return item
         if not is_last:
             return self._shortened(candidate, space) if space == self._cap else None
-        brief = _item(candidate, candidate.levels[0], brief=True)
+        brief = self._measure.item(candidate, candidate.levels[0], brief=True)
         if self._measure.count(brief.text) <= space:
             return brief
         shortened = self._shortened(candidate, space)
         if shortened is not None or entry is None:
             return shortened
-        item = _item(candidate, entry)
+        item = self._measure.item(candidate, entry)
         return item if self._measure.count(item.text) <= space else None
 
     def _shortened(self, candidate: Candidate, room: int) -> AssembledItem | None:

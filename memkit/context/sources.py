@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -24,6 +24,7 @@ from .tiers import Activity, Tier
 if TYPE_CHECKING:
     from ..memories.records import Memory
     from ..retrieval.records import Hit
+    from ..store.store import Store
     from .ports import OpenKit
 
 # Memories that a prompt may bring, standing ones of a sort, pairs that contradict, topics.
@@ -97,8 +98,8 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
     path, session = moment.signals.current_file, moment.session
     recall = partial(kit._recall, noted=False)
     if moment.prompt.strip() or moment.signals.task:
-        question = moment.question
-        return select_memories(recall, question, limit=MAX_HITS, session=session, near=path)
+        how = {"session": session, "near": path, "task": moment.signals.task}
+        return select_memories(recall, moment.question, limit=MAX_HITS, **how)
     if path is None:
         return Selection()
     answer = recall(path, limit=MAX_HITS, session=session, near=path, sources="memories")
@@ -258,7 +259,8 @@ class _Memories:
         """Yield what comes only with something relevant: what was pinned, conventions, topics."""
         yield from self.pinned(Tier.CRITICAL, extra=True)
         yield from self.conventions(extra=True)
-        rows = self._kit._store.all("context_assembly.topics", ids=json.dumps(recalled))
+        topics = json.dumps(recalled)
+        rows = self._kit._store.all("context_assembly.topics", ids=topics) if recalled else ()
         yield from _topics({name: count for name, count in rows if count > 1}, extra=True)
 
     def all_topics(self) -> Iterator[Candidate]:
@@ -273,20 +275,26 @@ class _Memories:
 
     # -- inside
 
+    @cached_property
+    def _stores(self) -> Sequence[Store]:
+        return self._kit.memories._stores()[0]
+
     def _ids(self, query: str, **params: object) -> list[int]:
-        stores = self._kit.memories._stores()[0]
-        return [n for store in stores for (n,) in store.all(query, **self._here, **params)]
+        rows_of = (store.all(query, **self._here, **params) for store in self._stores)
+        return [number for rows in rows_of for (number,) in rows]
 
     def _as_candidates(
         self, ids: list[int], tier: Tier, reason: str, *, extra: bool = False
     ) -> Iterator[Candidate]:
-        for memory in self._kit.memories.get_many(ids):
+        for memory in self._kit.memories.get_many(ids) if ids else ():
             if memory.is_current:
                 yield memory_candidate(memory, tier, reasons=(reason,), extra=extra)
 
     def _as_pairs(self, pairs: dict[tuple[int, int], float]) -> Iterator[Candidate]:
         ids = [number for pair in pairs for number in pair]
-        memories = {memory.id: memory for memory in self._kit.memories.get_many(ids)}
+        memories = {
+            memory.id: memory for memory in (self._kit.memories.get_many(ids) if ids else ())
+        }
         for (first, second), score in pairs.items():
             if first in memories and second in memories:
                 yield _pair(memories[first], memories[second], score)
