@@ -3,7 +3,7 @@
 A context has room for more than an answer, and yet nearly nothing should stand in one for a prompt
 that wants nothing. So a memory is weighed against the tokens that it costs there:
 
-    chance that it is right · odds that anything is  ≥  its tokens / TOKENS_PER_RIGHT
+    chance that it is right · odds that anything is ^ SURENESS  ≥  its tokens / TOKENS_PER_RIGHT
 
 The odds are those of the best memory; they and the chance are recall's, calibrated. Where the best
 is in doubt hardly more than it comes in; where it is sure the less likely come in too. A long text
@@ -21,11 +21,13 @@ from ..retrieval.ranker import log_odds_of
 from ..retrieval.records import EpisodeHit, Hit, RecallResult, Source
 from .assembled import LeftOut
 
-# Tokens that one right memory may cost where it is as likely as not that anything is right. A right
-# one at even odds may cost as much as a whole small context; with half of it, prompts get a tenth
-# less of what they want, with twice as much a prompt that wants nothing gets a hundred tokens, not
-# seventy (prompts of eight projects, each half of them alone; python -m bench assembly).
-TOKENS_PER_RIGHT = 1_500
+# Tokens that one right memory may cost where it is as likely as not that anything is right. With a
+# quarter less, conversations lose what recall's first twenty hold; with a quarter more, a prompt
+# that wants nothing gets some hundred tokens, not seventy (python -m bench assembly).
+TOKENS_PER_RIGHT = 1_600
+# Prompts of eight projects and two repositories want something at odds that grow with the 1.8th
+# power (±.2) of the best memory's. Of that a part: tokens cost where something is wanted, too.
+SURENESS = 1.25
 # Tokens from which a part of a long text says something by itself. From 60 on, a quarter more of
 # documents comes to prompts that want nothing.
 SHORTEST_PART = 100
@@ -33,7 +35,7 @@ SHORTEST_PART = 100
 ITEM_TOKENS = 18
 # Chance below which nothing comes in: beside the surest (odds of e^4) it were to be shorter than an
 # empty item.
-LEAST_CHANCE = 0.0002
+LEAST_CHANCE = 0.0001
 EPISODES = (Source.TASKS, Source.ERRORS, Source.ATTEMPTS)
 
 
@@ -85,9 +87,10 @@ def worth_their_tokens(hits: Sequence[Hit]) -> Selection:
     taken: list[Hit] = []
     max_tokens: dict[int, int] = {}
     left_out: list[LeftOut] = []
+    odds = math.exp(SURENESS * log_odds_of(hits[0].score)) if hits else 0.0
     for hit in hits:
         cost = hit.memory.tokens + ITEM_TOKENS
-        worth = int(TOKENS_PER_RIGHT * hit.score * math.exp(log_odds_of(hits[0].score)))
+        worth = int(TOKENS_PER_RIGHT * hit.score * odds)
         if hit.parts.get("action", 0.0) < 0:  # who is about to act asked for no more
             reason = "says nothing against this action"
         elif worth < min(cost, SHORTEST_PART):

@@ -54,12 +54,12 @@ def test_a_sure_best_brings_the_less_likely(memory: memkit.Memory) -> None:
 
 
 def test_a_long_text_comes_with_the_tokens_it_is_worth(memory: memkit.Memory) -> None:
-    """A best of a half is worth 750 tokens; one beside it of a fifth 300, and one of a twentieth,
+    """A best of a half is worth 800 tokens; one beside it of a fifth 320, and one of a twentieth,
     too few for a part of a text, comes only if it is short."""
     hits = _hits(memory, (0.5, 2_000), (0.2, 2_000), (0.05, 2_000), (0.049, 30))
     selection = worth_their_tokens(hits)
     assert _ids(selection.hits) == [1, 2, 4]
-    assert selection.max_tokens == {1: 750 - ITEM_TOKENS, 2: 300 - ITEM_TOKENS}
+    assert selection.max_tokens == {1: 800 - ITEM_TOKENS, 2: 320 - ITEM_TOKENS}
 
 
 @given(parts=st.lists(st.tuples(chances, st.integers(1, 3_000)), max_size=12), surer=chances)
