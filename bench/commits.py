@@ -64,7 +64,7 @@ def run(options: Options) -> list[Row]:
     rows: list[Row] = []
     for repository in repositories(folder):
         found, floor = Ranking(), Ranking()
-        plain = PlainSearch(_plain_texts(repository))
+        plain = PlainSearch(plain_texts(repository))
         commits = repository.commits[: options.limit]
         with indexed(repository) as kit, kit.codegraph.snapshot():
             for commit in commits:
@@ -118,7 +118,8 @@ def _tree(archive: Path) -> dict[str, bytes]:
         return {name: text.read() for name, text in texts if text is not None}
 
 
-def _plain_texts(repository: Repository) -> Iterator[tuple[str, str]]:
+def plain_texts(repository: Repository) -> Iterator[tuple[str, str]]:
+    """Yield each ranked file's path with what the floor searches of it."""
     for path in sorted(repository.corpus):
         text = repository.files[path].decode("utf-8", "replace")
         names = " ".join(_split(name) for name in _DEFINED.findall(text))

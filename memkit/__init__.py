@@ -15,6 +15,7 @@ Where to read on:
     help(memkit.Episodes)            kit.episodes   what was done: events, patterns, predict
     help(memkit.CodeGraph)           kit.codegraph  the code: symbols, callers, dependencies, map
     help(memkit.Context)             kit.context    scopes: what a task noted, what holds where
+    help(memkit.Context)             kit.context    what is put before a model, within a budget
     help(memkit.Draft)             what a memory can say of itself; memkit.Memory is what comes back
     help(memkit.RecallResult)      the answer of recall: hits (memkit.Hit), notes, episodes
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
     from .context.allocation import ContextPackage
+    from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
     from .context.compaction import CompactionResult
     from .context.context import Context
@@ -64,7 +66,9 @@ if TYPE_CHECKING:
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
     from .context.sessions import SavedContext
+    from .context.signals import ContextSignals
     from .context.spans import RemovedSpan
+    from .context.tiers import Activity, Tier
     from .context.window import ContextWindow, WindowPruning, WindowSnapshot
     from .context.window_items import WindowItem
     from .episodes.episodes import Episodes
@@ -132,7 +136,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Activity",
     "Artifact",
+    "AssembledContext",
+    "AssembledItem",
     "AttemptHit",
     "AuditEntry",
     "Backend",
@@ -148,6 +155,7 @@ __all__ = [
     "ContextItem",
     "ContextOverflow",
     "ContextPackage",
+    "ContextSignals",
     "ContextWindow",
     "Contradiction",
     "Disabled",
@@ -185,6 +193,7 @@ __all__ = [
     "Kind",
     "LearnReport",
     "Learning",
+    "LeftOut",
     "Memkit",
     "MemkitError",
     "Memories",
@@ -236,6 +245,7 @@ __all__ = [
     "TaskRecord",
     "TaskScope",
     "TaskStatus",
+    "Tier",
     "ToolExecution",
     "ToolStats",
     "TrimReport",
@@ -252,6 +262,17 @@ _HOMES = {
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),
     "context.scopes": ("GlobalScope", "ProjectScope", "TaskScope"),
+    "context.assembled": (
+        "AssembledContext",
+        "AssembledItem",
+        "LeftOut",
+    ),
+    "context.context": ("Context",),
+    "context.signals": ("ContextSignals",),
+    "context.tiers": (
+        "Activity",
+        "Tier",
+    ),
     "episodes.episodes": ("Episodes",),
     "memories.memories": ("Memories",),
     "codegraph.index.indexer": ("IndexReport",),
@@ -270,7 +291,6 @@ _HOMES = {
     ),
     "context.sessions": ("SavedContext",),
     "context.spans": ("RemovedSpan",),
-    "context.context": ("Context",),
     "context.pruning": (
         "PrunedMessages",
         "Removal",

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         Source,
     )
     from .retrieval.retriever import Retriever
+    from .retrieval.serving_log import ServingLog
     from .store.integrity import CheckReport
     from .store.timestamps import When
 
@@ -303,6 +304,23 @@ class Memkit:
         session memories take part. What is about `near` (a path or a symbol) or about code that
         hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
+        how: dict[str, Any] = {"limit": limit, "min_score": min_score, "depth": depth}
+        return self._recall(question, session=session, near=near, sources=sources, **how, **filters)
+
+    def _recall(
+        self,
+        question: str,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        min_score: float | None = None,
+        depth: int = DEFAULT_DEPTH,
+        session: Collection[str] | str | None = None,
+        near: str | None = None,
+        sources: Collection[Source | str] | str | None = None,
+        noted: bool = True,
+        **filters: Unpack[RecallFilters],
+    ) -> RecallResult:
+        """Return what `recall` does; not `noted`, the caller says what of it a session is shown."""
         from .retrieval.query import sources_of
         from .retrieval.records import RecallResult, Source
         from .retrieval.selection import with_note
@@ -316,7 +334,7 @@ class Memkit:
         if Source.MEMORIES not in chosen:
             return RecallResult(episodes=episodes)
         result = self._retriever.recall(
-            query, limit=max_hits, other=global_retriever, episodes=episodes
+            query, limit=max_hits, other=global_retriever, episodes=episodes, noted=noted
         )
         return result if note is None else with_note(result, note)
 
@@ -342,6 +360,11 @@ class Memkit:
         how = {"other": self._global_retriever(query)[0], "home": home and home._retriever}
         max_hits = validation.integer(limit, name="limit")
         return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
+
+    @property
+    def _served(self) -> ServingLog:
+        """What sessions were shown."""
+        return self._retriever.served
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""

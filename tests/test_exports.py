@@ -142,7 +142,7 @@ def test_readme_names_are_real() -> None:
 
 @pytest.mark.parametrize("owner", OWNERS)
 def test_every_method_is_in_the_readme_once(owner: str) -> None:
-    """The table of methods has each public name of the four facades, and of `memkit` its door."""
+    """The table of methods has each public name of the facades, and of `memkit` its door."""
     rows = re.findall(rf"^\| `{re.escape(owner)}` \| (.*?) \|", TEXT, re.M)
     listed = [name for names in rows for name in re.findall(r"`(\w+)`", names)]
     there = [name for name in vars(OWNERS[owner]) if not name.startswith("_")]

@@ -72,7 +72,7 @@ def test_begins_with_the_two_commands() -> None:
         assert ["-m", "venv"] in [step[1:3] for step in steps]
         assert any(step[0].endswith("bin/pip") and step[1] == "install" for step in steps)
     assert re.search(r"pip install (-q )?\. && ", job)
-    assert re.search(r"/memkit init( \.)? && \S+/memkit recall \"[^\"]+\"$", job)
+    assert re.search(r"/memkit init( \.)? && \S+/memkit context \"[^\"]+\"$", job)
     assert re.search(r"pip install .*'\.\[dev\]' && \S+/python -m tests$", tests)
 
 
@@ -81,9 +81,9 @@ def test_the_main_job_answers(home: Path) -> None:
     for notes in ROOT.glob("*.md"):
         shutil.copy(notes, home)
     steps = BLOCKS[0].text.splitlines()[0].split(" && ")[2:]
-    init, recall = (step.replace(".venv/bin/", "") for step in steps)
+    init, context = (step.replace(".venv/bin/", "") for step in steps)
     _run_command(init, "", home, BLOCKS[0].line)
-    said = subprocess.run(recall, shell=True, cwd=home, capture_output=True, check=True)
+    said = subprocess.run(context, shell=True, cwd=home, capture_output=True, check=True)
     assert b"3.11" in said.stdout, said
 
 

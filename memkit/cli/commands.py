@@ -195,6 +195,7 @@ COMMANDS: Mapping[str, str] = {
     "map": "code_commands",
     "stale": "code_commands",
     "index": "code_commands",
+    "context": "context_commands",
     "executions": "episode_commands",
     "history": "episode_commands",
     "tasks": "episode_commands",
@@ -241,7 +242,7 @@ COMMANDS: Mapping[str, str] = {
 }
 # In which order the help names them, and under which heading.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Ask": ("recall", "list", "show", "explain", "summary", "stats", "sql"),
+    "Ask": ("context", "recall", "list", "show", "explain", "summary", "stats", "sql"),
     "Remember": (
         *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),

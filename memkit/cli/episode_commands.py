@@ -31,7 +31,7 @@ from .output import fit, marked_output, one_line, read_text
 
 if TYPE_CHECKING:
     from ..episodes.git_history import MineReport
-    from ..episodes.predictions import Prediction
+    from ..episodes.predictions import Prediction, PredictionResult
     from ..episodes.results import ErrorOccurrence, FileEvent, TaskRecord, ToolExecution
 
 
@@ -423,15 +423,16 @@ def predict(
         Signal(signal, subject or "", session=session), limit=limit
     )
     notes = tuple(_missing(invocation, subject) if signal == SignalKind.FILE else ())
+    document = _forecast_document(forecast)
     if not forecast.predictions:
         note = f"nothing is foretold by {subject or 'this hour'}; {_LEARN}"
-        return CommandOutput(output.document(forecast), notes=(*notes, note))
+        return CommandOutput(document, notes=(*notes, note))
     rows = [
         (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons))
         for p in forecast.predictions
     ]
     names = ("kind", "chance", "what", "because")
-    return marked_output(invocation, forecast, output.table(rows, invocation, names=names), notes)
+    return marked_output(invocation, document, output.table(rows, invocation, names=names), notes)
 
 
 def mined_lines(done: MineReport) -> list[str]:
@@ -461,6 +462,20 @@ def _pattern_details(
         f"evidence: {', '.join(pattern.evidence) or 'none is kept'}",
     ]
     return CommandOutput(output.document(pattern), lines)
+
+
+def _forecast_document(forecast: PredictionResult) -> dict[str, Any]:
+    """Return a forecast with what seed 004 asks of it: the memories, and the highest chance."""
+    memories = [
+        {"id": int(p.name), "text": p.text, "confidence": p.confidence}
+        for p in forecast.of(PredictedKind.MEMORY)
+    ]
+    highest = max((p.confidence for p in forecast.predictions), default=0.0)
+    return {
+        **output.document(forecast),
+        "predicted_memories": memories,
+        "confidence": highest,
+    }
 
 
 def _missing(invocation: Invocation, path: str | None) -> Iterator[str]:

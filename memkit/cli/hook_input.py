@@ -48,10 +48,10 @@ def read_query(question: str) -> CommandQuery:
     if question != "-":
         return CommandQuery(question)
     text = decode(read_input(stdin_bytes())).rstrip("\r\n")
-    payload = _payload(text)
+    payload = payload_of(text)
     if payload is None:
         return CommandQuery(text)
-    return CommandQuery(_question(payload), is_hook=True, folder=folder_of(payload))
+    return CommandQuery(question_of(payload), is_hook=True, folder=folder_of(payload))
 
 
 def folder_of(payload: Mapping[str, Any]) -> Path | None:
@@ -67,9 +67,11 @@ def store_of(payload: Mapping[str, Any]) -> Path:
     return nearest(folder_of(payload) or Path.cwd())
 
 
-def read_input(stream: IO[Any], max_bytes: int | None = None) -> bytes:
-    """Return standard input: of a pipe as much as comes before it falls silent. With `max_bytes`
-    not much more than that."""
+def read_input(
+    stream: IO[Any], max_bytes: int | None = None, *, patience: float = PATIENCE
+) -> bytes:
+    """Return standard input: of a pipe as much as comes before it falls silent, which for its first
+    byte takes `patience` seconds. With `max_bytes` not much more than that."""
     number = _pipe(stream)
     if number is None:
         data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)
@@ -83,7 +85,7 @@ def read_input(stream: IO[Any], max_bytes: int | None = None) -> bytes:
             chunk = chunks.get(timeout=QUIET)
         except Empty:
             waited += QUIET
-            if waited >= PATIENCE or _is_whole(bytes(data)):
+            if waited >= patience or _is_whole(bytes(data)):
                 break
             continue
         if not chunk:
@@ -140,7 +142,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _payload(text: str) -> Mapping[str, Any] | None:
+def payload_of(text: str) -> Mapping[str, Any] | None:
     """Return the JSON of a hook, or None if a text is none."""
     if not text.lstrip().startswith("{"):
         return None
@@ -157,20 +159,31 @@ _HOOK_KEYS = frozenset(
 )
 
 
-def _question(payload: Mapping[str, Any]) -> str:
+def question_of(payload: Mapping[str, Any]) -> str:
     """Return what a hook asks for: what the user wrote, else what is run or opened."""
     from ..episodes.error_signatures import command_of
     from ..episodes.recording import tolerant_json
     from ..episodes.recording.prompts import request_of
-    from ..episodes.recording.tool_vocabulary import path_of
 
     prompt = next((text for key in _PROMPTS if (text := tolerant_json.text_at(payload, key))), None)
     if prompt is not None:
         return request_of(prompt) or ""
-    inputs = next((payload[key] for key in _INPUTS if key in payload), None)
-    parameters = tolerant_json.written_mapping(inputs)
     command = tolerant_json.text_at(payload, "command")
-    return command or command_of(parameters) or path_of(parameters) or ""
+    return command or command_of(_parameters(payload)) or path_of(payload)
+
+
+def path_of(payload: Mapping[str, Any]) -> str:
+    """Return the path of the file that a hook's call is about, "" if it names none."""
+    from ..episodes.recording import tool_vocabulary
+
+    return tool_vocabulary.path_of(_parameters(payload)) or ""
+
+
+def _parameters(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    from ..episodes.recording import tolerant_json
+
+    inputs = next((payload[key] for key in _INPUTS if key in payload), None)
+    return tolerant_json.written_mapping(inputs)
 
 
 _PROMPTS = ("prompt", "user_prompt", "userPrompt")

@@ -421,7 +421,8 @@ def resolve(
     invocation.kit.memories.resolve(a, b, resolution, note=note)
     sentences = {"A": f"{a} takes the place of {b}", "B": f"{b} takes the place of {a}"}
     return CommandOutput(
-        {"a": a, "b": b, "resolution": resolution}, [sentences.get(keep, f"{a} and {b} hold both")]
+        {"a": a, "b": b, "resolution": resolution, "note": note},
+        [sentences.get(keep, f"{a} and {b} hold both")],
     )
 
 

@@ -29,6 +29,7 @@ import attrs
 from ..errors import MemkitError
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
+from ..text.display import UNSAFE, visible
 from ..text.word_lists import STOP
 from .commands import FAILED, USAGE, CommandOutput, Usage
 
@@ -69,11 +70,6 @@ _WORD = re.compile(r"\w+")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 # Columns before the first word that is looked for, when a long line is cut on its left.
 _BEFORE = 20
-# C0 but tab and newline, DEL and C1 (escape sequences), direction marks (text that shows otherwise
-# than it is), separators that end a line for some programs.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
 _WIDE = frozenset("WF")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -609,11 +605,6 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def visible(text: str) -> str:
-    """Return a text with everything that would act on a terminal shown as an escape."""
-    return _UNSAFE.sub(lambda match: _escape(match[0]), text)
-
-
 def one_line(text: str) -> str:
     """Return a text on one line, safe to print."""
     return visible(" ".join(text.split()))
@@ -623,7 +614,7 @@ def json_text(document: object) -> str:
     """Return one JSON document, safe to print on stdout as it is."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
     text = json.dumps(document, ensure_ascii=encoding != "utf8", indent=2, default=_plain)
-    return _UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else _json_escape(match[0]), text)
+    return UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else _json_escape(match[0]), text)
 
 
 def fit(text: str, columns: int) -> str:
@@ -701,10 +692,6 @@ def _width(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in _WIDE else 1
-
-
-def _escape(char: str) -> str:
-    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
 
 
 def _json_escape(char: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task
     from ..memories.records import Memory, MemoryRef, Scope
     from .allocation import ContextPackage
+    from .assembled import AssembledContext
     from .backend import Backend
     from .messages.records import Message
     from .ports import OpenKit
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from .pruning import PrunedMessages
     from .scopes import GlobalScope, ProjectScope, TaskScope
     from .sessions import Sessions
+    from .signals import ContextSignals
     from .spans import RemovedSpan
+    from .tiers import Activity
     from .window import ContextWindow
 
 # Tokens of a package unless its caller says how many (seed 004).
@@ -186,3 +189,42 @@ class Context:
         from .spans import read_span
 
         return read_span(self._kit._store, handle)
+
+    # -- assembly
+
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        budget: int = 8_000,
+        signals: ContextSignals | Mapping[str, object] | None = None,
+        activity: Activity | str | None = None,
+        session: str | None = None,
+        visible: Iterable[object] = (),
+        model: str | None = None,
+        max_chars: int | None = None,
+    ) -> AssembledContext:
+        """Return the text to put before a model for a prompt, or for what `signals` tell of the
+        moment; empty if nothing that is known bears on it. Without either, the page that a session
+        starts with: rules, where we stand, what failed, what is stale.
+
+        `budget` is in tokens of the family `model` (None: of whichever counts most), for the whole
+        text; a quarter is for what is critical, three eighths for what is relevant, a quarter for
+        the background, an eighth for topics (seed 004), other shares by `activity`, which is told
+        from the prompt if it is not given; what one tier leaves goes to the others. A `session` is
+        not served the same twice, and what stands in one of the `visible` texts does not come.
+        `max_chars` bounds the text too. Raises InvalidInput.
+        """
+        from .assembly import assemble
+
+        return assemble(
+            self._kit,
+            prompt,
+            budget=budget,
+            signals=signals,
+            activity=activity,
+            session=session,
+            visible=visible,
+            model=model,
+            max_chars=max_chars,
+        )

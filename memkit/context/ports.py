@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..memories.search_index import Index
     from ..retrieval.records import RecallResult
+    from ..retrieval.serving_log import ServingLog
     from ..store.store import Store
 
 
@@ -49,6 +50,16 @@ class OpenKit(Protocol):
     @property
     def recall(self) -> Callable[..., RecallResult]:
         """Ask for memories and episodes; see `Memkit.recall`."""
+        ...
+
+    @property
+    def _recall(self) -> Callable[..., RecallResult]:
+        """The same, of which with `noted=False` nothing counts as shown."""
+        ...
+
+    @property
+    def _served(self) -> ServingLog:
+        """What sessions were shown."""
         ...
 
     @property

@@ -45,7 +45,7 @@ class Retriever:
         self._store = store
         self._code = CodeContext(store, anchoring)
         self._index = index
-        self._served = ServingLog(store)
+        self.served = ServingLog(store)
         self._matrices = Matrices(store)
         self._speller = Speller(store, index)
         self._relations = GlobalRelations(store)
@@ -58,12 +58,13 @@ class Retriever:
         limit: int,
         other: Retriever | None = None,
         episodes: tuple[EpisodeHit, ...] = (),
+        noted: bool = True,
     ) -> RecallResult:
         """Return the hits for a question, best first; none if nothing is good enough.
 
         `other` answers from the global store; `episodes` are what was done that answers too. With a
-        session in its filters, what it was shown already stays away, and what it asked in vain is
-        noted.
+        session in its filters, what it was shown already stays away; what it is shown now, and what
+        it asked in vain, is noted, unless the caller does that.
         """
         with gc_pause.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
@@ -72,7 +73,8 @@ class Retriever:
                 more = self._nearest(other, chosen, limit)
                 recall = merged(recall, more, limit=limit)
         recall = attrs.evolve(recall, episodes=episodes)
-        self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
+        if noted:
+            self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
         return with_shown_note(recall)
 
     def explain(
@@ -99,7 +101,7 @@ class Retriever:
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again."""
-        self._served.clear(session)
+        self.served.clear(session)
 
     def gaps(self, *, limit: int) -> list[Gap]:
         """Return the questions that found nothing, the most asked first."""
@@ -109,7 +111,7 @@ class Retriever:
     def flush(self) -> bool:
         """Write down what was shown to sessions, and return whether anything was; best effort,
         never waits for another process."""
-        return self._served.flush()
+        return self.served.flush()
 
     # -- inside
 
@@ -142,9 +144,9 @@ class Retriever:
         if not sessions:
             return
         ids = {hit.id for hit in recall}
-        self._served.answered(sessions, ids - other_ids, other_ids=ids & other_ids)
+        self.served.answered(sessions, ids - other_ids, other_ids=ids & other_ids)
         if not recall.results and not recall.shown_before and parse_query(chosen.text).terms:
-            self._served.unanswered(chosen.text, sessions[0], recall.best_left_out)
+            self.served.unanswered(chosen.text, sessions[0], recall.best_left_out)
 
     def _why(self, chosen: Request, memory_id: int, limit: int) -> Explanation:
         self._ensured()
@@ -189,7 +191,7 @@ class Retriever:
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""
-        shown = self._served.shown_to(request.filters.sessions)
+        shown = self.served.shown_to(request.filters.sessions)
         if not shown:
             return request
         return attrs.evolve(request, filters=attrs.evolve(request.filters, shown=shown))

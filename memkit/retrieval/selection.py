@@ -108,9 +108,9 @@ class DuplicateGroups:
 
 def fold_duplicates(memories: Sequence[Memory], *, limit: int) -> DuplicateGroups:
     """Return the first `limit` memories (ids, in order) of which no two say the same."""
-    texts = [_StatementWords.of(memory.text) for memory in memories]
+    texts = [SaidWords.of(memory.text) for memory in memories]
     counts = Counter(word for said in texts for word in said.words)
-    entries: list[tuple[int, _StatementWords]] = []
+    entries: list[tuple[int, SaidWords]] = []
     into: dict[int, int] = {}
     alike: dict[str, list[int]] = {}
     for memory, said in zip(memories, texts, strict=True):
@@ -170,14 +170,15 @@ def score_of(candidate: RankedMemory) -> float:
 
 
 @attrs.frozen
-class _StatementWords:
+class SaidWords:
     """A text without difference of case and white space, and its words."""
 
     flat: str
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> _StatementWords:
+    def of(cls, text: str) -> SaidWords:
+        """Return the words of a text."""
         flat = _flat(text)
         return cls(flat, frozenset(_WORD.findall(flat)) or frozenset(flat.split()))
 
@@ -194,7 +195,8 @@ class _StatementWords:
         order = sorted(self.words, key=lambda word: (counts[word], word))
         return order[: spare + 1] or [""]
 
-    def same_as(self, other: _StatementWords) -> bool:
+    def same_as(self, other: SaidWords) -> bool:
+        """Whether two texts say the same, but for small words."""
         shorter, longer_name_losses = sorted((len(self.words), len(other.words)))
         if shorter < SAME_WORDS * longer_name_losses:
             return False

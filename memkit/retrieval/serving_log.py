@@ -1,4 +1,4 @@
-"""Serving log: memories shown to each session, and queries without an answer.
+"""Serving log: what each session was shown, and queries without an answer.
 
 Reading never waits and never changes the file by itself: only a caller that names its session gets
 its answers noted, all together when the kit is closed, and only if the file is free at once.
@@ -22,7 +22,8 @@ from ..store.store import Store
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    _Emptied = dict[str, set[int]] | Counter[int] | deque["_Missed"] | set[str]
+    _Shown = dict[str, set[int]] | dict[str, set[str]]
+    _Emptied = _Shown | Counter[int] | deque["_Missed"] | set[str]
 
 
 # A question is noted with at most so many characters.
@@ -55,6 +56,7 @@ class ServingLog:
         self._other_shown: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
         self._gaps: deque[_Missed] = deque(maxlen=_MAX_GAPS)
+        self._items: dict[str, set[str]] = {}
         self._cleared: set[str] = set()
         self._lock = threading.Lock()  # one thread may write down what another still adds to
 
@@ -71,6 +73,22 @@ class ServingLog:
                 return frozenset(waiting)
         stored = self._store.all("retrieval_serving_log.surfaced", session=session)
         return frozenset(waiting) | {memory_id for (memory_id,) in stored}
+
+    def items_shown_to(self, session: str) -> frozenset[str]:
+        """Return the names of what a session has been shown beside memories."""
+        session = _name(session)
+        with self._lock:
+            waiting = frozenset(self._items.get(session, ()))
+            if session in self._cleared:
+                return waiting
+        stored = self._store.all("retrieval_serving_log.surfaced_items", session=session)
+        return waiting | {item for (item,) in stored}
+
+    def showed_items(self, session: str, items: Collection[str]) -> None:
+        """Keep in mind what a session is shown now beside memories, by name: errors, code."""
+        if items:
+            with self._lock:
+                self._items.setdefault(_name(session), set()).update(items)
 
     def answered(
         self, sessions: Collection[str], ids: Collection[int], *, other_ids: Collection[int] = ()
@@ -89,6 +107,7 @@ class ServingLog:
         with self._lock:
             self._shown.pop(session, None)
             self._other_shown.pop(session, None)
+            self._items.pop(session, None)
             self._cleared.add(session)
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
@@ -115,26 +134,29 @@ class ServingLog:
 
     @property
     def _waiting(self) -> tuple[_Emptied, ...]:
-        return self._shown, self._other_shown, self._counts, self._gaps, self._cleared
+        return (
+            self._shown,
+            self._other_shown,
+            self._items,
+            self._counts,
+            self._gaps,
+            self._cleared,
+        )
 
     def _write(self, store: Store) -> None:
         now = store.now()
         for session in self._cleared:
             store.run("retrieval_serving_log.clear_surfaced", session=session)
             store.run("retrieval_serving_log.clear_surfaced_global", session=session)
-        for session, ids in self._shown.items():
-            for memory_id in ids:
-                store.run(
-                    "retrieval_serving_log.add_surfaced", session=session, id=memory_id, at=now
-                )
-        for session, ids in self._other_shown.items():
-            for memory_id in ids:
-                store.run(
-                    "retrieval_serving_log.add_surfaced_global",
-                    session=session,
-                    id=memory_id,
-                    at=now,
-                )
+            store.run("retrieval_serving_log.clear_surfaced_items", session=session)
+        for query, shown in (
+            ("retrieval_serving_log.add_surfaced", self._shown),
+            ("retrieval_serving_log.add_surfaced_global", self._other_shown),
+            ("retrieval_serving_log.add_surfaced_item", self._items),
+        ):
+            for session, names in shown.items():
+                for name in names:
+                    store.run(query, session=session, id=name, at=now)
         for memory_id, count in self._counts.items():
             store.run("retrieval_serving_log.count_retrievals", id=memory_id, count=count)
         for gap in self._gaps:

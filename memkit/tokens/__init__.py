@@ -6,7 +6,7 @@ Importing this package loads neither tiktoken nor the ranks; the first exact cou
 from __future__ import annotations
 
 from ..text.graphemes import boundary
-from .counter import FAMILIES, Content, TokenCounter, content_of, count, estimate
+from .counter import FAMILIES, Content, TokenCounter, content_of, count, estimate, is_loaded
 from .truncation import Truncated, truncate
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "content_of",
     "count",
     "estimate",
+    "is_loaded",
     "truncate",
 ]

@@ -132,6 +132,11 @@ def encode(text: str) -> list[int]:
     return [i for start, end in edges for i in encoding.encode_ordinary(text[start:end])]
 
 
+def is_loaded() -> bool:
+    """Whether the ranks are loaded, so that an exact count costs less than an estimate."""
+    return bool(_loaded)
+
+
 def decode(ids: list[int]) -> str:
     """The text of these ids, without the last character if its bytes are incomplete."""
     return _encoding().decode_bytes(ids).decode("utf-8", "ignore")

@@ -34,6 +34,23 @@ where session_id = :session;
 delete from surfaced_global
 where session_id = :session;
 
+-- name: surfaced_items(session)
+-- What a session has been shown beside memories.
+select item
+from surfaced_items
+where session_id = :session;
+
+-- name: add_surfaced_item(session, id, at)
+-- A session has been shown something that is no memory.
+insert into surfaced_items (session_id, item, shown_at)
+values (:session, :id, :at)
+on conflict (session_id, item) do nothing;
+
+-- name: clear_surfaced_items(session)
+-- The topic has changed: everything beside memories may be shown again.
+delete from surfaced_items
+where session_id = :session;
+
 -- name: count_retrievals(id, count)
 -- A memory was returned :count more times; being returned is no use and raises nothing.
 insert into usage (memory_id, retrieval_count)

@@ -54,3 +54,7 @@ create table surfaced_items ( -- local: what a session has been shown beside mem
     shown_at text not null, -- UTC
     primary key (session_id, item)
 ) strict, without rowid;
+
+-- What holds whatever is asked is found without reading every memory.
+create index memories_standing on memories (kind, id) where kind <> 'fact' and active = 1;
+create index memories_by_author on memories (author) where author is not null;

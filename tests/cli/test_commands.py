@@ -25,10 +25,12 @@ Remember = Callable[..., str]
 # Each command, and the methods that it calls: the same by both doors. Where the words differ, both
 # are long in use: `list` and `show` in shells, `find` and `get` in libraries.
 METHODS = {
+    "window": "context.prune, context.window",
     "callees": "codegraph.callees",
     "callers": "codegraph.callers, codegraph.impact",
     "check": "check",
     "confirm": "memories.confirm",
+    "context": "context.assemble",
     "contradictions": "memories.contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
     "doctor": "",
@@ -41,6 +43,7 @@ METHODS = {
     "init": "import_notes, episodes.mine",
     "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
     "list": "memories.find",
+    "expand": "context.expand",
     "executions": "episodes.tool_executions",
     "map": "codegraph.map",
     "mine": "episodes.mine",

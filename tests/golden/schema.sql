@@ -410,6 +410,8 @@ CREATE TABLE surfaced_items ( -- local: what a session has been shown beside mem
     shown_at text not null, -- UTC
     primary key (session_id, item)
 ) strict, without rowid;
+CREATE INDEX memories_standing on memories (kind, id) where kind <> 'fact' and active = 1;
+CREATE INDEX memories_by_author on memories (author) where author is not null;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON

@@ -1,0 +1,237 @@
+"""Context command: the text to put before a model, for a prompt, a hook's JSON or a session."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..context.tiers import Activity, Tier
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
+from ..text.analyzer import decode
+from ..tokens import FAMILIES
+from . import hook_input, output
+from .commands import (
+    CommandOutput,
+    Invocation,
+    Opening,
+    argument,
+    command,
+    count,
+    open_invocation,
+    option,
+    switch,
+)
+from .hook import WAIT, seconds
+from .output import marked, one_line, stdin_bytes
+
+if TYPE_CHECKING:
+    from ..context.assembled import AssembledContext
+
+# Seconds for which a pipe may stay silent before nothing is taken to come.
+_SILENT = 1.0
+# Characters that agents take of what a hook says; of more they show a preview.
+HOOK_CHARS = 10_000
+_EMPTY = "nothing that is known bears on this"
+_EMPTY_START = "nothing is known yet; 'memkit init' reads the repository's notes"
+# Keys of the JSON that may be given instead of options (seed 004, POST /context/assemble).
+_BODY = ("prompt", "budget", "signals", "activity", "session", "model")
+
+
+@attrs.frozen
+class ContextRequest:
+    """What a context is asked for: arguments of `assemble`, and where they come from.
+
+    Attributes:
+        is_hook: an agent asks, and nobody is there to read notes. folder: where it works.
+        starts: a session begins, or its context was emptied. is_void: a hook that asks nothing.
+    """
+
+    arguments: Mapping[str, Any]
+    is_hook: bool = False
+    folder: Path | None = None
+    starts: bool = False
+    is_void: bool = False
+
+
+@command(
+    argument("prompt", is_required=False),
+    option("budget", "At most so many tokens of the model.", type=count),
+    option("file", "The file that is open."),
+    option("error", "An error that was seen; repeat for several.", many=True),
+    option("branch", "The branch that is checked out."),
+    option("task", "The task under way."),
+    option("activity", "What is being done; else the prompt tells.", choices=tuple(Activity)),
+    option("session", "The session that asks; it is not told the same twice."),
+    option("model", "Family of the model; else that which counts most.", choices=FAMILIES),
+    switch("why", "Why each part is there, and what was left out."),
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=WAIT),
+    opening=Opening.NOT,
+)
+def context(
+    invocation: Invocation, *, prompt: str | None, why: bool, wait: float, **options: Any
+) -> CommandOutput:
+    """Print what to put before a model for PROMPT: rules, decisions, errors, memories, code.
+
+    Without PROMPT it reads standard input: a hook's JSON, a JSON object with prompt, budget and
+    signals, or a text; where nothing comes, it is the page that a session starts with. '-' reads a
+    PROMPT from there. Standard output stays empty if nothing that is known bears on it; a hook is
+    told nothing then. It never takes more tokens than the budget.
+    """
+    request = _request(prompt, _arguments(options))
+    settings = invocation.settings
+    if request.is_void:
+        return CommandOutput(None)
+    try:
+        with open_invocation(settings, Opening.CHANGE, folder=request.folder, wait=wait) as ready:
+            answer = _answer(ready, request, why=why)
+    except (StoreBusy, NotAMemkitFile) as error:
+        if settings.json or not request.is_hook:
+            raise
+        answer = CommandOutput(None, notes=(str(error),))
+    return attrs.evolve(answer, notes=()) if request.is_hook and not answer.lines else answer
+
+
+def _answer(invocation: Invocation, request: ContextRequest, *, why: bool) -> CommandOutput:
+    kit, session = invocation.kit, request.arguments.get("session")
+    if request.starts and session is not None:
+        kit.clear_surfaced(session)
+    assembled = kit.context.assemble(**request.arguments)
+    lines = [*assembled.text.split("\n")] if assembled else []
+    if why:
+        lines += output.marked_lines(_why_lines(assembled))
+    is_start = not any(request.arguments.get(name) for name in ("prompt", "signals"))
+    empty = _EMPTY_START if is_start else _EMPTY
+    notes = assembled.notes if assembled else (empty, *assembled.notes)
+    document = marked(_document(assembled)) if invocation.settings.json else None
+    return CommandOutput(document, tuple(lines), notes)
+
+
+def _document(assembled: AssembledContext) -> dict[str, Any]:
+    """Return the answer of seed 004 with what else is known of it."""
+    items = [
+        {**output.document(item), "tokens": item.tokens, "score": round(item.score, 3)}
+        for item in assembled.items
+    ]
+    return {
+        "context": assembled.text,
+        "token_count": assembled.tokens,
+        "tiers": {f"tier{n}": assembled.tiers[tier] for n, tier in enumerate(Tier, 1)},
+        "activity": assembled.activity,
+        "budget": assembled.budget,
+        "model": assembled.model,
+        "compression_ratio": round(assembled.compression_ratio, 3),
+        "items": items,
+        "left_out": output.document(assembled.left_out),
+        "notes": list(assembled.notes),
+    }
+
+
+def _why_lines(assembled: AssembledContext) -> Iterator[str]:
+    for item in assembled.items:
+        reasons = "; ".join(item.reasons) or "it holds"
+        said = f"{item.tier}, {item.level}, {item.tokens} tokens"
+        yield one_line(f"in: {item.reference} ({said}): {reasons}")
+    for left_out in assembled.left_out:
+        yield one_line(f"out: {left_out.what}: {left_out.reason}")
+
+
+# --- What is asked for: options, or what stands on standard input.
+
+
+def _arguments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as arguments; those that are not given are left out."""
+    file = options["file"]
+    signals = {
+        "current_file": None if file is None else _path(file),
+        "recent_errors": options["error"],
+        "branch": options["branch"],
+        "task": options["task"],
+    }
+    arguments = {name: options[name] for name in ("budget", "activity", "session", "model")}
+    arguments["signals"] = {name: value for name, value in signals.items() if value}
+    return {name: value for name, value in arguments.items() if value}
+
+
+def _path(written: str) -> str:
+    """Return a path as it is told from anywhere; one that is not there stays as it is."""
+    here = Path.cwd() / written
+    return str(here) if here.exists() else written
+
+
+def _request(prompt: str | None, named: dict[str, Any]) -> ContextRequest:
+    text = prompt
+    if prompt in (None, "-"):
+        text = _stdin_text(is_asked_for=prompt == "-")
+    if text is None:
+        return ContextRequest(named)
+    if prompt is not None and prompt != "-":
+        return ContextRequest({**named, "prompt": prompt})
+    if (payload := hook_input.payload_of(text)) is not None:
+        return _hook_request(payload, named)
+    body = _body(text)
+    if body is None:
+        return ContextRequest({**named, "prompt": text.strip()})
+    if unknown := sorted(body.keys() - set(_BODY)):
+        raise InvalidInput(
+            f"standard input: {unknown[0]!r} is no part of it; give some of {', '.join(_BODY)}"
+        )
+    return ContextRequest({**body, **named})
+
+
+def _stdin_text(*, is_asked_for: bool) -> str | None:
+    """Return what stands on standard input, None if it is a terminal or nothing comes."""
+    if not is_asked_for and (sys.stdin is None or sys.stdin.closed or sys.stdin.isatty()):
+        return None
+    patience = hook_input.PATIENCE if is_asked_for else _SILENT
+    text = decode(hook_input.read_input(stdin_bytes(), patience=patience)).rstrip("\r\n")
+    return text if text.strip() else None
+
+
+def _body(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> ContextRequest:
+    """Return what a hook asks for: the page at a session's start; else what bears on the prompt,
+    the command or the error, or on the file that is opened."""
+    from ..episodes.recording import tolerant_json
+
+    names = ("hook_event_name", "hookEventName")
+    event = next((text for key in names if (text := tolerant_json.text_at(payload, key))), "")
+    query = hook_input.question_of(payload)
+    signals: dict[str, Any] = dict(named.get("signals", {}))
+    file = hook_input.path_of(payload)
+    error = tolerant_json.text_at(payload, "error")
+    if file:
+        signals.setdefault("current_file", file)
+    if error:
+        signals.setdefault("recent_errors", (error,))
+    starts = event.replace("_", "").lower() == "sessionstart"
+    session = next(
+        (text for key in _SESSIONS if (text := tolerant_json.text_at(payload, key))), None
+    )
+    arguments = {"session": session, **named, "max_chars": HOOK_CHARS}
+    if not starts:
+        arguments |= {"prompt": "" if query == file else query, "signals": signals}
+    is_void = not (starts or query or file or error)
+    return ContextRequest(
+        arguments,
+        is_hook=True,
+        folder=hook_input.folder_of(payload),
+        starts=starts,
+        is_void=is_void,
+    )
+
+
+_SESSIONS = ("session_id", "sessionId", "conversation_id")

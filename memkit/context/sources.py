@@ -1,0 +1,342 @@
+"""Sources of a context: everything that is known of a moment, as candidates by tier."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..anchors import AnchorState
+from ..memories.records import Kind, Scope
+from ..retrieval.selection import SCORE_FLOOR
+from ..text.analyzer import words_of
+from ..text.extractive import summarize
+from ..tokens import estimate
+from . import activity_sources
+from .assembled import Candidate, LeftOut, Level
+from .selection import Selection, select_memories
+from .signals import ContextSignals
+from .tiers import Activity, Tier
+
+if TYPE_CHECKING:
+    from ..memories.records import Memory
+    from ..retrieval.records import Hit
+    from ..store.store import Store
+    from .ports import OpenKit
+
+# Memories that a prompt may bring, standing ones of a sort, pairs that contradict, topics.
+MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
+# Memories whose anchors are looked at for what is stale, and how many of those are told.
+_ANCHORED, _STALE = 100, 5
+# Kinds that say what to do and what not, by what a reader sees.
+_LABELS = {Kind.NEGATIVE: "rule", Kind.CORRECTION: "correction"}
+_CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
+
+
+@attrs.frozen
+class Moment:
+    """What a context is assembled for: a prompt and signals, an activity, the session that asks."""
+
+    prompt: str
+    signals: ContextSignals
+    activity: Activity | None = None
+    session: str | None = None
+
+    @property
+    def is_start(self) -> bool:
+        """Whether nothing tells what is wanted: a session begins."""
+        return not self.prompt.strip() and self.signals.is_empty
+
+    @property
+    def question(self) -> str:
+        """What is asked: the prompt, else the task, else the file that is open."""
+        wants = (self.prompt, self.signals.task, self.signals.current_file)
+        return next((text for text in wants if text and text.strip()), "")
+
+
+@attrs.frozen
+class Gathered:
+    """Candidates of a moment, best first within a tier, and what was left out on the way."""
+
+    candidates: tuple[Candidate, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def gather(kit: OpenKit, moment: Moment) -> Gathered:
+    """Return what is known of a moment."""
+    if moment.is_start:
+        return Gathered(tuple(_start_page(kit)))
+    selection = _selected(kit, moment)
+    recalled = list(_recalled(kit, moment, selection))
+    memories = _Memories(kit)
+    done = [
+        *activity_sources.of_hits(selection.episodes),
+        *activity_sources.of_moment(kit, moment.signals, moment.question),
+    ]
+    is_fixing = moment.activity is Activity.DEBUGGING
+    candidates = [
+        *memories.contradictions_of(selection.hits),
+        *(done if is_fixing else ()),
+        *recalled,
+        *memories.about_file(moment.signals.current_file),
+        *(() if is_fixing else done),
+        *memories.preferences_of(moment.signals.collaborator),
+    ]
+    # What has no score is known to bear on it.
+    if any(not c.extra and (not c.score or c.score >= SCORE_FLOOR) for c in candidates):
+        candidates += memories.supplements([c.number for c in recalled if c.number is not None])
+        candidates += activity_sources.recent_errors(kit) if is_fixing else ()
+    return Gathered(tuple(candidates), selection.left_out, selection.notes)
+
+
+def _selected(kit: OpenKit, moment: Moment) -> Selection:
+    """Return what bears on the prompt or the task; of an open file alone what recall is sure of."""
+    path, session = moment.signals.current_file, moment.session
+    recall = partial(kit._recall, noted=False)
+    if moment.prompt.strip() or moment.signals.task:
+        how = {"session": session, "near": path, "task": moment.signals.task}
+        return select_memories(recall, moment.question, limit=MAX_HITS, **how)
+    if path is None:
+        return Selection()
+    answer = recall(path, limit=MAX_HITS, session=session, near=path, sources="memories")
+    return Selection(answer.hits)
+
+
+def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Candidate]:
+    """Yield what was selected: what is about the current file is critical, and so are
+    rules, unless they hardly bear on it."""
+    for hit in selection.hits:
+        is_here = moment.signals.current_file is not None and "near" in hit.parts
+        is_rule = hit.memory.kind in _CRITICAL and hit.score >= SCORE_FLOOR
+        nearest = is_rule or "trigger" in hit.parts or is_here
+        tier = Tier.CRITICAL if nearest else Tier.RELEVANT
+        candidate = memory_candidate(hit.memory, tier, score=hit.score, reasons=hit.reasons)
+        max_tokens = selection.max_tokens.get(hit.id)
+        yield candidate if max_tokens is None else _shorter(candidate, max_tokens, moment)
+
+
+def _shorter(candidate: Candidate, max_tokens: int, moment: Moment) -> Candidate:
+    """Return a candidate without wordings of more than so many tokens."""
+    levels = tuple(level for level in candidate.levels if estimate(level.text) <= max_tokens)
+    if not levels:
+        focus = words_of(moment.question)
+        text = summarize(candidate.text, max_tokens=max_tokens, count=estimate, focus=focus)
+        levels = (Level("shortened", text),)
+    return attrs.evolve(candidate, levels=levels)
+
+
+def _start_page(kit: OpenKit) -> Iterator[Candidate]:
+    """Yield what a colleague would hand over: rules, where we stand, what failed, what is stale."""
+    memories = _Memories(kit)
+    yield from memories.pinned(Tier.CRITICAL)
+    yield from memories.standing(Kind.NEGATIVE, Tier.CRITICAL)
+    yield from memories.standing(Kind.CORRECTION, Tier.CRITICAL)
+    yield from memories.open_contradictions()
+    yield from activity_sources.at_start(kit)
+    yield from memories.stale()
+    yield from memories.conventions()
+    yield from memories.standing(Kind.PREFERENCE, Tier.BACKGROUND)
+    yield from memories.all_topics()
+
+
+def memory_candidate(
+    memory: Memory,
+    tier: Tier,
+    *,
+    score: float = 0.0,
+    reasons: tuple[str, ...] = (),
+    extra: bool = False,
+) -> Candidate:
+    """Return a memory as a candidate, with the wordings that it has."""
+    levels = [Level("full", _full_text(memory))]
+    shorter = {"summary": memory.summary, "compressed": memory.compressed}
+    levels += [Level(name, text) for name, text in shorter.items() if text]
+    shortens = len(levels) == 1
+    if memory.index_entry:
+        levels.append(Level("index", memory.index_entry))
+    return Candidate(
+        tier,
+        "memories",
+        f"memory:{memory.id}",
+        _LABELS.get(memory.kind, str(memory.kind)),
+        tuple(levels),
+        at=memory.created_at,
+        number=memory.id,
+        flags=tuple(_flags(memory)),
+        score=score,
+        reasons=reasons,
+        extra=extra,
+        shortens=shortens,
+    )
+
+
+def _full_text(memory: Memory) -> str:
+    if memory.procedure is None:
+        return memory.text
+    procedure = memory.procedure
+    parts = (
+        ("steps", " → ".join(procedure.steps)),
+        ("needs", "; ".join(procedure.prerequisites)),
+        ("heed", "; ".join(procedure.warnings)),
+    )
+    return "\n".join([memory.text, *(f"{name}: {text}" for name, text in parts if text)])
+
+
+def _flags(memory: Memory) -> Iterator[str]:
+    if memory.pinned:
+        yield "pinned"
+    if memory.scope is Scope.GLOBAL:
+        yield "global"
+    states = {anchor.state for anchor in memory.about}
+    if memory.is_stale:
+        yield "stale: its code is gone" if AnchorState.GONE in states else "stale: its code changed"
+
+
+class _Memories:
+    """Memories that no recall brings, of this store and the global one."""
+
+    def __init__(self, kit: OpenKit) -> None:
+        self._kit = kit
+        self._here = {"project": kit.project, "now": kit._store.now()}
+
+    def pinned(self, tier: Tier, *, extra: bool = False) -> Iterator[Candidate]:
+        """Yield what was pinned."""
+        ids = self._ids("context_assembly.pinned", limit=MAX_STANDING)
+        return self._as_candidates(ids, tier, "pinned", extra=extra)
+
+    def standing(self, kind: Kind, tier: Tier, *, extra: bool = False) -> Iterator[Candidate]:
+        """Yield rules or preferences that hold, the most important first."""
+        ids = self._ids("context_assembly.standing", kind=kind, limit=MAX_STANDING)
+        return self._as_candidates(ids, tier, "holds for every task", extra=extra)
+
+    def conventions(self, *, extra: bool = False) -> Iterator[Candidate]:
+        """Yield conventions and procedures of the project."""
+        ids = self._ids("context_assembly.conventions", limit=MAX_STANDING)
+        return self._as_candidates(ids, Tier.BACKGROUND, "convention", extra=extra)
+
+    def about_file(self, path: str | None) -> Iterator[Candidate]:
+        """Yield what is about a file or what it holds."""
+        if path is None:
+            return iter(())
+        ids = self._ids("context_assembly.about_file", path=path, limit=MAX_STANDING)
+        return self._as_candidates(ids, Tier.CRITICAL, f"about {path}")
+
+    def preferences_of(self, name: str | None) -> Iterator[Candidate]:
+        """Yield what somebody who joins prefers."""
+        if name is None:
+            return iter(())
+        ids = self._ids("context_assembly.preferences_of", author=name, limit=MAX_STANDING)
+        return self._as_candidates(ids, Tier.RELEVANT, f"preference of {name}")
+
+    def stale(self) -> Iterator[Candidate]:
+        """Yield memories about code that has changed since."""
+        store = self._kit._store
+        rows = store.all("context_assembly.anchored", project=self._kit.project, limit=_ANCHORED)
+        memories = self._kit.memories.get_many(number for (number,) in rows)
+        stale = [memory for memory in memories if memory.is_stale][:_STALE]
+        for memory in stale:
+            yield memory_candidate(memory, Tier.RELEVANT, reasons=("its code has changed",))
+
+    def contradictions_of(self, hits: Iterable[Hit]) -> Iterator[Candidate]:
+        """Yield the open contradictions of hits, both sides together."""
+        pairs = {
+            (min(hit.id, other), max(hit.id, other)): hit
+            for hit in reversed(list(hits))
+            for other in hit.contradicts
+        }
+        return self._as_pairs({pair: hit.score for pair, hit in reversed(pairs.items())})
+
+    def open_contradictions(self) -> Iterator[Candidate]:
+        """Yield the newest open contradictions."""
+        pairs = self._kit.memories.contradictions()[:MAX_PAIRS]
+        return self._as_pairs({(pair.memory_a, pair.memory_b): 0.0 for pair in pairs})
+
+    def supplements(self, recalled: list[int]) -> Iterator[Candidate]:
+        """Yield what comes only with something relevant: what was pinned, conventions, topics."""
+        yield from self.pinned(Tier.CRITICAL, extra=True)
+        yield from self.conventions(extra=True)
+        topics = json.dumps(recalled)
+        rows = self._kit._store.all("context_assembly.topics", ids=topics) if recalled else ()
+        yield from _topics({name: count for name, count in rows if count > 1}, extra=True)
+
+    def all_topics(self) -> Iterator[Candidate]:
+        """Yield the tags that are used most, and keys of facts where there are few."""
+        counts = dict(list(self._kit.memories.tags().items())[:MAX_TOPICS])
+        if len(counts) < MAX_TOPICS:
+            rows = self._kit._store.all(
+                "context_assembly.keys", project=self._kit.project, limit=MAX_TOPICS - len(counts)
+            )
+            counts = {key: 1 for (key,) in rows} | counts
+        return _topics({name: count for name, count in counts.items() if count})
+
+    # -- inside
+
+    @cached_property
+    def _stores(self) -> Sequence[Store]:
+        return self._kit.memories._stores()[0]
+
+    def _ids(self, query: str, **params: object) -> list[int]:
+        rows_of = (store.all(query, **self._here, **params) for store in self._stores)
+        return [number for rows in rows_of for (number,) in rows]
+
+    def _as_candidates(
+        self, ids: list[int], tier: Tier, reason: str, *, extra: bool = False
+    ) -> Iterator[Candidate]:
+        for memory in self._kit.memories.get_many(ids) if ids else ():
+            if memory.is_current:
+                yield memory_candidate(memory, tier, reasons=(reason,), extra=extra)
+
+    def _as_pairs(self, pairs: dict[tuple[int, int], float]) -> Iterator[Candidate]:
+        ids = [number for pair in pairs for number in pair]
+        memories = {
+            memory.id: memory for memory in (self._kit.memories.get_many(ids) if ids else ())
+        }
+        for (first, second), score in pairs.items():
+            if first in memories and second in memories:
+                yield _pair(memories[first], memories[second], score)
+
+
+def _pair(first: Memory, second: Memory, score: float) -> Candidate:
+    sides = (
+        f"#{memory.id} ({memory.created_at[:10]}) says: {' '.join(memory.text.split())}"
+        for memory in (first, second)
+    )
+    return Candidate(
+        Tier.CRITICAL,
+        "contradictions",
+        f"contradiction:{first.id}:{second.id}",
+        "contradiction (not settled)",
+        (Level("full", "\n".join(sides)),),
+        score=score,
+        reasons=("open contradiction",),
+        covers=frozenset({f"memory:{first.id}", f"memory:{second.id}"}),
+        shortens=False,
+    )
+
+
+def _topics(counts: dict[str, int], *, extra: bool = False) -> Iterator[Candidate]:
+    """Yield what there is to ask about, with the command that tells more."""
+    if not counts:
+        return
+    names = list(counts.items())[:MAX_TOPICS]
+    levels = [
+        Level(level, f"{', '.join(f'{name} ({count})' for name, count in some)} – {_EXPAND}")
+        for level, some in (("full", names), ("compressed", names[:4]))
+    ]
+    yield Candidate(
+        Tier.INDEX,
+        "topics",
+        "topics",
+        "topics",
+        tuple(levels),
+        reasons=("what more there is to ask about",),
+        extra=extra,
+        shortens=False,
+    )
+
+
+_EXPAND = "memkit recall TOPIC tells more"
