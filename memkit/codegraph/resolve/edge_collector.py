@@ -61,7 +61,7 @@ class EdgeCollector:
         self._added: list[EdgeKey] = []
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
-        self._read: set[tuple[int, int, str]] = set()
+        self._read: set[tuple[int, int, str | int]] = set()
         self._sites = self.file.facts.sites
         self._source = -1
         self._line = 1
@@ -138,15 +138,18 @@ class EdgeCollector:
                 self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
-        bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
-        self._each(scope, bases)
+        for term in definition.bases:
+            if term is not None and term[0] not in ("name", "attr"):
+                self._visit(scope, term)
         self._source = number
         self._line = definition.line
-        self._each(scope, [param[2] for param in definition.params])
-        for param in definition.params:
-            self._type(scope, param[1])
-        returns = definition.returns
-        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
+        if definition.params:
+            self._each(scope, [param[2] for param in definition.params])
+            for param in definition.params:
+                if param[1] is not None:
+                    self._type(scope, param[1])
+        if (returns := definition.returns) is not None:
+            self._type(scope, returns[2] if returns[0] in _WITH_TYPE else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
@@ -223,7 +226,9 @@ class EdgeCollector:
     def _written_to(self, scope: int, target: Expression) -> None:
         """What stands in a target is read, and a variable of others that it is is mentioned."""
         if target[0] == "name":
-            if self.file.facts.scopes[scope][0] not in ("module", "class"):
+            lookup = self.file.lookup(scope, target[1])
+            is_own = lookup.binder >= 0 and lookup.is_local
+            if not is_own and self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
         self._visit(scope, target[1])
@@ -232,8 +237,7 @@ class EdgeCollector:
         elif target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
-            self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
-            places = self._places_of(scope, target)
+            places = self.engine.variables.written_to(self.file, scope, target)
             if not self._are_defined_here(places):
                 self._mention(scope, target, places)
 
@@ -347,6 +351,10 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
+        place = (self._source, scope, id(term))
+        if place in self._read:
+            return
+        self._read.add(place)
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 how = self._how(scope, term)
