@@ -333,13 +333,13 @@ class EdgeCollector:
                 step(self, scope, term)
 
     def _name(self, scope: int, term: Expression) -> None:
+        lookup = self.file.lookup(scope, term[1])
+        if lookup.binder >= 0 and lookup.is_local:
+            return
         place = (self._source, scope, term[1])
         if place in self._read:
             return
         self._read.add(place)
-        lookup = self.file.lookup(scope, term[1])
-        if lookup.binder >= 0 and lookup.is_local:
-            return
         if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
             return
