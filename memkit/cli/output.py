@@ -16,7 +16,6 @@ import errno
 import io
 import json
 import os
-import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ import attrs
 from ..errors import MemkitError
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import STOP
 from .commands import FAILED, USAGE, CommandOutput, Usage
 
@@ -65,13 +65,13 @@ _USUAL: Mapping[str, object] = {
     "importance": 0.5, "pinned": False, "private": False, "active": True, "access_count": 0,
     "provenance": "stated", "scope": "project",
 }  # fmt: skip
-_WORD = re.compile(r"\w+")
-_FENCE = re.compile(r"\s*(```+|~~~+)")
+_WORD = lazy_pattern(r"\w+")
+_FENCE = lazy_pattern(r"\s*(```+|~~~+)")
 # Columns before the first word that is looked for, when a long line is cut on its left.
 _BEFORE = 20
 # C0 but tab and newline, DEL and C1 (escape sequences), direction marks (text that shows otherwise
 # than it is), separators that end a line for some programs.
-_UNSAFE = re.compile(
+_UNSAFE = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _WIDE = frozenset("WF")

@@ -10,98 +10,95 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
+from ..text.patterns import lazy_pattern
 from .recording.envelope import unwrap
 from .recording.tool_vocabulary import names_file, path_of
 
 # Characters of a signature; the telling part of a message stands at its beginning.
 MAX_CHARS = 160
 
-
-@cache
-def _compiled(rule: str) -> re.Pattern[str]:
-    """Return a rule as a pattern: most calls come off, and recording those needs none."""
-    return re.compile(rule)
-
-
 # -- lines that tell, strongest first
 
-_RAISED = re.compile(
+_RAISED = lazy_pattern(
     r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: (?!\(none\)).*|:)?)$"
 )
 # What stands before a fault in pytest's list of tests that failed.
 _TEST = r"(?:FAILED|ERROR) \S+?(?:::[^\s\[]+(?:\[.*?\](?= - ))?)? - "
 _TELLING = (
-    _RAISED.pattern,
-    (
+    _RAISED,
+    lazy_pattern(
         r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: "
         r"(?!\(none\)).+)$"
     ),
-    rf"^{_TEST}(\S.*)$",
-    r"^(FAILED \S+.*)$",
-    r"(?i)^((?:Uncaught |Unhandled )\w.+)$",
-    (
+    lazy_pattern(rf"^{_TEST}(\S.*)$"),
+    lazy_pattern(r"^(FAILED \S+.*)$"),
+    lazy_pattern(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
+    lazy_pattern(
         r"^(.*\b(?:command not found|No such file or directory|No module named"
         r"|Permission denied).*)$"
     ),
-    r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$",
-    r"^(npm ERR! .+)$",
-    r"(?i)^(.*\bsyntax error\b.*)$",
-    r'^\{"error": "(.+)"\}$',
+    lazy_pattern(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
+    lazy_pattern(r"^(npm ERR! .+)$"),
+    lazy_pattern(r"(?i)^(.*\bsyntax error\b.*)$"),
+    lazy_pattern(r'^\{"error": "(.+)"\}$'),
 )
 # What was raised at the end of a Python traceback, whatever it is called.
-_TRACED = (
-    r"(?m)^[ \t]*Traceback \(most recent call last\):\r?\n"
-    r"(?:[ \t].*\n|\r?\n)+([A-Za-z_][\w.]*(?:: .*)?)\r?$"
+_TRACED = lazy_pattern(
+    r"^[ \t]*Traceback \(most recent call last\):\r?\n"
+    r"(?:[ \t].*\n|\r?\n)+([A-Za-z_][\w.]*(?:: .*)?)\r?$",
+    re.M,
 )
-_COLOURS = "(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]"
-_WRAPPING = r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>"
+_COLOURS = lazy_pattern("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
+_WRAPPING = lazy_pattern(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
 # What differs between two runs into the same fault, and what is written in its place.
 _VARIABLE = (
-    (r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<id>"),
     (
-        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?",
+        lazy_pattern(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I),
+        "<id>",
+    ),
+    (
+        lazy_pattern(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
         "<time>",
     ),
-    (r"(?i)\b0x[0-9a-f]+\b", "<address>"),
-    (r"(?i)\b[0-9a-f]{12,}\b", "<hash>"),
-    (r"(?i)\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", "<url>"),
-    (r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)", r"\1"),
-    (r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])", "<n>"),
-    (r"\s+", " "),
+    (lazy_pattern(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
+    (lazy_pattern(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
+    (lazy_pattern(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
+    (lazy_pattern(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
+    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (lazy_pattern(r"\s+"), " "),
 )
 
 # What one fault may name in another place, and where its kind is defined.
 _ALIKE = (
-    (rf"^{_TEST}", ""),
-    (r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))", ""),
-    (r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)", "<value>"),
-    (r"(?<!\S)--?[A-Za-z][\w-]*", "<value>"),
-    (r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b", "<value>"),
+    (lazy_pattern(rf"^{_TEST}"), ""),
+    (lazy_pattern(r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))"), ""),
+    (lazy_pattern(r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)"), "<value>"),
+    (lazy_pattern(r"(?<!\S)--?[A-Za-z][\w-]*"), "<value>"),
+    (lazy_pattern(r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b"), "<value>"),
 )
-_PLAIN_WORD = r"(?<!<)\b[A-Za-z]{4,}\b(?!>)"
+_PLAIN_WORD = lazy_pattern(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
 
 # -- what says that a call failed
 
-_TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):", re.M)
-_SHELL = re.compile(
+_TRACEBACK = lazy_pattern(r"^[ \t]*Traceback \(most recent call last\):", re.M)
+_SHELL = lazy_pattern(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
     r"|No such file or directory|Permission denied|unbound variable).*"
     r"|\w[\w.+-]*: .*No such file or directory|Error\b[^:\n]{0,40}: (?!\(none\)).+"
     r"|(?:fatal|FATAL|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
 )
-_TESTS = re.compile(
+_TESTS = lazy_pattern(
     r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"
     r"Tests?:\s+.*\b[1-9]\d* failed.*|test result: FAILED.*|--- FAIL: .*|not ok \d+.*)$"
 )
-_OWN_WORDS = re.compile(
+_OWN_WORDS = lazy_pattern(
     r"(?:<tool_use_error>|fatal: |[a-z][\w.-]*: .{0,300}\b(?:command not found"
     r"|No such file or directory|Permission denied|Is a directory|syntax error"
     r"|unrecognized option|invalid option)\b)"
 )
-_BEGINS = re.compile(
+_BEGINS = lazy_pattern(
     r"(?i)^\s*(?:OBSERVATION:\s*|EXECUTION RESULT of \[[^\]]*\]:\s*)?"
     r"(?:<tool_use_error>|ERROR:|Error:|Traceback \(|No replacement was performed|Invalid `"
     r"|Your proposed edit has introduced)"
@@ -132,13 +129,12 @@ def telling_line(text: str) -> str | None:
     """Return the line of a text that says what went wrong, the last of the strongest sort; of a
     long text its beginning and its end are looked at."""
     text = unwrap(text).body
-    if raised := _compiled(_TRACED).findall(_ends(text)):
+    if raised := _TRACED.findall(_ends(text)):
         return str(raised[-1]).strip()
     lines = _lines(text)
     for rule in _TELLING:
-        match_line = _compiled(rule).match
         for line in reversed(lines):
-            if match := match_line(line[:1000]):
+            if match := rule.match(line[:1000]):
                 return match[1].strip()
     return None
 
@@ -152,7 +148,7 @@ def signature(error: str) -> str:
     text = telling_line(error) or next(iter(_lines(error)), "")
     text = text[:1000]
     for rule, instead in _VARIABLE:
-        text = _compiled(rule).sub(instead, text)
+        text = rule.sub(instead, text)
     return text.strip()[:MAX_CHARS].rstrip()
 
 
@@ -160,23 +156,23 @@ def alike(signature: str) -> str:
     """Return a signature without the values, paths and options that it names: equal for the same
     fault of something else."""
     for rule, instead in _ALIKE:
-        signature = _compiled(rule).sub(instead, signature)
+        signature = rule.sub(instead, signature)
     return signature
 
 
 def plain_word(form: str) -> str | None:
     """Return the longest word that all signatures of a form contain, or None."""
-    return max(_compiled(_PLAIN_WORD).findall(form), key=len, default=None)
+    return max(_PLAIN_WORD.findall(form), key=len, default=None)
 
 
 def _lines(text: str) -> list[str]:
     """Return the lines of an output without colours and without the words that agents' tools put
     before them."""
-    bare = _compiled(_COLOURS).sub("", _ends(text))
+    bare = _COLOURS.sub("", _ends(text))
     if "\n" not in bare.strip() and bare.startswith("{"):  # JSON: its line ends are written out
         bare = bare.replace("\\n", "\n")
     stripped = (line.strip() for line in bare.splitlines())
-    return [line for line in stripped if line and not _compiled(_WRAPPING).fullmatch(line)]
+    return [line for line in stripped if line and not _WRAPPING.fullmatch(line)]
 
 
 def _ends(text: str) -> str:
@@ -212,15 +208,15 @@ def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
 def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
     """Return what two calls share that ask for the same in another version or number: what
     `pip install foo==2.0` could not do, `pip install foo==1.9` did."""
-    return _compiled(_NUMBER).sub("<n>", same_call(tool, parameters))
+    return _NUMBER.sub("<n>", same_call(tool, parameters))
 
 
 # A version or number that is a word, or the value of an option, a port or a package; not a part of
 # a name: `test_1.py` and `test_2.py` are two things.
-_NUMBER = r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)"
+_NUMBER = lazy_pattern(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
 
 
-_SURROUNDINGS = (
+_SURROUNDINGS = lazy_pattern(
     r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
     r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
 )
@@ -229,20 +225,18 @@ _SUBCOMMANDS = frozenset(
     "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
     " dotnet terraform helm nox tox rake bundle mix".split()
 )
-_COMMAND_WORD = r"[\w.+-]+"
+_COMMAND_WORD = lazy_pattern(r"[\w.+-]+")
 # Programs that run what their first argument names: that is the program.
-_INTERPRETERS = r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)"
+_INTERPRETERS = lazy_pattern(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
 
 
 def program_of(command: str) -> str | None:
     """Return the program of a command with what it is to do: `pytest`, `git commit`, the script
     that an interpreter runs; None if there is none."""
-    words: list[str] = _compiled(_COMMAND_WORD).findall(
-        _compiled(_SURROUNDINGS).sub("", command)[:200]
-    )
+    words: list[str] = _COMMAND_WORD.findall(_SURROUNDINGS.sub("", command)[:200])
     if not words:
         return None
-    has_verb = words[0] in _SUBCOMMANDS or _compiled(_INTERPRETERS).fullmatch(words[0])
+    has_verb = words[0] in _SUBCOMMANDS or _INTERPRETERS.fullmatch(words[0])
     if has_verb and len(words) > 1 and not words[1].startswith("-"):
         return f"{words[0]} {words[1]}"
     return words[0]
@@ -250,7 +244,7 @@ def program_of(command: str) -> str | None:
 
 def without_numbers(text: str) -> str:
     """Return a command without its versions and numbers."""
-    return _compiled(_NUMBER).sub(" ", text)
+    return _NUMBER.sub(" ", text)
 
 
 def telling_part(key: str) -> str:

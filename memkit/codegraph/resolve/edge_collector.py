@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ..facts import Expression, Statement, Term
+from ..facts import Definition, Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
 from .engine import Edge, InferenceEngine, ResolvedFile
@@ -143,6 +143,14 @@ class EdgeCollector:
                 self._visit(scope, term)
         self._source = number
         self._line = definition.line
+        self._signature(scope, definition)
+        if definition.kind == "class":
+            self._inherits(number)
+        elif definition.kind == "method":
+            self._overrides(number)
+
+    def _signature(self, scope: int, definition: Definition) -> None:
+        """Defaults are read, and types used."""
         if definition.params:
             self._each(scope, [param[2] for param in definition.params])
             for param in definition.params:
@@ -150,10 +158,6 @@ class EdgeCollector:
                     self._type(scope, param[1])
         if (returns := definition.returns) is not None:
             self._type(scope, returns[2] if returns[0] in _WITH_TYPE else returns)
-        if definition.kind == "class":
-            self._inherits(number)
-        elif definition.kind == "method":
-            self._overrides(number)
 
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
