@@ -81,13 +81,13 @@ class SiteEdges(EdgeCollector):
         kind: str,
         path: str,
         target: int,
-        how: str,
+        tier: str,
         state: str = "resolved",
         *,
         word: str = "",
     ) -> None:
         """Add an edge, and note it for the call at hand."""
-        super().add(kind, path, target, how, state, word=word)
+        super().add(kind, path, target, tier, state, word=word)
         if kind == "calls" and state == "resolved":
             self._reached.add((path, target))
         elif kind == "uses" and self.engine.files[path].definitions[target].kind == "class":

@@ -16,7 +16,6 @@ import errno
 import io
 import json
 import os
-import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +29,7 @@ from ..errors import MemkitError
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
 from ..text.display import UNSAFE, visible
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import STOP
 from .commands import FAILED, USAGE, CommandOutput, Usage
 
@@ -66,8 +66,8 @@ _USUAL: Mapping[str, object] = {
     "importance": 0.5, "pinned": False, "private": False, "active": True, "access_count": 0,
     "provenance": "stated", "scope": "project",
 }  # fmt: skip
-_WORD = re.compile(r"\w+")
-_FENCE = re.compile(r"\s*(```+|~~~+)")
+_WORD = lazy_pattern(r"\w+")
+_FENCE = lazy_pattern(r"\s*(```+|~~~+)")
 # Columns before the first word that is looked for, when a long line is cut on its left.
 _BEFORE = 20
 _WIDE = frozenset("WF")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..text.patterns import lazy_pattern
 from .recording.envelope import unwrap
 from .recording.tool_vocabulary import names_file, path_of
 
@@ -20,81 +21,84 @@ MAX_CHARS = 160
 
 # -- lines that tell, strongest first
 
-_RAISED = re.compile(
+_RAISED = lazy_pattern(
     r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: (?!\(none\)).*|:)?)$"
 )
 # What stands before a fault in pytest's list of tests that failed.
 _TEST = r"(?:FAILED|ERROR) \S+?(?:::[^\s\[]+(?:\[.*?\](?= - ))?)? - "
 _TELLING = (
     _RAISED,
-    re.compile(
+    lazy_pattern(
         r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: "
         r"(?!\(none\)).+)$"
     ),
-    re.compile(rf"^{_TEST}(\S.*)$"),
-    re.compile(r"^(FAILED \S+.*)$"),
-    re.compile(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
-    re.compile(
+    lazy_pattern(rf"^{_TEST}(\S.*)$"),
+    lazy_pattern(r"^(FAILED \S+.*)$"),
+    lazy_pattern(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
+    lazy_pattern(
         r"^(.*\b(?:command not found|No such file or directory|No module named"
         r"|Permission denied).*)$"
     ),
-    re.compile(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
-    re.compile(r"^(npm ERR! .+)$"),
-    re.compile(r"(?i)^(.*\bsyntax error\b.*)$"),
-    re.compile(r'^\{"error": "(.+)"\}$'),
+    lazy_pattern(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
+    lazy_pattern(r"^(npm ERR! .+)$"),
+    lazy_pattern(r"(?i)^(.*\bsyntax error\b.*)$"),
+    lazy_pattern(r'^\{"error": "(.+)"\}$'),
 )
 # What was raised at the end of a Python traceback, whatever it is called.
-_TRACED = re.compile(
+_TRACED = lazy_pattern(
     r"^[ \t]*Traceback \(most recent call last\):\r?\n"
     r"(?:[ \t].*\n|\r?\n)+([A-Za-z_][\w.]*(?:: .*)?)\r?$",
     re.M,
 )
-_COLOURS = re.compile("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
-_WRAPPING = re.compile(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
+_COLOURS = lazy_pattern("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
+_WRAPPING = lazy_pattern(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
 # What differs between two runs into the same fault, and what is written in its place.
 _VARIABLE = (
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I), "<id>"),
     (
-        re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
+        lazy_pattern(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I),
+        "<id>",
+    ),
+    (
+        lazy_pattern(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
         "<time>",
     ),
-    (re.compile(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
-    (re.compile(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
-    (re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
-    (re.compile(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
-    (re.compile(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
-    (re.compile(r"\s+"), " "),
+    (lazy_pattern(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
+    (lazy_pattern(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
+    (lazy_pattern(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
+    (lazy_pattern(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
+    (lazy_pattern(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (lazy_pattern(r"\s+"), " "),
 )
 
 # What one fault may name in another place, and where its kind is defined.
 _ALIKE = (
-    (re.compile(rf"^{_TEST}"), ""),
-    (re.compile(r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))"), ""),
-    (re.compile(r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)"), "<value>"),
-    (re.compile(r"(?<!\S)--?[A-Za-z][\w-]*"), "<value>"),
-    (re.compile(r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b"), "<value>"),
+    (lazy_pattern(rf"^{_TEST}"), ""),
+    (lazy_pattern(r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))"), ""),
+    (lazy_pattern(r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)"), "<value>"),
+    (lazy_pattern(r"(?<!\S)--?[A-Za-z][\w-]*"), "<value>"),
+    (lazy_pattern(r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b"), "<value>"),
 )
-_PLAIN_WORD = re.compile(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
+_PLAIN_WORD = lazy_pattern(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
 
 # -- what says that a call failed
 
-_TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):", re.M)
-_SHELL = re.compile(
+_TRACEBACK = lazy_pattern(r"^[ \t]*Traceback \(most recent call last\):", re.M)
+_SHELL = lazy_pattern(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
     r"|No such file or directory|Permission denied|unbound variable).*"
     r"|\w[\w.+-]*: .*No such file or directory|Error\b[^:\n]{0,40}: (?!\(none\)).+"
     r"|(?:fatal|FATAL|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
 )
-_TESTS = re.compile(
+_TESTS = lazy_pattern(
     r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"
     r"Tests?:\s+.*\b[1-9]\d* failed.*|test result: FAILED.*|--- FAIL: .*|not ok \d+.*)$"
 )
-_OWN_WORDS = re.compile(
+_OWN_WORDS = lazy_pattern(
     r"(?:<tool_use_error>|fatal: |[a-z][\w.-]*: .{0,300}\b(?:command not found"
     r"|No such file or directory|Permission denied|Is a directory|syntax error"
     r"|unrecognized option|invalid option)\b)"
 )
-_BEGINS = re.compile(
+_BEGINS = lazy_pattern(
     r"(?i)^\s*(?:OBSERVATION:\s*|EXECUTION RESULT of \[[^\]]*\]:\s*)?"
     r"(?:<tool_use_error>|ERROR:|Error:|Traceback \(|No replacement was performed|Invalid `"
     r"|Your proposed edit has introduced)"
@@ -209,10 +213,10 @@ def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
 
 # A version or number that is a word, or the value of an option, a port or a package; not a part of
 # a name: `test_1.py` and `test_2.py` are two things.
-_NUMBER = re.compile(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
+_NUMBER = lazy_pattern(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
 
 
-_SURROUNDINGS = re.compile(
+_SURROUNDINGS = lazy_pattern(
     r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
     r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
 )
@@ -221,9 +225,9 @@ _SUBCOMMANDS = frozenset(
     "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
     " dotnet terraform helm nox tox rake bundle mix".split()
 )
-_COMMAND_WORD = re.compile(r"[\w.+-]+")
+_COMMAND_WORD = lazy_pattern(r"[\w.+-]+")
 # Programs that run what their first argument names: that is the program.
-_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
+_INTERPRETERS = lazy_pattern(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
 
 
 def program_of(command: str) -> str | None:

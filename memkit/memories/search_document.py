@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from ..text.analyzer import UNSEGMENTED, is_unsegmented, nfc, parts, segments
+from ..text.patterns import lazy_pattern
 from .contradictions import frame
 from .identity import short_hash
 
@@ -30,9 +31,9 @@ STANDING, FIRST_PERSON, PAST, FUTURE, PREFERENCE = 128, 256, 512, 1024, 2048
 # Who speaks where a memory is a message to or from an assistant.
 _USERS = frozenset({"user", "human", "me"})
 _ASSISTANTS = frozenset({"assistant", "ai", "agent", "model", "bot"})
-_SPEAKER = re.compile(r"\s*([^\W\d_][\w .'\-]{0,29}?):\s+(?=\S)")
-_DIGIT = re.compile(r"\d")
-_FEATURE_WORD = re.compile(r"\w+")
+_SPEAKER = lazy_pattern(r"\s*([^\W\d_][\w .'\-]{0,29}?):\s+(?=\S)")
+_DIGIT = lazy_pattern(r"\d")
+_FEATURE_WORD = lazy_pattern(r"\w+")
 _NUMBERS = frozenset(
     "one two three four five six seven eight nine ten dozen twice once hundred thousand".split()
 )
@@ -41,21 +42,21 @@ _TIMES = frozenset(
     "years monday tuesday wednesday thursday friday saturday sunday january february march april "
     "may june july august september october november december recently".split()
 )
-_THIS_TIME = re.compile(r"\bthis morning\b")
-_YEAR = re.compile(r"\b(19|20)\d\d\b")
+_THIS_TIME = lazy_pattern(r"\bthis morning\b")
+_YEAR = lazy_pattern(r"\b(19|20)\d\d\b")
 _SELF = frozenset("i i'm i've i'd i'll me my we we're we've we'd our".split())
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
+_NAME = lazy_pattern(r"(?<=[a-z,] )[A-Z][a-z]+")
 
 # Searched for only where one of these stands: the search costs more than all the rest.
 _ORDERS = ("always", "never", "from now", "remember")
-_STANDING = re.compile(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
+_STANDING = lazy_pattern(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
 _PAST = frozenset("went did was were had got took made saw yesterday ago".split())
 _FUTURE = frozenset("will gonna tomorrow upcoming".split())
-_SOON = re.compile(
+_SOON = lazy_pattern(
     r"\b(going to|plan(ning|s)? to|next (week|month|year)|can't wait|looking forward)\b"
 )
 _LIKING = frozenset("prefer like enjoy favorite favourite rather avoid always usually".split())
-_PREFERENCE = re.compile(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(_LIKING))})\b")
+_PREFERENCE = lazy_pattern(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(_LIKING))})\b")
 
 
 @attrs.frozen
@@ -128,14 +129,14 @@ def _tells_time(words: Set[str], lower: str) -> bool:
 # spaces, words in the letters that their forms stand for (ｶﾅ, ﬃ, ß), and as letters what it takes
 # for no part of a word (the signs of C++ and C#, emoji).
 
-_WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_WORD = lazy_pattern(r"[^\W_]+(?:_+[^\W_]+)*")
 # Letters and digits beyond ASCII. Not of scripts without spaces: NFKC would part some of theirs.
-_FORMS = re.compile(rf"[^\W_\x00-\x7f{UNSEGMENTED}]+")
+_FORMS = lazy_pattern(rf"[^\W_\x00-\x7f{UNSEGMENTED}]+")
 # A name that its signs tell from the word it begins with (C++, C#, C++17; no a+b, page#part, 100+),
 # looked for where a word begins, or a long one takes the square of its time; and a picture.
 SIGNED = r"(?<![^\W_])[^\W\d_][^\W_]*+(?:\+\+(?![^\W\d]|[+#])|[+#](?![\w+#]))"
 PICTURE = "[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
-_SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
+_SIGNS = lazy_pattern(rf"{SIGNED}|{PICTURE}")
 
 
 # Letters of one memory; of a longer text, which only another program can have written, so many are

@@ -18,6 +18,7 @@ import attrs
 
 from ..memories.records import Kind
 from ..text.analyzer import nfc, stem
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import STOP
 from .ranker import RankedMemory
 from .selection import raised
@@ -55,20 +56,20 @@ _READING = frozenset(
 )
 _READING_FLAGS = frozenset({"--help", "--version", "--list", "-l", "--dry-run", "--check"})
 
-_OPERATOR = re.compile(r"(?<!\S)(?:&&|\|\|?|;|&|>>?|2>&1)(?!\S)|;(?=\s|$)|\n")
-_ASSIGNED = re.compile(r"[A-Z_][A-Z\d_]*=\S*")
-_SIGNS = re.compile(r"\s(?:&&|;|&|>>?|2>&1)(?:\s|$)|(?<!\S)\.{1,2}/|\$\w")
-_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_PROGRAM = re.compile(r"[a-z~./_][\w./+-]*|[A-Z]\w*_\w+")
-_PATH = re.compile(r"[\w.@~()\[\]-]*(?:/[\w.@()\[\]*-]+)+/?|[\w-]+\.[A-Za-z]\w{0,5}")
-_TOKEN = re.compile(r"[\w$][\w$.:/@*-]*[\w*$]|\w")
-_CODE_NAME = re.compile(r"[a-z][A-Z]|[_\d/:@.-]|[A-Z]{2}")
+_OPERATOR = lazy_pattern(r"(?<!\S)(?:&&|\|\|?|;|&|>>?|2>&1)(?!\S)|;(?=\s|$)|\n")
+_ASSIGNED = lazy_pattern(r"[A-Z_][A-Z\d_]*=\S*")
+_SIGNS = lazy_pattern(r"\s(?:&&|;|&|>>?|2>&1)(?:\s|$)|(?<!\S)\.{1,2}/|\$\w")
+_FLAG = lazy_pattern(r"(?<![\w-])--?[A-Za-z][\w-]*")
+_PROGRAM = lazy_pattern(r"[a-z~./_][\w./+-]*|[A-Z]\w*_\w+")
+_PATH = lazy_pattern(r"[\w.@~()\[\]-]*(?:/[\w.@()\[\]*-]+)+/?|[\w-]+\.[A-Za-z]\w{0,5}")
+_TOKEN = lazy_pattern(r"[\w$][\w$.:/@*-]*[\w*$]|\w")
+_CODE_NAME = lazy_pattern(r"[a-z][A-Z]|[_\d/:@.-]|[A-Z]{2}")
 # What allows an exception, in the languages that notes are in.
-_EXCEPTION = re.compile(
+_EXCEPTION = lazy_pattern(
     r"\b(?:only|except|unless|fine|allowed|may|nur|außer|ausnahme|salvo|excepto|solo)\b"
 )
-_SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
-_WORDS = re.compile(r"[^\W_]+")
+_SENTENCE = lazy_pattern(r"[.!?](?:\s|$)|\n")
+_WORDS = lazy_pattern(r"[^\W_]+")
 
 
 @attrs.frozen

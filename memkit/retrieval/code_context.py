@@ -18,6 +18,7 @@ from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..memories.code_anchors import anchor
 from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
 from ..text.analyzer import spellings
+from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
 from .ranker import RankedMemory, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge
@@ -306,7 +307,7 @@ _DEED = rf"(?:\w+(?<!e)ed|{_IRREGULAR})"
 _DOER = r"(?:\b[Ii]|\b(?:[Ww]e|[Tt]hey|[Hh]e|[Ss]he|[Ii]t)|(?<=[a-z,;:] )[A-Z][a-z]+)"
 # Not "Shared state is guarded by ...": that describes something which was shared.
 _DESCRIBES = r"(?!(?:\s+\S+){0,4}\s+(?:is|are|by)\b)"
-_EVENT = re.compile(
+_EVENT = lazy_pattern(
     rf"{_PAST_AUXILIARY}|{_REASON}|{_DOER} (?:\w+ly )?{_DEED}\b"
     rf"|(?:^|[.!?:;]\s+)[A-Za-z]*{_DEED}(?=[\s,]){_DESCRIBES}"
     r"|\b(?:haben|habe|hat)\b[^!?]*\bge\w+[tn]\b",

@@ -15,6 +15,7 @@ import attrs
 
 from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation
+from ..text.patterns import lazy_pattern
 from .candidates import MAX_OCCURRENCES, Occurrences, rarity
 from .query import RecallQuery, parse_query
 from .records import Facts
@@ -39,7 +40,7 @@ _TOLD_WITHIN = 4 * _DAY
 # Weight of an event's words among those of the question: they name a time, not what is asked.
 _EVENT_WEIGHT = 0.3
 
-_EVENT = re.compile(
+_EVENT = lazy_pattern(
     r"\b(?:(?P<close>right|just|shortly|immediately|days|in the days) (?:right )?)?"
     r"(?P<relation>the week after|the (?:day|morning|evening|night|week) (?:(?:that|when) )?"
     r"(?=(?:we|the|our|they|[\w.-]+ (?:was|were|went|came)|\d)\b)"
@@ -47,22 +48,22 @@ _EVENT = re.compile(
     r"(?P<event>(?:[^,.?!;:\n]|(?<=\d)\.(?=\d)){2,80})",
     re.I,
 )
-_STOPS = re.compile(r"\s(?:what|which|who|how|did|does|do|and|but|or|for)\b", re.I)
+_STOPS = lazy_pattern(r"\s(?:what|which|who|how|did|does|do|and|but|or|for)\b", re.I)
 # "3.0 went out" is whole: what follows is the question again.
-_WHOLE = re.compile(r".*?\b(?:went|came) (?:out|live|up|down|in|online)\b", re.I)
-_VERSIONS = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.]*\d)")
-_VERB = re.compile(
+_WHOLE = lazy_pattern(r".*?\b(?:went|came) (?:out|live|up|down|in|online)\b", re.I)
+_VERSIONS = lazy_pattern(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.]*\d)")
+_VERB = lazy_pattern(
     r"\b(?:was|were|went|came|got|had|broke|began|left|ran|shipped|vanished|\w{2,}(?<!e)ed)\b", re.I
 )
 # "When did we ship?" asks for a time and names none; "before that" names nothing.
-_NO_EVENT = re.compile(
+_NO_EVENT = lazy_pattern(
     r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|must|how|what|which"
     r"|exactly|it)\b|(?:that|this)$",
     re.I,
 )
-_SENTENCE_END = re.compile(r"(?<=[.?!;])\s+|\n")
-_NOUN = re.compile(r"(?:the|our|that|version|release|v?\d+(?:\.\d+)+)\b", re.I)
-_PAST = re.compile(r"\b(?:did|was|were|had|have|went|came|\w{3,}(?<!e)ed)\b", re.I)
+_SENTENCE_END = lazy_pattern(r"(?<=[.?!;])\s+|\n")
+_NOUN = lazy_pattern(r"(?:the|our|that|version|release|v?\d+(?:\.\d+)+)\b", re.I)
+_PAST = lazy_pattern(r"\b(?:did|was|were|had|have|went|came|\w{3,}(?<!e)ed)\b", re.I)
 
 
 @attrs.frozen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby, islice, pairwise
@@ -27,35 +26,36 @@ from ..store.time_ranges import TimeRange, time_ranges
 from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, called_after, is_negation, other_forms
 from .records import Facts, Filters, RecallFilters, Source
 
-_WHEN = re.compile(
+_WHEN = lazy_pattern(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
 )
-_NUMBER = re.compile(r"\bhow (many|much|often|old|long|big|large|fast|far)\b")
+_NUMBER = lazy_pattern(r"\bhow (many|much|often|old|long|big|large|fast|far)\b")
 # Asks for one value, name, time or place: of one that is told of something else, nothing is told.
-_FACTOID = re.compile(
+_FACTOID = lazy_pattern(
     r"\W*((after|at|by|for|from|in|of|on|since|to|under|until|with) )?"
     r"(how (many|much|long|often|old|big|large|fast|far|high)|which|what|what's|when|who|whom"
     r"|whose|where)\b"
 )
-_WHO = re.compile(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
-_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b")
-_PAST = re.compile(r"\b(did|was|were|has|had)\b")
-_FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")
-_SUMMARY = re.compile(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
-_REQUEST = re.compile(
+_WHO = lazy_pattern(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
+_OWN = lazy_pattern(r"\b(i|my|me|we|our|us|mine)\b")
+_PAST = lazy_pattern(r"\b(did|was|were|has|had)\b")
+_FUTURE = lazy_pattern(r"\b(will|going to|plan|next|might|would)\b")
+_SUMMARY = lazy_pattern(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
+_REQUEST = lazy_pattern(
     r"\b((can|could|would|will) you|help me|recommend|suggest|any (tips|ideas|advice)"
     r"|how (should|can|do|would|could|might) (i|we|you)|what should|should i"
     r"|what (would|are|is) (the |a |some |your )?(best|good|common|typical|approach\w*)"
     r"|(i'm|i am) (trying|planning|working|looking|thinking)|i (want|need) to)\b"
 )
-_RECALL = re.compile(
+_RECALL = lazy_pattern(
     r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
     r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
 )
-_CURRENT = re.compile(
+_CURRENT = lazy_pattern(
     r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
     r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
 )
@@ -111,7 +111,7 @@ MAX_NAMES = 400
 MAX_CHARS = 8_000
 _LONGEST_NAME = 4
 # Where a sentence ends before the next begins, and where a line does.
-_PART_ENDS = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
+_PART_ENDS = lazy_pattern(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
 # Function words of more letters that stand in capitals are stressed, no names (IT, US, WHO, DoS).
 LONGEST_NAME_IN_CAPITALS = 3
 _STRESSED = frozenset("and or all any why how yes did has few get own too but".split())
@@ -119,15 +119,15 @@ _STRESSED = frozenset("and or all any why how yes did has few get own too but".s
 # that is one character a thousand times, each place would be compared with each.
 MAX_PARTS = 12
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_ASKED_WORD = lazy_pattern(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
 # Both begin where a word does: to begin anywhere takes the square of the time of a long one.
-_COMPOUND = re.compile(
+_COMPOUND = lazy_pattern(
     r"(?<![^\s\"'`()\[\]{}<>,;!?|])"
     r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*"
 )
-_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+[.:]?|[^\W\d_]+[.:]+")
-_PATH = re.compile(
+_HYPHENATED = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)+[.:]?|[^\W\d_]+[.:]+")
+_PATH = lazy_pattern(
     r"(?<![\w.\-/\\])[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|(?<![\w.\-])[\w.\-]+(?:/[\w.\-]+)+"
 )
 

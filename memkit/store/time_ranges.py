@@ -21,6 +21,7 @@ from functools import cache
 
 import attrs
 
+from ..text.patterns import lazy_pattern
 from .time_words import (
     AMBIGUOUS_MONTHS,
     CARDINALS,
@@ -116,8 +117,8 @@ _ORDINAL = rf"(\d{{1,2}}(?:st|nd|rd|th|\.)?|{_alternatives(ORDINALS)})"
 _YEAR = r"((?:19|20)\d\d)"
 _OF = r"(?: of| de| in| im| des)?(?: the| la| el)?"
 
-_SPACE = re.compile(r"\s+")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_SPACE = lazy_pattern(r"\s+")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _TIME_WORDS = frozenset(
     word
     for table in (MONTHS, WEEKDAYS, UNITS, SEASONS, DAY_OFFSETS, ("weekend", "kw", "月"))
@@ -125,8 +126,8 @@ _TIME_WORDS = frozenset(
     for word in names.split()
 ) - {"the", "this", "before"}
 # Dates and years in figures, and quarters.
-_FIGURES = re.compile(r"\d{4}-\d\d|\d[./]\d|\d{4}/|\b(?:19|20)\d\d\b|\bq[1-4]\b|\d ?月|\bkw\d")
-_PAST = re.compile(
+_FIGURES = lazy_pattern(r"\d{4}-\d\d|\d[./]\d|\d{4}/|\b(?:19|20)\d\d\b|\bq[1-4]\b|\d ?月|\bkw\d")
+_PAST = lazy_pattern(
     r"\b(?:did|was|were|had|went|came|broke|ran|got|made|said|told|back in|\w{3,}ed"
     r"|war|hatten?|fue)\b"
 )
@@ -232,7 +233,7 @@ def _full_year(year: str | None) -> int | None:
     return None if not year else int(year) + (2000 if len(year) == 2 else 0)
 
 
-_PREPOSITION = re.compile(
+_PREPOSITION = lazy_pattern(
     r"(?:^|\b(?:on|in|of|since|until|till|before|after|by|from|during|between|and|last|this|next|"
     r"early|mid|late|the|am|im|vom|bis|seit|vor|nach|zum|el|en|de|desde|hasta|back in)[ \-])$"
 )
@@ -297,7 +298,7 @@ def _named_month(match: re.Match[str], clock: _Clock) -> _Span | None:
 
 
 # "in May", not "in march order"; "last May", not "the may".
-_BEFORE_MONTH = re.compile(
+_BEFORE_MONTH = lazy_pattern(
     r"(?:^|\b(?:in|of|since|until|till|before|after|by|from|during|between|last|this|next|early|"
     r"mid|late|im|seit|bis|vor|en|de|desde|hasta|end of|start of)[ \-]|"
     rf"\b{_MONTH}(?: (?:19|20)\d\d)? (?:and|to|or|until|till|through|und|bis|y|a) )$"
@@ -561,7 +562,7 @@ def _rules() -> Sequence[tuple[re.Pattern[str], _Reading]]:
 # -- what stands before an expression
 
 
-_PARTS = re.compile(
+_PARTS = lazy_pattern(
     r"(?:\b(?P<part>early|mid|middle|late|beginning|start|end|anfang|mitte|ende|principios|"
     r"mediados|finales)|(?:\b(?P<nth>first|second|third|fourth|last) )"
     r"(?P<piece>week|half|days|fortnight)|"
@@ -573,15 +574,15 @@ _PART_SHARES = {
     "mid": (1, 2), "middle": (1, 2), "mitte": (1, 2), "mediados": (1, 2),
     "late": (2, 3), "end": (2, 3), "ende": (2, 3), "finales": (2, 3),
 }  # fmt: skip
-_RELATIONS = re.compile(
+_RELATIONS = lazy_pattern(
     r"\b(?P<word>since|from|seit|ab|desde|before|vor|prior to|antes del?|after|nach|después del?|"
     r"until|till|up to|by|through|bis|hasta)(?: the| dem| der| el| la)?(?: zum)? $"
 )
 _OPEN_AFTER = frozenset("since from seit ab desde".split())
 _ENDS_BEFORE = frozenset({"before", "vor", "prior to", "antes de", "antes del"})
 _BEGINS_AFTER = frozenset({"after", "nach", "después de", "después del"})
-_BETWEEN = re.compile(r"\b(?:between|from|zwischen|von|vom|entre|del?|desde)(?: the)? $")
-_JOIN = re.compile(
+_BETWEEN = lazy_pattern(r"\b(?:between|from|zwischen|von|vom|entre|del?|desde)(?: the)? $")
+_JOIN = lazy_pattern(
     r" ?(?:and|to|until|till|through|up to|bis|und|y|al?|hasta|[\-–—]) ?(?:the |zum |el )?"
 )
 _BACK = 40

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import codecs
-import re
 import unicodedata
 from functools import lru_cache
+
+from .patterns import lazy_pattern
 
 # --- Normal forms of Unicode, so that what looks alike is alike; most texts are ASCII anyway.
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 def well_formed(text: str) -> str:
@@ -64,7 +65,9 @@ def beyond_utf8(data: bytes) -> tuple[str, str]:
 
 # --- Identifier parts: humps, letters before digits, and whatever parts words.
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")
+_HUMP = lazy_pattern(
+    r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+"
+)
 
 
 def parts(name: str) -> list[str]:
@@ -81,7 +84,7 @@ UNSEGMENTED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_RUN = re.compile(f"[{UNSEGMENTED}]+")
+_RUN = lazy_pattern(f"[{UNSEGMENTED}]+")
 
 
 def is_unsegmented(text: str) -> bool:
@@ -146,7 +149,7 @@ def stem(word: str) -> str:
 
 # --- Description terms: stems of a short text for comparison, identifiers in parts.
 
-_PIECE = re.compile(r"[^\W_]+")
+_PIECE = lazy_pattern(r"[^\W_]+")
 # Fewer than word_lists.py has: these are compared with names of files too, where "other", "all"
 # or "more" tell. With the long list one file in thirty less is foretold, with weights of other
 # sessions (`python -m bench predict`: .67, not .70).

@@ -201,7 +201,7 @@ def test_what_is_gone_still_comes_flagged(kit: memkit.Memkit, code: Path) -> Non
     (code / "auth.py").write_text("x = 1\n", encoding="utf-8")
     (hit,) = kit.recall("are tokens compared in constant time?")
     assert hit.id == made.id
-    assert hit.memory.is_stale
+    assert [anchor.state for anchor in hit.memory.about] == ["gone"]
     assert hit.reasons[-1] == "gone: check_token is not in auth.py any more"
 
 

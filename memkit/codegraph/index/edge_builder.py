@@ -416,7 +416,7 @@ class EdgeBuilder:
             to_node = self._nodes_of(edge.path)[edge.target]
             if from_node == to_node and edge.kind != "calls":
                 continue
-            key = (from_node, to_node, relation_id((edge.kind, edge.how, edge.state)))
+            key = (from_node, to_node, relation_id((edge.kind, edge.tier, edge.state)))
             edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():

@@ -633,6 +633,15 @@ def conditional(walker: SyntaxWalker, node: Node) -> Term:
     return ("either", (evaluate(node, "consequence"), evaluate(node, "alternative")))
 
 
+def cast_to(type_of: Callable[[Any, Node | None], Term]) -> Evaluate:
+    """Return the rule of a cast whose fields are a type and a value."""
+    return lambda walker, node: (
+        "cast",
+        type_of(walker, node.child_by_field_name("type")),
+        walker.evaluate_field(node, "value"),
+    )
+
+
 def qualified_import(walker: SyntaxWalker, package: str, name: str) -> Term:
     """Return what reads a class that is named with its package: an import without a statement."""
     local = f"<{package}.{name}>"

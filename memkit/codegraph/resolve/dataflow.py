@@ -311,7 +311,7 @@ _MAX_ROUNDS = 24
 
 
 def flow(tree: SourceTree) -> dict[str, tuple[Edge, ...]]:
-    """Return the calls of every file, those found by following values with how "flow"."""
+    """Return the calls of every file, those found by following values with tier "flow"."""
     engine, plain = DataflowEngine(tree), InferenceEngine(tree)
     paths = [path for path, _, _ in tree.files]
     for _ in range(_MAX_ROUNDS):
@@ -331,13 +331,13 @@ def flow(tree: SourceTree) -> dict[str, tuple[Edge, ...]]:
 def _calls(engine: DataflowEngine, plain: InferenceEngine, path: str) -> tuple[Edge, ...]:
     plain.begin_file(path)
     before = {
-        (edge.source, edge.path, edge.target): edge.how
+        (edge.source, edge.path, edge.target): edge.tier
         for edge in EdgeCollector(plain, path).collect().edges
         if edge.kind == "calls"
     }
     engine.begin_file()
     return tuple(
-        edge._replace(how=before.get((edge.source, edge.path, edge.target), "flow"))
+        edge._replace(tier=before.get((edge.source, edge.path, edge.target), "flow"))
         for edge in DataflowCollector(engine, path).collect().edges
         if edge.kind == "calls" and edge.state == "resolved"
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from ..facts import Expression, Statement, Term
+from ..facts import Definition, Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
 from .engine import Edge, InferenceEngine, ResolvedFile
@@ -28,12 +28,12 @@ from .values import (
 )
 from .variables import Places
 
-# The surer one first.
-_HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
+# The surest tier first.
+_TIERS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
 # Source, kind, path and target of an edge.
 EdgeKey = tuple[int, str, str, int]
-# Kind, state and how: as what a reference counts.
+# Kind, state and tier: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
 _WITH_TYPE = ("argument", "parameter", "like")
@@ -48,7 +48,7 @@ class EdgeCollector:
 
     Attributes:
         engine, file: what terms mean; the scopes of the file.
-        counts: number of references by kind, state and how.
+        counts: number of references by kind, state and tier.
     """
 
     def __init__(self, engine: InferenceEngine, path: str) -> None:
@@ -61,7 +61,7 @@ class EdgeCollector:
         self._added: list[EdgeKey] = []
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
-        self._read: set[tuple[int, int, str]] = set()
+        self._read: set[tuple[int, int, str | int]] = set()
         self._sites = self.file.facts.sites
         self._source = -1
         self._line = 1
@@ -72,7 +72,7 @@ class EdgeCollector:
         kind: str,
         path: str,
         target: int,
-        how: str,
+        tier: str,
         state: str = "resolved",
         *,
         word: str = "",
@@ -89,12 +89,12 @@ class EdgeCollector:
         word = word or self._word
         if old is None:
             line = 0 if word else self._line
-            self._edges[key] = Edge(self._source, kind, path, target, how, state, line)
+            self._edges[key] = Edge(self._source, kind, path, target, tier, state, line)
             self._sites_of[key] = [word or line]
             return
         self._sites_of[key].append(word or self._line)
-        if (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
-            self._edges[key] = old._replace(how=how, state=state)
+        if (state, _TIERS[tier]) > (old.state, -1) and _TIERS[tier] < _TIERS[old.tier]:
+            self._edges[key] = old._replace(tier=tier, state=state)
 
     def _at(self, site: int | None) -> None:
         if site is not None:
@@ -138,19 +138,26 @@ class EdgeCollector:
                 self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
-        bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
-        self._each(scope, bases)
+        for term in definition.bases:
+            if term is not None and term[0] not in ("name", "attr"):
+                self._visit(scope, term)
         self._source = number
         self._line = definition.line
-        self._each(scope, [param[2] for param in definition.params])
-        for param in definition.params:
-            self._type(scope, param[1])
-        returns = definition.returns
-        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
+        self._signature(scope, definition)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
+
+    def _signature(self, scope: int, definition: Definition) -> None:
+        """Defaults are read, and types used."""
+        if definition.params:
+            self._each(scope, [param[2] for param in definition.params])
+            for param in definition.params:
+                if param[1] is not None:
+                    self._type(scope, param[1])
+        if (returns := definition.returns) is not None:
+            self._type(scope, returns[2] if returns[0] in _WITH_TYPE else returns)
 
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
@@ -223,7 +230,9 @@ class EdgeCollector:
     def _written_to(self, scope: int, target: Expression) -> None:
         """What stands in a target is read, and a variable of others that it is is mentioned."""
         if target[0] == "name":
-            if self.file.facts.scopes[scope][0] not in ("module", "class"):
+            lookup = self.file.lookup(scope, target[1])
+            is_own = lookup.binder >= 0 and lookup.is_local
+            if not is_own and self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
         self._visit(scope, target[1])
@@ -232,8 +241,7 @@ class EdgeCollector:
         elif target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
-            self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
-            places = self._places_of(scope, target)
+            places = self.engine.variables.written_to(self.file, scope, target)
             if not self._are_defined_here(places):
                 self._mention(scope, target, places)
 
@@ -329,13 +337,13 @@ class EdgeCollector:
                 step(self, scope, term)
 
     def _name(self, scope: int, term: Expression) -> None:
+        lookup = self.file.lookup(scope, term[1])
+        if lookup.binder >= 0 and lookup.is_local:
+            return
         place = (self._source, scope, term[1])
         if place in self._read:
             return
         self._read.add(place)
-        lookup = self.file.lookup(scope, term[1])
-        if lookup.binder >= 0 and lookup.is_local:
-            return
         if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
             return
@@ -347,10 +355,14 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
+        place = (self._source, scope, id(term))
+        if place in self._read:
+            return
+        self._read.add(place)
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
-                how = self._how(scope, term)
-                self.add("references", *value.place, how, word=_written(term))
+                tier = self._tier(scope, term)
+                self.add("references", *value.place, tier, word=_written(term))
         self._reads_property(scope, term, _written(term))
         self._variables(scope, term)
 
@@ -362,15 +374,15 @@ class EdgeCollector:
         self, scope: int, term: Expression, places: Places, kind: str = "references"
     ) -> None:
         if places:
-            how, word = self._how(scope, term), _written(term)
+            tier, word = self._tier(scope, term), _written(term)
             for place in places:
-                self.add(kind, *place, how, word=word)
+                self.add(kind, *place, tier, word=word)
 
     def _reads_property(self, scope: int, term: Expression, word: str) -> bool:
         """Add calls of the methods that the read of a member runs; return whether there are any."""
         places = list(call_targets.properties(self.engine, self.file, scope, term))
         for path, number in places:
-            self.add("calls", path, number, self._how(scope, term), word=word)
+            self.add("calls", path, number, self._tier(scope, term), word=word)
         return bool(places)
 
     def _places_of(self, scope: int, term: Expression) -> Places:
@@ -390,10 +402,10 @@ class EdgeCollector:
         places = self._places_of(scope, callee)
         if not places:
             return None
-        how = self._how(scope, callee)
+        tier = self._tier(scope, callee)
         for place in places:
-            self.add("uses", *place, how)
-        return "calls", "resolved", how
+            self.add("uses", *place, tier)
+        return "calls", "resolved", tier
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -453,7 +465,7 @@ class EdgeCollector:
 
     def _callees(self, scope: int, values: ValueSet, term: Expression) -> Count | None:
         """Add edges to what is called; return as what it counts if it is in the tree."""
-        how, implicit = "", self.file.dialect.implicit_calls
+        tier, implicit = "", self.file.dialect.implicit_calls
         if len(values) > 1:
             values = functions_first(values)
         for value in values:
@@ -461,9 +473,9 @@ class EdgeCollector:
                 self._run_by(scope, method, term)
             targets = call_targets.of_call(self.engine, self.file, scope, value, term)
             for kind, place in targets:
-                how = how or self._how(scope, term[1])
-                self.add(kind, *place, how)
-        return ("calls", "resolved", how) if how else None
+                tier = tier or self._tier(scope, term[1])
+                self.add(kind, *place, tier)
+        return ("calls", "resolved", tier) if tier else None
 
     def _run_by(self, scope: int, method: str, term: Expression) -> None:
         """Add edges to the method of its argument that a built-in function runs."""
@@ -491,10 +503,10 @@ class EdgeCollector:
             return "calls", "resolved" if is_read else "unresolved", "member"
         places = call_targets.by_class(self.engine, self.file, term)
         places = places or call_targets.methods(self.engine, self.file, term)
-        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
+        state, tier = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
         for path, target in places:
-            self.add("calls", path, target, how, state)
-        return "calls", state if places else "unresolved", how if places else "receiver"
+            self.add("calls", path, target, tier, state)
+        return "calls", state if places else "unresolved", tier if places else "receiver"
 
     def _iter(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
@@ -557,7 +569,7 @@ class EdgeCollector:
         if not self.engine.evaluator.is_own(self.file, scope, term[1], FUEL):
             self._visit(scope, term[2])
 
-    def _how(self, scope: int, term: Term) -> str:
+    def _tier(self, scope: int, term: Term) -> str:
         return "scope" if call_targets.is_static(self.engine, self.file, scope, term) else "local"
 
 

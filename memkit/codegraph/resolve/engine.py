@@ -321,7 +321,7 @@ class Edge(NamedTuple):
         source: number of the definition in that file, -1 for the file's top level.
         kind: calls, imports, uses, inherits, references, overrides.
         path, target: file and number of the definition that is meant, -1 for the file itself.
-        how: tier that found it: scope, local, only, candidate, flow.
+        tier: which rule found it: scope, local, only, candidate, flow.
         state: resolved or ambiguous (one of several candidates).
         line: where it first stands; 0 if only words for it are known.
         lines: everywhere it stands, if that is known and more than the first line.
@@ -333,7 +333,7 @@ class Edge(NamedTuple):
     kind: str
     path: str
     target: int
-    how: str
+    tier: str
     state: str
     line: int
     lines: tuple[int, ...] = ()
@@ -346,8 +346,8 @@ class ResolvedFile(NamedTuple):
     Attributes:
         edges: without repetition (line apart), in the order of the source.
         reads: keys of everything outside of the file that was looked at, found or not.
-        counts: number of references by (kind, state, how); state resolved, ambiguous, unresolved
-            or outside (known to lie outside of the tree); how: as in Edge, or why it failed.
+        counts: number of references by (kind, state, tier); state resolved, ambiguous, unresolved
+            or outside (known to lie outside of the tree); tier: as in Edge, or why it failed.
     """
 
     edges: tuple[Edge, ...]

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 import attrs
 
+from ...text.patterns import lazy_pattern
 from . import tolerant_json
 
 # Envelopes inside each other that are opened: a script that ran a command, say.
@@ -23,7 +24,7 @@ _DEPTH = 3
 _LINES, _JSON = 12, 200_000
 _CODE = r"(?P<code>-?\d{1,10})"
 # What says at an edge how the program ended.
-_VERDICT = re.compile(
+_VERDICT = lazy_pattern(
     r"(?:"
     rf"exit(?:ed)? ?(?:code|status)\s*[:=]?\s*{_CODE}"
     r"|(?:the |your )?(?:process|command|program|script)(?: was)?"
@@ -35,9 +36,9 @@ _VERDICT = re.compile(
     r")\.?",
     re.I,
 )
-_TAGGED_CODE = re.compile(r"<(?:returncode|exit_code|exitcode)>\s*(-?\d{1,10})\s*</\w+>", re.I)
+_TAGGED_CODE = lazy_pattern(r"<(?:returncode|exit_code|exitcode)>\s*(-?\d{1,10})\s*</\w+>", re.I)
 # What else stands in a header or footer: measures, and what was run where.
-_FACT = re.compile(
+_FACT = lazy_pattern(
     r"(?:(?:chunk id|wall[ -]?time|duration|elapsed|original token count|total output lines"
     r"|session id|process group pgid|pgid|signal|background pids|current working directory"
     r"|python interpreter|command|directory|working directory|cwd|pid)\s*:[^\n]{0,400}"
@@ -45,13 +46,13 @@ _FACT = re.compile(
     re.I,
 )
 # What begins the output: after it nothing is header any more.
-_OPENS = re.compile(r"(?:(?:command |combined )?output|stdout):(?P<rest>.*)", re.I)
+_OPENS = lazy_pattern(r"(?:(?:command |combined )?output|stdout):(?P<rest>.*)", re.I)
 # A second stream after the first, and one of which nothing came.
-_STDERR = re.compile(r"(?m)^stderr: ?(?:\((?:none|empty)\)\n?)?", re.I)
-_EMPTY = re.compile(r"(?:stderr|error|output):\s*\((?:none|empty)\)", re.I)
+_STDERR = lazy_pattern(r"(?m)^stderr: ?(?:\((?:none|empty)\)\n?)?", re.I)
+_EMPTY = lazy_pattern(r"(?:stderr|error|output):\s*\((?:none|empty)\)", re.I)
 _BRACKETS = {"[": "]", "<": ">", "(": ")"}
-_FENCED = re.compile(r"\s*(`{3,})[\w-]*\n(.*?)\n?\1\s*\Z", re.S)
-_TAGGED = re.compile(r"\s*<(output|stdout)>\n?(.*?)\n?</\1>\s*\Z", re.S)
+_FENCED = lazy_pattern(r"\s*(`{3,})[\w-]*\n(.*?)\n?\1\s*\Z", re.S)
+_TAGGED = lazy_pattern(r"\s*<(output|stdout)>\n?(.*?)\n?</\1>\s*\Z", re.S)
 
 
 @attrs.frozen

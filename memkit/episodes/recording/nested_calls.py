@@ -15,6 +15,7 @@ from typing import Any
 
 import attrs
 
+from ...text.patterns import lazy_pattern
 from . import tolerant_json
 from .envelope import unwrap
 from .event import Event, ToolCall
@@ -30,7 +31,7 @@ _NAMES = ("recipient_name", "tool_name", "tool", "name")
 _ARGUMENTS = ("parameters", "arguments", "args", "input")
 _SCRIPTS = ("input", "code", "script")
 # Tools whose scripts call nothing of the agent's, whatever they name so.
-_OTHER_LANGUAGE = re.compile(r"(?i)python|jupyter|notebook|ruby|sql")
+_OTHER_LANGUAGE = lazy_pattern(r"(?i)python|jupyter|notebook|ruby|sql")
 # The one parameter of a tool that is called with a text.
 _TEXT_PARAMETER = "input"
 
@@ -136,14 +137,16 @@ def _inner(
 
 # --- Scripts: calls of `tools.NAME(…)` with the literals that they are given.
 
-_CALLEE = re.compile(r"\b(?:tools|functions)\s*\.\s*([A-Za-z_]\w*)\s*\(")
-_BOUND = re.compile(r"\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=(?!=)\s*")
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.S)
-_RAW = re.compile(r"String\s*\.\s*raw\s*(?=`)")
-_JOINED = re.compile(r"\s*\.\s*join\s*\(\s*")
-_ESCAPE = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))", re.S)
+_CALLEE = lazy_pattern(r"\b(?:tools|functions)\s*\.\s*([A-Za-z_]\w*)\s*\(")
+_BOUND = lazy_pattern(r"\b(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=(?!=)\s*")
+_NAME = lazy_pattern(r"[A-Za-z_$][\w$]*")
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
+_BLANK = lazy_pattern(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.S)
+_RAW = lazy_pattern(r"String\s*\.\s*raw\s*(?=`)")
+_JOINED = lazy_pattern(r"\s*\.\s*join\s*\(\s*")
+_ESCAPE = lazy_pattern(
+    r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))", re.S
+)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None}
 _NESTING = 20

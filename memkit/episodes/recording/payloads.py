@@ -14,6 +14,7 @@ import attrs
 
 from ...redaction import clean_text, redact, redact_json
 from ...redaction.redactor import strip_rendered
+from ...text.patterns import lazy_pattern
 from ..records import OutputType
 from .tool_vocabulary import names_file
 
@@ -38,8 +39,8 @@ _EDIT_CHARS = 100
 _KEY = 60
 # Parameters nested deeper than this are not looked into.
 _DEPTH = 6
-_PATCH = re.compile(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
-_HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^[ \t]*\2[ \t]*$|\Z)", re.S | re.M)
+_PATCH = lazy_pattern(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
+_HEREDOC = lazy_pattern(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^[ \t]*\2[ \t]*$|\Z)", re.S | re.M)
 
 
 @attrs.define
@@ -213,21 +214,21 @@ LINE = 240
 # Only so much of an output is searched for error lines and secrets, a quarter of it from the
 # beginning: to look through 100,000 characters for secrets takes some 10 ms.
 SEARCHED = 100_000
-_ERROR_LINE = re.compile(
+_ERROR_LINE = lazy_pattern(
     r"(?i)\b(?:error|errors|exception|fatal|failed|failure|panic(?:ked)?|undefined reference"
     r"|cannot|can't|could not|not found|no such|denied|refused|timed out|traceback|segfault)\b"
     r"|\w(?:Error|Exception)\b"
 )
-_NO_ERROR = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?)\b")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{200,}={0,2}")
-_DATA_URL = re.compile(r"\s*data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,")
+_NO_ERROR = lazy_pattern(r"(?i)\b(?:0|no) (?:errors?|failed|failures?)\b")
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{200,}={0,2}")
+_DATA_URL = lazy_pattern(r"\s*data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,")
 # Shares above which a text is taken for base64, or bytes for no text.
 _BASE64_SHARE = 0.8
 _CONTROL_SHARE = 0.1
 # Different characters in 200 of base64: 16 is what a byte or two said again and again gives less
 # than, and any picture or archive more.
 _BASE64_LETTERS = 16
-_CONTROLS = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROLS = lazy_pattern("[\0-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 @attrs.frozen

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from ...text.patterns import lazy_pattern
+
 # Words of tags that programs put around what they tell a model; HTML has some of them alone, or
 # joined by a hyphen.
 _CONTEXT_WORDS = (
@@ -24,15 +26,15 @@ _TAG = (
     r"|(?:[a-z]+-)+(?:reminder|notification|caveat|stdout|stderr|context|instructions)"
     r"|INSTRUCTIONS|instructions|skill|rules|memories"
 )
-_BLOCK = re.compile(rf"<({_TAG})(?:\s[^<>\n]*)?>.*?</\1>\s*", re.S)
+_BLOCK = lazy_pattern(rf"<({_TAG})(?:\s[^<>\n]*)?>.*?</\1>\s*", re.S)
 # Tags around what the user wrote.
-_WRAPPED = re.compile(
+_WRAPPED = lazy_pattern(
     r"\s*<(user_query|user_message|user_prompt|user_request|task|feedback)>\s*(.*?)\s*</\1>\s*",
     re.S,
 )
-_IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
+_IDE = lazy_pattern(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 # What stands in the place of a prompt and is none.
-_NO_PROMPT = re.compile(
+_NO_PROMPT = lazy_pattern(
     r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input"
     r"|task-notification)\b|Caveat: The messages below were generated"
     r"|This session is being continued from a previous|# AGENTS\.md instructions for "

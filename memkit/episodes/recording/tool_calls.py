@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from ...text.paths import is_whole, plain_path
+from ...text.patterns import lazy_pattern
 from ..records import FileOperation
 from . import tolerant_json
 from .envelope import unwrap
@@ -40,10 +41,10 @@ from .tool_vocabulary import (
 
 # Longer commands are programs; only patches are found in them.
 MAX_CHARS = 20_000
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.S | re.M)
-_SED_RANGE = re.compile(r"(\d+)(?:,(\d+|\$))?p")
-_NO_PATH = re.compile(r"[*?$`{}<>|;\n]|^/dev/|^-$|^&?\d$")
-_QUIET = re.compile(r"\d?>(?:&\d|\s*/dev/null)")
+_HEREDOC = lazy_pattern(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.S | re.M)
+_SED_RANGE = lazy_pattern(r"(\d+)(?:,(\d+|\$))?p")
+_NO_PATH = lazy_pattern(r"[*?$`{}<>|;\n]|^/dev/|^-$|^&?\d$")
+_QUIET = lazy_pattern(r"\d?>(?:&\d|\s*/dev/null)")
 _READING = frozenset("cat bat head tail nl less more wc".split())
 _BEFORE = frozenset({"sudo", "time", "git"})
 # Options that take the next word with them.
@@ -279,14 +280,14 @@ _CONTENTS = ("content", "filetext", "contents", "codecontent", "newcontent")
 _OLD = ("oldstring", "oldstr", "oldtext")
 _NEW = ("newstring", "newstr", "newtext", "newsource", "newcode", "code", "codeedit")
 # How an output says that not all of a file is in it, and where it says so.
-_CLIPPED = re.compile(
+_CLIPPED = lazy_pattern(
     r"<NOTE>(?:This file is too large|Due to the max output|To save on context|The above file has)"
     r"|File content truncated|omitted [1-9]\d* of \d+ lines|Output truncated|<response clipped>"
 )
 _ENDS = 2_000
 # What passes on only some lines: how many came back tells nothing of the file.
-_FILTERED = re.compile(r"\|(?!\s*(?:nl|cat|head|tail|sed -n)\b)")
-_NUMBERED = re.compile(r"^ {0,8}(\d{1,8})[\t ]", re.M)
+_FILTERED = lazy_pattern(r"\|(?!\s*(?:nl|cat|head|tail|sed -n)\b)")
+_NUMBERED = lazy_pattern(r"^ {0,8}(\d{1,8})[\t ]", re.M)
 _EDITOR = {
     "view": FileOperation.READ,
     "create": FileOperation.WRITE,
@@ -461,7 +462,7 @@ def _joined(texts: Iterable[str | None]) -> str | None:
     return "\n".join(text.rstrip("\n") for text in parts if text) if parts else None
 
 
-_WILD = re.compile(r"[*\n]")
+_WILD = lazy_pattern(r"[*\n]")
 _TELLING: dict[FileOperation, Callable[[str, FileOperation, list[Parameters]], FileAccess]] = {
     FileOperation.READ: _read,
     FileOperation.WRITE: _write,

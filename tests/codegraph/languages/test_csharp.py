@@ -286,6 +286,6 @@ class TestCalls:
             }
             """
         source = Sources({"A.cs": text})
-        assert source.edge("A.cs", "A.F", "Extending.CountWords").how == "only"
-        assert source.edge("A.cs", "A.G", "Extending.Paint").how == "local"
-        assert source.edge("A.cs", "A.G", "More.Paint").how == "local"
+        assert source.edge("A.cs", "A.F", "Extending.CountWords").tier == "only"
+        assert source.edge("A.cs", "A.G", "Extending.Paint").tier == "local"
+        assert source.edge("A.cs", "A.G", "More.Paint").tier == "local"

@@ -48,8 +48,8 @@ def test_a_decorated_function_is_what_the_decorator_makes_of_it() -> None:
 def test_what_flow_adds_says_so() -> None:
     """An edge that looking names up finds keeps its how."""
     program = Sources({"a.py": "def run(jobs): jobs[0]()\ndef work(): ...\nrun([work])\n"})
-    hows = {edge.how for edge in program.flowing()["a.py"]}
-    assert hows == {"scope", "flow"}
+    tiers = {edge.tier for edge in program.flowing()["a.py"]}
+    assert tiers == {"scope", "flow"}
 
 
 def test_values_that_hold_themselves_end() -> None:

@@ -197,7 +197,7 @@ def _state(files: dict[str, str]) -> dict[str, tuple[object, frozenset[str], dic
     for path, facts in sources.facts.items():
         resolved = sources.resolved(path)
         edges = frozenset(
-            (_named(sources, path, e.source), e.kind, _named(sources, e.path, e.target), e.how)
+            (_named(sources, path, e.source), e.kind, _named(sources, e.path, e.target), e.tier)
             for e in resolved.edges
         )
         keys = keys_of(facts, modules.of(path).namespace(path))

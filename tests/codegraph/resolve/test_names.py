@@ -118,7 +118,7 @@ def test_the_only_method_of_a_name_is_found_unless_it_is_common() -> None:
     """An unknown receiver has the one method of that name; not one that lists have too."""
     program = Sources({"a.py": "class A:\n  def frobnicate(self): ...\n  def append(self, x): ...\n"
                        "def f(x):\n  x.frobnicate()\n  x.append(1)\n"})  # fmt: skip
-    assert program.edge("a.py", "f", "A.frobnicate").how == "only"
+    assert program.edge("a.py", "f", "A.frobnicate").tier == "only"
     assert program.edges() == {("a.py:f", "a.py:A.frobnicate")}
 
 

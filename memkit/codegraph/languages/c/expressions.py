@@ -10,6 +10,7 @@ from ..walker import (
     Statements,
     bind_pair,
     block,
+    cast_to,
     conditional,
     constants,
     fields,
@@ -108,11 +109,6 @@ def _subscript(walker: CWalker, node: Node) -> Term:
     if indices is not None:
         walker.run(indices)
     return ("item", walker.evaluate_field(node, "argument"), None)
-
-
-def _cast(walker: CWalker, node: Node) -> Term:
-    kind = type_of(walker, node.child_by_field_name("type"))
-    return ("cast", kind, walker.evaluate_field(node, "value"))
 
 
 def _new(walker: CWalker, node: Node) -> Term:
@@ -250,7 +246,7 @@ EXPRESSIONS: Expressions = {
     "condition_clause": last_value,
     "pointer_expression": last_value,
     "co_await_expression": last_value,
-    "cast_expression": _cast,
+    "cast_expression": cast_to(type_of),
     "conditional_expression": conditional,
     "new_expression": _new,
     "compound_literal_expression": _compound_literal,

@@ -17,6 +17,7 @@ from ..walker import (
     bind_each,
     bind_typed,
     block,
+    cast_to,
     child_of_type,
     conditional,
     evaluate_once,
@@ -417,11 +418,6 @@ def _access(walker: SyntaxWalker, node: Node) -> Term:
     return ("item", walker.evaluate_field(node, "array"), walker.evaluate_field(node, "index"))
 
 
-def _cast(walker: SyntaxWalker, node: Node) -> Term:
-    kind = type_of(walker, node.child_by_field_name("type"))
-    return ("cast", kind, walker.evaluate_field(node, "value"))
-
-
 ASSIGNMENTS = Assignments(("=",), assign_to)
 
 
@@ -474,7 +470,7 @@ EXPRESSIONS: Expressions = {
     "array_access": _access,
     "parenthesized_expression": last_value,
     "condition": last_value,
-    "cast_expression": _cast,
+    "cast_expression": cast_to(type_of),
     "ternary_expression": conditional,
     "assignment_expression": ASSIGNMENTS.evaluate,
     "binary_expression": _binary,

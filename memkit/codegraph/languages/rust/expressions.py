@@ -12,6 +12,7 @@ from ..walker import (
     ShadowingWalker,
     applied,
     callable_of,
+    cast_to,
     constants,
     list_of,
     quoted_text,
@@ -326,11 +327,6 @@ def _inner(walker: RustWalker, node: Node) -> Term:
     return walker.evaluate(parts[-1]) if parts else None
 
 
-def _cast(walker: RustWalker, node: Node) -> Term:
-    kind = type_of(walker, node.child_by_field_name("type"))
-    return ("cast", kind, walker.evaluate_field(node, "value"))
-
-
 def _await(walker: RustWalker, node: Node) -> Term:
     return ("await", walker.evaluate(node.named_children[0]) if node.named_child_count else None)
 
@@ -376,7 +372,7 @@ EXPRESSIONS: Expressions = {
     "try_expression": _inner,
     "unary_expression": _unary,
     "await_expression": _await,
-    "type_cast_expression": _cast,
+    "type_cast_expression": cast_to(type_of),
     "struct_expression": _literal,
     "array_expression": _sequence_of("list"),
     "tuple_expression": _sequence_of("tuple"),
