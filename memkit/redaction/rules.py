@@ -348,7 +348,8 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("url_password", "@unix(", 200, r"(?<![\w:/@.-])[\w.-]{1,64}:([^\s\"'`@/$<{(]{3,128})@unix\("),
     # auth=("user", "password"), BasicAuth("user", "password"), new PDO(…, "user", "password"), connect(…, "user", "password").
     ("call_password", "auth", 0, rf"""(?i:auth)[\w.]{{0,20}}["']?\s{{0,2}}(?:[=:]>?\s{{0,2}}[\w.]{{0,40}})?[(\[]\s{{0,20}}{_PAIR}"""),
-    ("call_password", "login(", 0, rf"""(?i:login)\(\s{{0,20}}{_PAIR}"""),
+    ("call_password", "login(", 0, rf"""(?i:login)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
+    ("call_password", "credential", 0, rf"""(?i:credentials?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     ("call_password", "pdo(", 0, rf"""(?i:pdo)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     ("call_password", "connect", 0, rf"""(?i:connect(?:ion)?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     # An API key in the place of the user, without a password.

@@ -507,6 +507,8 @@ PAIRS = (
     "mysqli_connect('db', 'root', '{}', 'shop')",
     'DriverManager.getConnection(url, "shop", "{}")',
     'server.login("me@peltier.example", "{}")',
+    "ftp_login($c, 'robot', '{}')",
+    'new NetworkCredential("robot", "{}")',
     "jdbc:oracle:thin:scott/{}@//ora.peltier.example:1521/XE",
     "sqlplus hr/{}@//ora.peltier.example/XEPDB1",
     'sql.Open("mysql", "shop:{}@tcp(db:3306)/shop")',
