@@ -35,8 +35,6 @@ _FULL_TEXT = ("fts5:", "malformed inverted index")
 _SHOWN = 10
 # Change counter that a step of the schema leaves after which rows are looked at again.
 _UPGRADED = -2
-# Empty pages that are left in a file: what is written next will take them.
-_FEW_PAGES = 32
 
 
 def check(
@@ -69,9 +67,8 @@ def _fill_what_was_remade(store: Store, index: Index) -> None:
 
 def _spare_pages(store: Store) -> Iterator[Problem]:
     """Give pages back that nothing lies in any more, if they are many: no fault of the file."""
-    free, pages = store.first("store.pages") or (0, 0)
-    if not store.readonly and free >= max(_FEW_PAGES, pages // 4):
-        store.maintenance("vacuum")
+    if (given_back := store.give_back_space()) is not None:
+        free, pages = given_back
         yield Problem("space", f"{free} of {pages} pages were empty: given back", mended=True)
 
 
