@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.integrity import purge_unless_later
 from ..errors import InvalidInput, StoreError
+from ..memories.global_relations import renumbered
 from ..memories.identity import aliases_of, keep_paraphrase, tag_id, tag_name, text_hash
 from ..store.table_queries import tables
 from ..validation import Progress
@@ -210,6 +211,8 @@ class _Merge:
             if not self._placed(name, row, nodes):
                 self._left_out[f"{name}: of a memory that is not here"] += 1
                 continue
+            if name == "settings":
+                row = renumbered(row, lambda number: self._place(number) or number)
             if namesakes:
                 self._renumber(name, here, namesakes.place(row), row["id"])
             key = tuple(row[column] for column in table.key)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..memories.global_relations import renumbered
 from ..memories.identity import (
     READ,
     STATEMENT,
@@ -306,6 +307,7 @@ class Duplicates:
         for table in archived_tables(local=True):
             if table.name not in ("memories", "tombstones"):
                 self._move_rows(table.name)
+        self._move_relations()
         self._store.run_many(drop, [{"id": old} for old in self.moved])
         memories = {}
         for number, row in self._here.items():
@@ -349,3 +351,10 @@ class Duplicates:
                 self._store.run(f"tables.{name}_drop", **{column: row[column] for column in key})
                 row |= {c: row[c] and self._now(row[c]) for c in columns}
                 self._store.run(f"tables.{name}_put", **in_order(name, row))
+
+    def _move_relations(self) -> None:
+        """Renumber the relations to global memories, which lie among the settings."""
+        for row in self._store.records("tables.settings_rows"):
+            if (now := renumbered(row, self._now)) != row:
+                self._store.run("tables.settings_drop", name=row["name"])
+                self._store.run("tables.settings_put", **now)

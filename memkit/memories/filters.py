@@ -214,7 +214,7 @@ def find(
     project: str,
     limit: int,
     order_by: str,
-    as_of: timestamps.When | None = None,
+    as_of: str | None = None,
     view: View = list,
 ) -> list[Memory]:
     """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
@@ -223,8 +223,8 @@ def find(
     Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
-    writing. With `as_of` they are those that were known and held true at that moment. `view` gives
-    the memories of other stores than the first as they are seen from there.
+    writing. With `as_of` (UTC, as stored) they are those that were known and held true then. `view`
+    gives the memories of other stores than the first as they are seen from there.
     """
     field = _FIELDS.check(validation.text(order_by, name="order_by").removeprefix("-"), "order_by")
     matching = _matching(stores, filters, project, as_of, view=view)
@@ -245,7 +245,7 @@ def _matching(
     stores: Sequence[Store],
     filters: Mapping[str, Any],
     project: str,
-    as_of: timestamps.When | None = None,
+    as_of: str | None = None,
     *,
     view: View = list,
 ) -> Iterator[Memory]:
@@ -261,7 +261,7 @@ def _matching(
     candidates = (
         _candidates(store, filters, project, seen)
         if as_of is None
-        else _candidates_as_of(store, as_of, filters.get("project", project))
+        else _candidates_as_of(store, as_of, filters.get("project", project), seen)
         for store, seen in zip(stores, views, strict=True)
     )
     newest_first = heapq.merge(*candidates, key=_written, reverse=True)
@@ -303,14 +303,13 @@ def _candidates(
         before = ids[-1]
 
 
-def _candidates_as_of(store: Store, as_of: timestamps.When, project: Any) -> Iterator[Memory]:
+def _candidates_as_of(store: Store, moment: str, project: Any, view: View) -> Iterator[Memory]:
     """Yield what was known and held true at a moment, newest first; `project` may be a filter."""
-    moment = timestamps.parse_when(as_of, now=store.clock(), name="as_of")
     one_project = project if isinstance(project, str) else None
     rows = store.all("memories.as_of", moment=moment, project=one_project, limit=_BEYOND)
     ids = sorted((number for (number,) in rows), reverse=True)
     for start in range(0, len(ids), _PAGE):
-        yield from ingest.load(store, ids[start : start + _PAGE])
+        yield from view(ingest.load(store, ids[start : start + _PAGE]))
 
 
 def _normal(name: str, now: float, root: str, operand: Any) -> Any:

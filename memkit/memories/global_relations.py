@@ -7,8 +7,8 @@ or doubts holds for everybody who uses that file, and changes nothing for anothe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -18,13 +18,17 @@ from .records import EDGE_WEIGHTS, Contradiction, Edge, EdgeKind, Memory, Resolu
 if TYPE_CHECKING:
     from ..store.store import Store
 
+# What the names of these settings begin with.
+_PREFIX = "global."
+
 
 @attrs.frozen
 class GlobalRelation:
     """A relation of a memory of this file to a global one.
 
     Attributes:
-        own: the one that lies here. stands: whether it, or what replaced it, still holds.
+        own: the one that lies here. since: from when on it holds, UTC.
+        stands: whether it, or what replaced it, still holds.
     """
 
     own: int
@@ -36,6 +40,7 @@ class GlobalRelation:
     resolution: Resolution | None = attrs.field(converter=attrs.converters.optional(Resolution))
     resolved_at: str | None
     created_at: str
+    since: str
     stands: bool = attrs.field(converter=bool)
 
     @property
@@ -60,12 +65,14 @@ class GlobalRelations:
         """Return every relation of a memory that is there."""
         return [GlobalRelation(**row) for row in self._store.records("memories.global_relations")]
 
-    def replaced(self) -> dict[int, int]:
-        """Return the global memories that this file replaces, each with what stands for it."""
+    def replaced(self, *, at: str | None = None) -> dict[int, int]:
+        """Return the global memories that this file replaces, each with what stands for it: now, or
+        at a moment (UTC, as stored)."""
+        moment = at or self._store.now()
         return {
             relation.dst: relation.own
             for relation in self.all()
-            if relation.kind is EdgeKind.SUPERSEDES and relation.stands
+            if relation.kind is EdgeKind.SUPERSEDES and relation.stands and relation.since <= moment
         }
 
     def put(
@@ -103,14 +110,39 @@ class GlobalRelations:
         replaced = self.replaced()
         return [_replaced(memory, replaced) for memory in memories]
 
-    def nearer_facts(self, memories: Iterable[Memory]) -> set[int]:
-        """Return those of some global memories to whose key this file gives a value of its own."""
+    def standing_at(self, moment: str, memories: Iterable[Memory]) -> list[Memory]:
+        """Return those of some global memories that this file did not replace at a moment (UTC, as
+        stored)."""
+        replaced = self.replaced(at=moment)
+        return [memory for memory in memories if memory.id not in replaced]
+
+    def nearer_facts(self, memories: Iterable[Memory], *, at: str | None = None) -> set[int]:
+        """Return those of some global memories to whose key this file gives a value of its own, now
+        or at a moment (UTC, as stored)."""
         names = {memory.id: fact_of(memory) for memory in memories if memory.key}
         if not names:
             return set()
         keys = json.dumps(sorted(set(names.values()), key=str))
-        nearer = set(self._store.all("memories.nearer_facts", keys=keys, now=self._store.now()))
+        moments = {"now": self._store.now(), "as_of": at}
+        nearer = set(self._store.all("memories.nearer_facts", keys=keys, **moments))
         return {number for number, fact in names.items() if fact in nearer}
+
+
+def renumbered(row: Mapping[str, Any], number_of: Callable[[int], int]) -> dict[str, Any]:
+    """Return a row of settings with the number that a memory of this file goes by now, if it is a
+    relation of one; other rows as they are."""
+    value = json.loads(row["value"]) if str(row["name"]).startswith(_PREFIX) else None
+    if not isinstance(value, dict):
+        return dict(row)
+    own, src, dst = (value.get(name) for name in ("own", "src", "dst"))
+    if not (isinstance(own, int) and isinstance(src, int) and isinstance(dst, int)):
+        return dict(row)
+    now = number_of(own)
+    # The other end is numbered in a file of its own.
+    src, dst = (now if end == own else end for end in (src, dst))
+    moved = {**value, "own": now, "src": src, "dst": dst}
+    text = json.dumps(moved, ensure_ascii=False)
+    return {**row, "name": _name((src, dst), str(value.get("kind"))), "value": text}
 
 
 def fact_of(memory: Memory) -> tuple[str, str | None]:
@@ -125,6 +157,6 @@ def _replaced(memory: Memory, replaced: Mapping[int, int]) -> Memory:
     return attrs.evolve(memory, active=False, superseded_by=successor)
 
 
-def _name(ends: tuple[int, int], kind: EdgeKind) -> str:
-    first, second = sorted(ends) if kind is EdgeKind.CONTRADICTS else ends
-    return f"global.{kind}.{first}.{second}"
+def _name(ends: tuple[int, int], kind: str) -> str:
+    first, second = sorted(ends) if kind == EdgeKind.CONTRADICTS else ends
+    return f"{_PREFIX}{kind}.{first}.{second}"

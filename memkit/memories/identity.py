@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
 
 # --- Content hash: equal statements, and the comparison of names.
 #
-# Two statements are the same if their telling words agree in order. Small words, a capital at the
-# beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
-# negations and what parts them from the rest, capitals elsewhere, identifiers, paths and flags
-# do. So "Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", "do" into "do not", nor
-# "No, do" into "No do".
+# Two statements are the same if their telling words agree in order. Small words, capitals of plain
+# words, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
+# negations and what parts them from the rest, identifiers, code, units, paths and flags do, and
+# capitals by which two words of one statement differ. So "Use Python 3.11 in CI" never folds into
+# "Use Python 3.12 in CI", "do" into "do not", "No, do" into "No do", nor "rename Foo to foo" into
+# "rename foo to Foo".
 
 # Words whose presence does not change what is said. No negation, no preposition of direction, so it
-# is no list of stop words; and hashes that are stored follow from it: it never changes.
+# is no list of stop words; and hashes that are stored follow from it: a change needs a step of the
+# schema, after which they are made anew.
 _SMALL = frozenset(
     "a an the this that these those is are was were be been am do does did to of in on at for with "
     "and we i you it our my your us please also just very really".split()
@@ -45,6 +49,14 @@ _MAX_TAG = 200
 _HALVINGS = 5
 # Where a mark parts "no" from what follows, it answers something else and negates nothing.
 _PARTING = tuple(".,;:!?…。，、；：！？")
+# A word whose capitals tell nothing: letters, perhaps digits behind them, in parts with dashes;
+# none that begins small and has a capital inside, as identifiers do.
+_PLAIN = re.compile(r"(?:(?![a-z]+[A-Z])[^\W\d_]+\d*)(?:[-'’](?![a-z]+[A-Z])[^\W_]+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+# Letters of the longest unit in which capitals tell (MiB and Mib, ms and MS).
+_UNIT = 3
+# Words in capitals that make a statement shouted, not a list of names.
+_SHOUTED = 3
 # What stands around a whole statement that was cut out of a document: a mark of a list or heading
 # (no sign of a number), stars of emphasis, and letters that show nothing.
 _LIST_MARK = re.compile(r"\s*(?:[-*+•]|#{1,6})\s+(?=[^\W\d]|[*\"'`(\[“‘«])")
@@ -66,11 +78,11 @@ def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]
 
 
 def _telling(text: str) -> str:
-    words = _bare(nfc(text)).split()
+    words = _uncapitalised(_bare(nfc(text)).split())
     forms = [
         folded
         for place, word in enumerate(words)
-        if (folded := _fold(word, is_first=place == 0, is_last=place == len(words) - 1))
+        if (folded := _fold(word, is_last=place == len(words) - 1))
     ]
     return "\1".join([word for word in forms if not _is_small(word)] or forms or [text])
 
@@ -167,26 +179,82 @@ def known_by(text: str, name: str) -> str | None:
     return None if name != "project" and is_blank(text) else nfc(text)
 
 
-def _fold(word: str, *, is_first: bool, is_last: bool) -> str:
-    if not is_first and word.isalpha():  # most words: nothing to take off
+def _fold(word: str, *, is_last: bool) -> str:
+    if word.isalpha():  # most words: nothing to take off
         return word
     bare = word.lstrip(_OPENING).rstrip(_CLOSING)
-    if is_first and bare[1:] == bare[1:].lower() and not _is_identifier(bare):
-        bare = bare.lower()
     if not is_last and word.endswith(_PARTING) and is_negation(bare):
         return bare + ","
     # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" not "=", "[]" not "{}".
     return bare or ("" if _MARKS.issuperset(word) else word)
 
 
+def _uncapitalised(words: list[str]) -> list[str]:
+    """Return the words of a statement without the capitals that tell nothing."""
+    capital = [place for place, word in enumerate(words) if word != word.lower()]
+    if not capital:
+        return words
+    if _is_shouted(words, len(capital)):
+        return [word.casefold() for word in words]
+    plain = list(words)
+    for place in _plain_capitals(words, capital):
+        plain[place] = words[place].casefold()
+    # A capital at the beginning is that of the sentence.
+    first = plain[0] if _is_capitalised(words[0]) else words[0]
+    spellings = set(_LETTERS.findall(" ".join((first, *words[1:]))))
+    if len(set(map(str.casefold, spellings))) < len(spellings):
+        forms = Counter(map(str.casefold, spellings))
+        for place in capital:
+            if place and any(forms[form] > 1 for form in _LETTERS.findall(plain[place])):
+                plain[place] = words[place]
+    return plain
+
+
+def _plain_capitals(words: list[str], capital: list[int]) -> Iterator[int]:
+    """Yield those of the words with capitals that are plain ones: no code, unit or name in
+    camelCase, nor what is a small word without them ("US", "IT", "plan A")."""
+    ticks = list(accumulate(word.count("`") for word in words)) if "`" in "".join(words) else []
+    for place in capital:
+        bare = _inner(words[place])
+        if not _PLAIN.fullmatch(bare) or (bare.isupper() and bare.lower() in _SMALL):
+            continue
+        is_code = bool(ticks) and (ticks[place] % 2 == 1 or "`" in words[place])
+        before = _inner(words[place - 1]) if place else ""
+        if not is_code and not (len(bare) <= _UNIT and before[-1:].isdigit()):
+            yield place
+
+
+def _tells_by_capitals(words: list[str], place: int) -> bool:
+    """Whether the capitals of a word are not those of a plain one: of code, a unit, a name in
+    camelCase, or of what is a small word without them ("US", "IT", "plan A")."""
+    bare = _inner(words[place])
+    if not _PLAIN.fullmatch(bare) or (bare.isupper() and bare.lower() in _SMALL):
+        return True
+    if "`" in words[place] or "".join(words[:place]).count("`") % 2:
+        return True
+    return bool(place) and len(bare) <= _UNIT and _inner(words[place - 1])[-1:].isdigit()
+
+
+def _inner(word: str) -> str:
+    return word if word.isalpha() else word.lstrip(_OPENING).rstrip(_CLOSING)
+
+
+def _is_capitalised(word: str) -> bool:
+    bare = _inner(word)
+    return bare[1:] == bare[1:].lower()
+
+
+def _is_shouted(words: list[str], capitals: int) -> bool:
+    """Whether a statement stands in capitals from end to end, so that none of them tells."""
+    if capitals < _SHOUTED or not "".join(words).isupper():
+        return False
+    spelt = [word for word in map(_inner, words) if len(word) > 1 and word.isalpha()]
+    return len(spelt) >= _SHOUTED and not any(word.startswith("-") or "`" in word for word in words)
+
+
 def _is_small(word: str) -> bool:
     """Whether a word does not tell. "US", "IT" and the "A" of "plan A" are no small words."""
     return word == "I" or (not word.isupper() and word.lower() in _SMALL)
-
-
-def _is_identifier(word: str) -> bool:
-    """Whether case tells even at the beginning: camelCase, snake_Case, paths, calls and flags."""
-    return bool(re.search(r"[a-z][A-Z]|_|^-|[/\\]|::|\(|\w\.\w", word))
 
 
 # --- Revisions: what a statement says apart from its state, and a hash of that.

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _FULL_TEXT = ("fts5:", "malformed inverted index")
 # Members of a circle that are named.
 _SHOWN = 10
-# Empty pages that are left in a file: what is written next will take them.
-_FEW_PAGES = 32
+# Change counter that a step of the schema leaves after which rows are looked at again.
+_UPGRADED = -2
 
 
 def check(
@@ -57,17 +57,18 @@ def check(
 
 
 def _fill_what_was_remade(store: Store, index: Index) -> None:
-    """Index anew what an older memkit indexed in its own way: no fault of the file."""
+    """Index anew what an older memkit indexed in its own way, and compute what it computed in its
+    own way: no fault of the file."""
     memories, documents, pieces = store.first("memories_search.document_counts") or (0, 0, 0)
-    if memories and not (documents and pieces):
+    is_upgraded = store.value("store.change_counter") == _UPGRADED
+    if memories and (is_upgraded or not (documents and pieces)):
         index.ensure()
 
 
 def _spare_pages(store: Store) -> Iterator[Problem]:
     """Give pages back that nothing lies in any more, if they are many: no fault of the file."""
-    free, pages = store.first("store.pages") or (0, 0)
-    if not store.readonly and free >= max(_FEW_PAGES, pages // 4):
-        store.maintenance("vacuum")
+    if (given_back := store.give_back_space()) is not None:
+        free, pages = given_back
         yield Problem("space", f"{free} of {pages} pages were empty: given back", mended=True)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import attrs
 
 from .. import validation
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput, NotFound, StoreBusy, StoreFull
 from ..validation import Progress
 from . import ingest
 from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from .search_index import Index
 
 T = TypeVar("T")
+# Pages of the largest file that a purge writes anew to give space back: 128 MB, about a second.
+_MAX_PAGES = 1 << 15
 _SAID = ("text", *DraftFields.__annotations__)
 # What a caller writes of drafts and the memories that hold them.
 Note = Callable[[Sequence[Draft], list[int]], None]
@@ -191,7 +194,10 @@ class Memories(MemoryReader):
         """
         if validation.boolean(dry_run, name="dry_run"):
             return [memory.id for memory in self._several(references)]
-        return self._at_home(references, lambda home, ids: home._editor.purge(ids))
+        purged = self._at_home(references, lambda home, ids: home._editor.purge(ids))
+        with suppress(StoreBusy, StoreFull):  # they are given back another time
+            self._store.give_back_space(max_pages=_MAX_PAGES)
+        return purged
 
     def pin(self, reference: MemoryRef) -> Memory:
         """Keep a memory from decay and pruning."""

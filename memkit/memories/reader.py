@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
@@ -126,7 +127,11 @@ class MemoryReader:
         (the reverse of what a minus means elsewhere).
         """
         validation.integer(limit, name="limit")
-        is_past = as_of is not None
+        view, moment = self._relations.as_seen_here, None
+        if as_of is not None:
+            moment = timestamps.parse_when(as_of, now=self._store.clock(), name="as_of")
+            view = partial(self._relations.standing_at, moment)
+        is_past = moment is not None
         criteria, stores, notes = self._selection(filters, equal, history=history or is_past)
         memories = filters_.find(
             stores,
@@ -134,8 +139,8 @@ class MemoryReader:
             project=self._project,
             limit=limit,
             order_by=order_by,
-            as_of=as_of,
-            view=self._relations.as_seen_here,
+            as_of=moment,
+            view=view,
         )
         return MemoryList(
             tuple(verified(self._code, memories)), (*notes, *ingest.fault_notes(memories))

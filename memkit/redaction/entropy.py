@@ -371,9 +371,10 @@ def _is_harmless(value: str) -> bool:
     if _PATH.match(value):
         return True
     parts = re.split(r"[/\\.:,_-]+", value)
-    return len(parts) > 2 and all(
-        len(part) < 16 and (not part or not _stands_out(part)) for part in parts
-    )
+    # Words joined by dashes make a name; with all that policies ask of a password they are one.
+    if len(parts) < 3 or ("!" in value and is_mixed(value)):
+        return False
+    return all(len(part) < 16 and (not part or not _stands_out(part)) for part in parts)
 
 
 def _is_drawn(value: str) -> bool:
@@ -381,6 +382,14 @@ def _is_drawn(value: str) -> bool:
     paths none mixes small letters, capitals and digits like that."""
     is_mixed = not (value.islower() or value.isupper()) and any(char.isdigit() for char in value)
     return len(value) >= 20 and is_mixed and randomness(value) > 0.5
+
+
+_CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", r"\d", r"[^\w.:/-]")))
+
+
+def is_mixed(value: str, classes: int = 4) -> bool:
+    """Whether it has small letters, capitals, digits and signs, or so many of the four."""
+    return sum(1 for form in _CLASSES if form.search(value)) >= classes
 
 
 def _stands_out(part: str) -> bool:

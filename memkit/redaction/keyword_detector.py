@@ -17,7 +17,7 @@ from .token_detector import pattern, places
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-    *("phrase", "mnemonic"),
+    *("phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
 )
 
 _DIGITS = re.compile(r"\d+")
@@ -26,7 +26,8 @@ _PASSWORD = re.compile(
     r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
 _PASSWORD_PARTS = frozenset(
-    "pass pw dbpass userpass sshpass mypass passwd requirepass masterauth storepass keypass".split()
+    "pass pw psk dbpass userpass sshpass mypass passwd requirepass masterauth storepass "
+    "keypass".split()
 )
 _PHRASE = re.compile(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
 _SECRET = re.compile(
@@ -36,7 +37,7 @@ _SECRET = re.compile(
     r"authorization$|sumo_?(?:logic)?_access_?id$|access_?code$|_auth(?:_?token)?$|"
     r"(?:^|_)creds?$|^auth$|_pat$"
 )
-_WEAK = re.compile(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat)$")
+_WEAK = re.compile(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$")
 _NOT_KEYS = re.compile(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
 _OWNED = re.compile(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
@@ -196,7 +197,8 @@ _TIES = (
     # name: | (or >-), v on the next line, as YAML writes a text of lines
     rf"{_CLOSE}[ \t]*:[ \t]*(?P<block>[|>])[-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted or alone there
-    rf"{_CLOSE}[ \t]*:[ \t]*(?:\r?\n[ \t]*(?=[\"'])|\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
+    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:[ \t]*"
+    rf"(?:\r?\n[ \t]*(?=[\"'])|\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"
     r"""\\?["']?[ \t]*,?\s{0,40}\\?["']?value\\?["']?[ \t]*[=:][ \t]*""",
     # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is

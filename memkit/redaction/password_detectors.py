@@ -8,7 +8,7 @@ from functools import cache
 
 import attrs
 
-from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
+from .entropy import LOOK, Strength, is_filler, is_mixed, looks_chosen, looks_issued, looks_strong
 from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
 from .token_detector import places
@@ -171,11 +171,11 @@ _LOGIN_WITH = re.compile(
 _TOKEN = re.compile(
     rf"(?<![\w.-])(?:tokens?|api[ -]?keys?)[\"'`*)]{{0,2}}"
     rf"(?:{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
-    rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+)?)[\"'`(]{{0,2}}"
+    rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"
+    rf"[\"'`(]{{0,2}}"
     r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
-_CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", r"\d", r"[^\w.:/-]")))
 
 
 def prose(text: str, lower: bytes) -> Iterator[Finding]:
@@ -266,6 +266,4 @@ def _value(reader: Reader, name: Name, at: int) -> Span | None:
 
 def _stands_out(value: str) -> bool:
     """Whether it looks like a password where nothing names one: `python3` does not."""
-    return looks_issued(value) or (
-        len(value) >= 6 and sum(1 for form in _CLASSES if form.search(value)) >= 3
-    )
+    return looks_issued(value) or (len(value) >= 6 and is_mixed(value, 3))

@@ -308,6 +308,9 @@ _USER_AND_PASSWORD = (
     rf"""(?:"{_USER}:([^"$<{{(\[\n][^"\n]{{2,200}})"|'{_USER}:([^'$<{{(\[\n][^'\n]{{2,200}})'|"""
     rf"""["']?{_USER}["']?:["']?([^\s"'$<{{(\[][^\s"']{{2,200}}))"""
 )
+# Two strings of a call, of which the second is a password if it looks like one; and what may stand before them.
+_PAIR = r"""[rbu]?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}')\s{0,2},\s{0,20}[rbu]?(?:"(?=[^"]*[\d!#%&$*])([^"\n]{6,200})"|'(?=[^']*[\d!#%&$*])([^'\n]{6,200})')\s{0,2}[,)\]]"""
+_ARGUMENTS = r"""(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[$\w.]{1,60}|\w{1,20}=[\w.]{1,40}|&[\w.]{1,40})\s{0,2},\s{0,20}){0,3}?"""
 _CRYPT = (
     r"(\$(?:2[abxy]\$\d{2}\$[\w./]{53}|argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{3,60}\$[\w+/]{8,120}\$[\w+/]{16,200}|"
     r"6\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{86}|5\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{43}|"
@@ -317,6 +320,7 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     # -- webhooks: whoever has the address may post
     ("slack_webhook", "hook", 0, r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
     ("discord_webhook", "hook", 8, r"/api/webhooks/\d{15,22}/([\w-]{40,90})"),
+    ("slack_webhook", "hook", 0, r"(?i:hooks?)[\w.-]{0,80}/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/([A-Za-z0-9]{16,40})"),
     ("teams_webhook", "hook", 4, r"\.webhook\.office\.com/webhookb2/([\w@/-]{60,300})"),
     ("google_chat_webhook", "chat.googleapis.com/", 0, r"chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?(key=[\w%&=.-]{40,200})"),
     ("zapier_webhook", "hook", 0, r"hooks\.zapier\.com/hooks/(?:catch|standard)/(\d{4,12}/[\w-]{5,40})"),
@@ -338,6 +342,16 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     # The first cookie of a header that tells who somebody is; others before it stay.
     ("cookie", "cookie", 0, r"""(?i:cookie)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:[\w.-]{1,80}=[^;\s]{0,400};\s{0,3}){0,20}?(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login)[\w.-]{0,40})=([\w+/=.%~-]{16,4096})"""),
     ("curl_user", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}{_USER_AND_PASSWORD}"),
+    # user/password@, as Oracle's programs and drivers take it, and user:password@ of a driver without a scheme.
+    ("url_password", "thin:", 0, r"(?i:thin:)[\w$#.-]{1,64}/([^\s\"'@/$<{(]{3,128})@"),
+    ("url_password", "@tcp(", 200, r"(?<![\w:/@.-])[\w.-]{1,64}:([^\s\"'`@/$<{(]{3,128})@tcp\("),
+    ("url_password", "@unix(", 200, r"(?<![\w:/@.-])[\w.-]{1,64}:([^\s\"'`@/$<{(]{3,128})@unix\("),
+    # auth=("user", "password"), BasicAuth("user", "password"), new PDO(…, "user", "password"), connect(…, "user", "password").
+    ("call_password", "auth", 0, rf"""(?i:auth)[\w.]{{0,20}}["']?\s{{0,2}}(?:[=:]>?\s{{0,2}}[\w.]{{0,40}})?[(\[]\s{{0,20}}{_PAIR}"""),
+    ("call_password", "login(", 0, rf"""(?i:login)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
+    ("call_password", "credential", 0, rf"""(?i:credentials?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
+    ("call_password", "pdo(", 0, rf"""(?i:pdo)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
+    ("call_password", "connect", 0, rf"""(?i:connect(?:ion)?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     # An API key in the place of the user, without a password.
     ("curl_key", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}[\"']?([^\s\"':$<{{(\[]{{8,200}}):(?=[\s\"'])"),
     ("netrc_password", "machine", 0, r"(?:^|(?<=\s))machine\s{1,4}\S{1,120}\s{1,8}login\s{1,4}\S{1,120}\s{1,8}password\s{1,4}(\S{3,200})"),
@@ -435,6 +449,16 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("piped_secret", "stdin", 1, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{_NO_SENTENCE}{WORD}"),
     ("piped_password", "sudo -s", 0, rf"sudo -\w*S\b[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
     ("password", "securestring", 0, rf"(?i:securestring[ \t]+(?:-string[ \t]+)?){WORD}[^\n]{{0,80}}-(?i:asplaintext)"),
+    # httpie, by both its names
+    *(
+        ("curl_user", option, 300, rf"(?<![\w.:/-])https?(?:ie)?[ \t]{_REST_OF_COMMAND}(?<=[ \t]){option}[ \t=]{{1,3}}{_USER_AND_PASSWORD}")
+        for option in ("-a", "--auth")
+    ),
+    # user/password@, as Oracle's programs take it
+    *(
+        ("command_password", program, 0, rf"{program}(?:[ \t]+-\w+)*[ \t]+(?:userid=)?[\"']?[\w$#.-]{{1,64}}/([^\s\"'@/$<{{(]{{3,128}})@")
+        for program in ("sqlplus", "sqlldr", "expdp", "impdp")
+    ),
     ("kubernetes_secret", "from-literal", 0, rf"from-literal[= \t]['\"]?[\w.-]{{1,80}}={WORD}"),
 )
 # fmt: on

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
-from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
+from .entropy import is_blank, is_filler, is_mixed, looks_chosen, looks_issued, randomness
 from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
@@ -23,6 +23,8 @@ _EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
 _TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
 _BLOB = 40
+_UUID = r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])"
+_UUID_LENGTH = 36
 # A key without a prefix: 32 hexadecimal digits, a dot, 16 letters and digits.
 _DOTTED = r"(?<![\w./-])(?=[0-9a-f]*\d)[0-9a-f]{32}\.(?=[A-Za-z]*\d)([A-Za-z0-9]{16})(?![\w./-])"
 
@@ -109,6 +111,7 @@ def _token(text: str, start: int, prefix: str, ends: Collection[int]) -> Finding
             and (match.end() in ends or _is_whole(text, start, match.end()))
             and _is_real(match[0], length)
             and not _in_blob(text, start, match.end())
+            and not (length < _TELLING and _holds_uuid(match[0]))
         ):
             return Finding(kind, start, match.end())
     return None
@@ -128,6 +131,11 @@ def _is_real(body: str, prefix_length: int) -> bool:
     letters = sum(char.isalpha() for char in body)
     telling = prefix_length > _TELLING or 4 * letters < 3 * len(body)
     return (telling and letters < len(body)) or randomness(body) > -0.6
+
+
+def _holds_uuid(body: str) -> bool:
+    """Whether an id stands in it, with more around: a name of a file, say."""
+    return len(body) > _UUID_LENGTH and pattern(_UUID).search(body) is not None
 
 
 def _in_blob(text: str, start: int, end: int) -> bool:
@@ -207,6 +215,8 @@ def _passes(kind: str, value: str) -> bool:
         return looks_issued(value)
     if kind in _CHOSEN:
         return _is_password(value)
+    if kind == "call_password":  # beside a user: no host, no name of a database
+        return looks_issued(value) or (is_mixed(value, 3) and looks_chosen(value, strict=True))
     if kind in _NO_WORDS:
         return looks_chosen(value) or looks_issued(value)
     if kind == "piped_secret":  # said to a program that reads anything: no word of a note

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..memories.code_anchors import with_states
 from ..memories.records import Anchor
 from . import selection
@@ -161,6 +163,12 @@ def hidden(memory_id: int, stage: str) -> Explanation:
     return Explanation(
         memory_id, present=False, stage=stage, text=_HIDDEN[stage].format(id=memory_id)
     )
+
+
+def nearer(why: Explanation, reason: str) -> Explanation:
+    """Return that what a project says itself keeps a global memory away, that would be a hit."""
+    text = f"memory {why.id} is global, and {reason}; asking with history shows it"
+    return attrs.evolve(why, present=False, stage="nearer", text=text)
 
 
 def unmatched(memory_id: int, answering: RetrievalPipeline) -> Explanation:

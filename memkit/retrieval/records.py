@@ -417,8 +417,8 @@ class Explanation:
 
     Attributes:
         stage: where it ended: hit, or the step that dropped it (project, session, task, scope,
-            kind, tag, time, history, superseded, forgotten, expired, shown, unmatched, floor,
-            duplicate, limit).
+            kind, tag, time, history, superseded, forgotten, expired, shown, nearer, unmatched,
+            floor, duplicate, limit).
         text: the same in a sentence.
         hit: its score and parts, where it was ranked at all.
     """

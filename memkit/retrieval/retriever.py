@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -92,12 +92,18 @@ class Retriever:
         `other` answers from the global store too; `home` is that one, if the memory lies there.
         """
         chosen = self._chosen(request)
-        of_all = _of_everybody(chosen)
-        why = home._why(of_all, memory_id, limit) if home else self._why(chosen, memory_id, limit)
+        replaced = self._replaced(chosen)
+        beyond = limit + len(replaced)
+        if home is not None:
+            why = home._why(_of_everybody(chosen), memory_id, beyond)
+        else:
+            why = self._why(chosen, memory_id, limit)
         if not why.present or other is None:
             return why
-        both = self._recalled(chosen, limit), other._recalled(of_all, limit)
-        return federated_explanation(why, merged(*both, limit=2 * limit), limit=limit)
+        if home is not None and (nearer := self._nearer(memory_id, why, replaced, chosen)):
+            return nearer
+        both = self._recalled(chosen, limit), self._nearest(other, chosen, limit)
+        return federated_explanation(why, merged(*both, limit=limit + beyond), limit=limit)
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -127,15 +133,33 @@ class Retriever:
         """Return the hits of the global store but those that this one replaces, or to whose key it
         gives a value of its own: the nearer scope holds. It is optional: one that cannot be read is
         a note."""
-        replaced = self._relations.replaced()
+        replaced = self._replaced(chosen)
         try:
             more = other._recalled(_of_everybody(chosen), limit + len(replaced))
         except StoreError as error:
             return RecallResult(notes=(f"global memories were left out: {error}",))
         if chosen.filters.history:
             return more
-        away = {*replaced, *self._relations.nearer_facts(hit.memory for hit in more)}
+        at = chosen.filters.as_of
+        away = {*replaced, *self._relations.nearer_facts((hit.memory for hit in more), at=at)}
         return attrs.evolve(more, hits=tuple(hit for hit in more if hit.id not in away))
+
+    def _replaced(self, chosen: Request) -> Mapping[int, int]:
+        """Return the global memories that this store replaces for a question, each with what stands
+        for it."""
+        filters = chosen.filters
+        return {} if filters.history else self._relations.replaced(at=filters.as_of)
+
+    def _nearer(
+        self, memory_id: int, why: Explanation, replaced: Mapping[int, int], chosen: Request
+    ) -> Explanation | None:
+        """Return what of this store keeps a global memory away that would be a hit, or None."""
+        if (own := replaced.get(memory_id)) is not None:
+            return explanation.nearer(why, f"memory {own} replaces it in this project")
+        memories = [] if why.hit is None or chosen.filters.history else [why.hit.memory]
+        if self._relations.nearer_facts(memories, at=chosen.filters.as_of):
+            return explanation.nearer(why, "this project gives its key a value of its own")
+        return None
 
     def _note(self, chosen: Request, recall: RecallResult, *, other_ids: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `other_ids` of the global store, or what it asked

@@ -33,6 +33,8 @@ Row = tuple[Any, ...]
 
 # A write runs at most so often when the file keeps being replaced under it.
 _ATTEMPTS = 4
+# Empty pages that are left in a file: what is written next will take them.
+_FEW_PAGES = 32
 
 
 class Store:
@@ -235,6 +237,17 @@ class Store:
             schema.run_script(connection, statement)
             if not edited and change_counter(connection) - before <= 1:  # nobody came in between
                 self.write(self.mark_reconciled)
+
+    def give_back_space(self, *, max_pages: int | None = None) -> tuple[int, int] | None:
+        """Give pages back that nothing lies in any more, if they are a quarter of the file; return
+        how many of how many they were, or None if nothing was done. A file of more than `max_pages`
+        stays as it is: all that is left in it is written anew."""
+        free, pages = self.first("store.pages") or (0, 0)
+        is_small = max_pages is None or pages <= max_pages
+        if self.readonly or self._file.depth or not is_small or free < max(_FEW_PAGES, pages // 4):
+            return None
+        self.maintenance("vacuum")
+        return free, pages
 
     def close(self) -> None:
         """Close the file; nothing is left beside it. Closing twice is harmless."""

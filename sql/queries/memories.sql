@@ -635,6 +635,7 @@ select
     json_extract(s.value, '$.kind') as kind, json_extract(s.value, '$.weight') as weight,
     json_extract(s.value, '$.note') as note, json_extract(s.value, '$.resolution') as resolution,
     json_extract(s.value, '$.resolved_at') as resolved_at, json_extract(s.value, '$.at') as created_at,
+    max(json_extract(s.value, '$.at'), coalesce(m.valid_from, '')) as since,
     m.active = 1 or m.superseded_by is not null as stands
 from settings s
 join memories m on m.id = json_extract(s.value, '$.own')
@@ -657,14 +658,18 @@ on conflict (name) do update set value = excluded.value, updated_at = excluded.u
 delete from settings
 where name = :name;
 
--- name: nearer_facts(keys, now)
--- Keys and qualifiers, of the JSON list :keys of pairs in folded form, of which a memory of this file gives a value now.
+-- name: nearer_facts(keys, now, as_of)
+-- Keys and qualifiers, of the JSON list :keys of pairs in folded form, of which a memory of this file gives a value now,
+-- or gave one at :as_of.
 select distinct key_folded, qualifier_folded
 from json_each(:keys) wanted
 join memories m on m.key_folded = json_extract(wanted.value, '$[0]')
     and m.qualifier_folded is json_extract(wanted.value, '$[1]')
-where m.key is not null and m.value is not null and m.scope = 'project' and m.active = 1 and m.superseded_by is null
-    and (m.valid_to is null or m.valid_to > :now) and (m.valid_from is null or m.valid_from <= :now);
+where m.key is not null and m.value is not null and m.scope = 'project'
+    and case when :as_of is null then m.active = 1 and m.superseded_by is null
+        else m.created_at <= :as_of and (m.active = 1 or m.superseded_by is not null) end
+    and (m.valid_to is null or m.valid_to > coalesce(:as_of, :now))
+    and (m.valid_from is null or m.valid_from <= coalesce(:as_of, :now));
 
 -- name: giants(max_letters)
 -- Memories of more letters than memkit stores in one, and how many.

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
+from pathlib import Path
 
 import apsw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import memkit
+from memkit.encoder import HashedEncoder
+from tests.conftest import Clock
 
 
 @pytest.fixture
@@ -463,6 +469,78 @@ def test_link_to_a_global_memory_is_an_edge_of_both(projects):
         assert kinds == [(near.id, far.id, "derived_from"), (far.id, near.id, "relates_to")]
     with pytest.raises(memkit.InvalidInput, match="the nearer one holds"):
         one.memories.supersede(near, far)
+
+
+def test_past_moment_is_seen_as_the_project_stood_then(projects, clock):
+    """What was replaced since was there at that moment, in `find` and in `recall`."""
+    one, _, _ = projects
+    rule = one.memories.remember("Always build with -O2.", scope="global")
+    clock.advance(days=2)
+    made = one.memories.remember("Build with -O2 only on arm64 boards.", supersedes=rule)
+    clock.advance(days=2)
+    for as_of, expected in (("3 days ago", rule.id), ("1 day ago", made.id)):
+        assert [memory.id for memory in one.memories.find(as_of=as_of)] == [expected]
+        hits = one.recall("how do we build, with -O2?", as_of=as_of, min_score=0)
+        assert [hit.id for hit in hits] == [expected]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_relation_to_a_global_memory_follows_the_number_of_its_own(projects, is_first):
+    """Whoever imports whom: the rule that a merge gave another number still replaces."""
+    one, other, _ = projects
+    rule = one.memories.remember("Always build with -O2.", scope="global")
+    narrow = "Build with -O2 only on arm64 boards."
+    if is_first:
+        one.memories.remember(narrow, supersedes=rule)
+        other.memories.remember(narrow)
+    else:
+        other.memories.remember(narrow)
+        one.memories.remember(narrow, supersedes=rule)
+    for first, second in ((other, one), (one, other)):
+        first.import_(second.path)
+    for kit in (one, other):
+        (standing,) = kit.memories.find()
+        assert kit.memories.get(rule).superseded_by == standing.id
+        assert kit.check().is_sound
+
+
+SAID = (
+    "build with -O2",
+    "build with -O3 on boards",
+    "boards build at night",
+    "tests run on boards",
+)
+
+
+@given(
+    own=st.lists(st.sampled_from(SAID), max_size=3, unique=True),
+    far=st.lists(st.sampled_from(SAID), min_size=1, max_size=4, unique=True),
+    replaced=st.sets(st.integers(0, 3)),
+    keys=st.sets(st.integers(0, 3)),
+    limit=st.integers(1, 4),
+    history=st.booleans(),
+)
+def test_explain_tells_what_recall_does(own, far, replaced, keys, limit, history):
+    """A memory is explained as a hit exactly if recall returns it, in whichever file it lies."""
+    with tempfile.TemporaryDirectory() as folder:
+        shared = Path(folder) / "global.memkit.db"
+        how = {"clock": Clock(), "encoder": HashedEncoder(64), "global_store": shared}
+        with memkit.open(Path(folder) / "p.memkit.db", **how) as kit:
+            put = kit.memories.remember
+            rules = [put(text, scope="global") for text in far]
+            for number in keys:
+                put(key=f"build flag {number}", value="-O2", scope="global")
+                put(key=f"build_flag {number}", value="-O3")
+            for text in own:
+                put(f"here we {text}")
+            for number in replaced & set(range(len(rules))):
+                put(f"for arm64 {far[number]}", supersedes=rules[number])
+            asked = {"limit": limit, "min_score": 0, "history": history}
+            hits = {hit.id for hit in kit.recall("which flag do boards build with?", **asked)}
+            for memory in kit.memories.find(history=True):
+                why = kit.explain("which flag do boards build with?", memory, **asked)
+                assert why.present == (memory.id in hits), why.text
+                assert why.present == (why.stage == "hit"), why.text
 
 
 def test_global_store_out_of_reach_is_a_note(tmp_path, make_kit, monkeypatch):

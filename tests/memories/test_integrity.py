@@ -270,7 +270,7 @@ def test_repair_shrinks_a_mostly_empty_file(kit: memkit.Memkit) -> None:
     made = kit.memories.remember_many(f"vat {n} holds {n * 7919} litres" for n in range(1500))
     assert kit.check(repair=True).problems == ()
     full = kit.path.stat().st_size
-    kit.memories.purge([one.id for one in made[50:]])
+    kit._store.write(lambda: kit.memories.purge([one.id for one in made[50:]]))
     assert kit.path.stat().st_size == full
     (found,) = kit.check(repair=True).problems
     assert (found.name, found.mended) == ("space", True)

@@ -338,3 +338,17 @@ def test_unknown_field_of_update_names_its_own_fields(kit: memkit.Memkit) -> Non
     assert "supersedes" not in str(told.value)
     with pytest.raises(InvalidInput, match=r"^remember: no field 'verb'; .*supersedes"):
         kit.memories.remember("the port is 23", verb="update")
+
+
+def test_purge_of_many_gives_their_space_back(kit: memkit.Memkit) -> None:
+    """A file from which most was purged is smaller at once; one that lost a little stays."""
+    many = [
+        f"Note {n}: the {n * 7919} crates of barn {n % 17} are {'dry ' * 40}" for n in range(400)
+    ]
+    memories = kit.memories.remember_many(many)
+    before = kit.path.stat().st_size
+    kit.memories.purge(memories[:1])
+    kit.memories.purge(memories[1:350])
+    assert kit.path.stat().st_size < before * 0.6
+    assert len(kit.memories.find(limit=100)) == 50
+    assert not kit._store.edited_outside()

@@ -383,3 +383,13 @@ def test_remember_returns_what_another_process_purges(
     done = kit.memories.remember("the tide is out")
     assert (done.outcome, done.memory.text) == ("stored", "the tide is out")
     assert not kit.memories.find()
+
+
+def test_masked_statements_are_never_taken_for_the_same(kit: memkit.Memkit) -> None:
+    """Nothing of a secret is kept by which two could be compared, so a repeated statement with one
+    is stored again: the price of never merging two facts that differ in what is masked alone."""
+    said = "Admin password for staging: {}"
+    values = ("A1b2c3!x", "A1b2c3!x", "Z9y8w7!q")
+    results = [kit.memories.remember(said.format(value)) for value in values]
+    assert [result.outcome for result in results] == ["stored"] * 3
+    assert len({memory.text for memory in kit.memories.find()}) == 1

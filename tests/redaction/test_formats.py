@@ -494,3 +494,67 @@ def test_time_grows_with_the_length_alone(piece: str) -> None:
 
     seconds(1_000)
     assert seconds(200_000) < 40 * seconds(20_000) + 0.2
+
+
+# A user and a password at {}, in calls and connection strings that name neither.
+PAIRS = (
+    'requests.post(url, auth=("robot", "{}"))',
+    'auth=HTTPDigestAuth("robot", "{}")',
+    'aiohttp.BasicAuth("robot", "{}")',
+    'Elasticsearch(url, basic_auth=("elastic", "{}"))',
+    "neo4j.auth.basic('neo4j', '{}')",
+    "new PDO('mysql:host=db;dbname=shop', 'shop', '{}')",
+    "mysqli_connect('db', 'root', '{}', 'shop')",
+    'DriverManager.getConnection(url, "shop", "{}")',
+    'server.login("me@peltier.example", "{}")',
+    "ftp_login($c, 'robot', '{}')",
+    'new NetworkCredential("robot", "{}")',
+    "jdbc:oracle:thin:scott/{}@//ora.peltier.example:1521/XE",
+    "sqlplus hr/{}@//ora.peltier.example/XEPDB1",
+    'sql.Open("mysql", "shop:{}@tcp(db:3306)/shop")',
+    "http -a admin:{} https://api.peltier.example/v1/users",
+    "https -a admin:{} POST api.peltier.example/run",
+    'network={{\n ssid="home"\n psk="{}"\n}}',
+)
+ALIKE = (
+    'client.connect("10.0.0.4", "db-01.peltier.example")',
+    'psycopg.connect("host01", "shop2024")',
+    'button.connect("clicked", "on_save_clicked_2")',
+    'auth("admin", "editor2")',
+    "requests.get(url, auth=(user, password))",
+    't("auth.title", "Sign in 2 ways!")',
+    "new PDO('mysql:host=db;dbname=shop', $user, $pass)",
+    "jdbc:oracle:thin:@//ora.peltier.example:1521/XE",
+    "sqlplus /nolog @script.sql",
+    'http -a "$USER:$PASS" peltier.example',
+    "password: never-share-it-with-2-people!",
+    "s3://bucket/part-00000-05ee7b33-936a-3d03-5b50-d3777eae0186.snappy.parquet",
+    "key 1: press enter to continue with the defaults",
+    "signing_identity=Developer ID Application",
+)
+
+
+@pytest.mark.parametrize("form", PAIRS)
+def test_password_beside_its_user_is_found(form: str) -> None:
+    """Calls and connection strings whose second part is a password lose it, and nothing else."""
+    for value in ("gH7#kkP2vqcA", "Quiet-Otter-4491!Lk", "LChxPTy1iiQyiv"):
+        masked = redact(form.format(value)).text
+        assert value not in masked
+        before, after = form.format("\0").split("\0")
+        assert masked.startswith(before)
+        assert masked.endswith(after)
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_two_words_of_a_call_are_no_user_and_password(text: str) -> None:
+    """Hosts, roles, names and variables in the same places stay."""
+    assert redact(text).text == text
+
+
+def test_signing_values_and_numbered_keys_are_found() -> None:
+    """Names of what signs, a number behind a name, a word behind "token", any host's webhook."""
+    value = letters(40, 91)
+    for form in ("WEBHOOK_SIGNING={}", "unseal key 1: {}", "session token issued: {} (ttl 3600)"):
+        assert value not in redact(form.format(value)).text
+    hook = f"https://hooks.peltier.example/services/T0CGOMRTTY8/B0XX0RAIBWH/{value[:24]}"
+    assert value[:24] not in redact(hook).text

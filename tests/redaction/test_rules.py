@@ -63,6 +63,7 @@ BY_EXAMPLE = {
     "curl_user",
     "curl_key",
     "netrc_password",
+    "call_password",
 }
 ALONE = [(k, a, b) for k, a, _, b in (*ANCHORED, *INSIDE) if k not in BY_EXAMPLE]
 

@@ -12,7 +12,7 @@ import pytest
 
 import memkit
 from memkit.memories.records import InactiveCode
-from tests.make_fixture import FIXTURES
+from tests.make_fixture import FIXTURES, STATEMENT
 
 from . import shell
 
@@ -123,3 +123,16 @@ def _error(kit: memkit.Memkit, number: int) -> str:
     with pytest.raises(memkit.NotFound) as raised:
         kit.memories.get(number)
     return str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["v4.memkit.db", "v6.memkit.db"])
+def test_statement_of_an_old_file_is_known_in_other_capitals(
+    name: str, tmp_path: Path, make_kit: MakeKit
+) -> None:
+    """What makes two statements the same is computed anew when an older file is opened."""
+    shutil.copy(FIXTURES / name, tmp_path)
+    kit = make_kit(name)
+    again = kit.memories.remember("NEVER RETRY A POST: UPLOADS WERE DOUBLED", kind="negative")
+    assert again.outcome == "folded"
+    assert kit.memories.get(again.id).text == STATEMENT
+    assert kit.check().is_sound
