@@ -23,7 +23,7 @@ METRICS = (
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,
     "bytes_per_line": 1, "parse_ratio": 1, "differences": 0,
-    "hits": 0, "tokens": 0, "most_tokens": 0, "max_ms": 1, "cuts": 1, "over": 1, "invalid": 0
+    "hits": 0, "tokens": 0, "most_tokens": 0, "max_ms": 1, "cuts": 1, "over": 1, "invalid": 0,
     "idle_tokens": 1, "over_budget": 0, "per_1000": 2,
 }  # fmt: skip
 

@@ -285,11 +285,6 @@ CREATE TABLE usage ( -- local: what was served and used on this machine
     citation_count integer not null default 0, -- reserved: times it influenced an action (seed 004); counted by feedback, weighed by nothing yet
     ignore_count integer not null default 0 -- reserved: times returned and not used (seed 004); counted by feedback, weighed by nothing yet
 ) strict;
-CREATE TABLE settings ( -- shared: reserved: choices that hold for everybody who uses this file
-    name text primary key, -- dotted name, e.g. recall.limit
-    value text not null check (json_valid(value)), -- JSON
-    updated_at text not null -- UTC, YYYY-MM-DDTHH:MM:SS.sssZ as all times here
-) strict, without rowid;
 CREATE TABLE mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
     session_id text not null, -- session
     path text not null, -- path relative to the repository root
@@ -412,6 +407,11 @@ CREATE TABLE surfaced_items ( -- local: what a session has been shown beside mem
 ) strict, without rowid;
 CREATE INDEX memories_standing on memories (kind, id) where kind <> 'fact' and active = 1;
 CREATE INDEX memories_by_author on memories (author) where author is not null;
+CREATE TABLE settings ( -- shared: what holds for everybody who uses this file: relations of its memories to global ones
+    name text primary key, -- dotted name: global.KIND.FROM.TO for a relation between the memories of two ids
+    value text not null check (json_valid(value)), -- JSON; of a relation an object (memkit/memories/global_relations.py)
+    updated_at text not null -- UTC, YYYY-MM-DDTHH:MM:SS.sssZ as all times here
+) strict, without rowid;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
