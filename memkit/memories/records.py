@@ -353,6 +353,11 @@ class Memory:
         return any(anchor.change for anchor in self.about)
 
     @property
+    def is_stale(self) -> bool:
+        """Whether something it is about has changed since, or is not there any more."""
+        return any(anchor.state in (AnchorState.STALE, AnchorState.GONE) for anchor in self.about)
+
+    @property
     def is_current(self) -> bool:
         """Whether it is neither forgotten nor superseded."""
         return self.active and self.superseded_by is None

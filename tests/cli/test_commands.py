@@ -16,6 +16,7 @@ from memkit.codegraph.codegraph import CodeGraph
 from memkit.context.sessions import Sessions
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
+from memkit.store import schema
 from tests.cli.conftest import Run
 from tests.tables import each_row
 
@@ -510,7 +511,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 7, 1 memory, " in run("doctor").out
+        assert f"schema {len(schema.reference().steps)}, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
