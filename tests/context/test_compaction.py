@@ -56,7 +56,10 @@ def test_more_than_fifty_entries_become_thirty(kit: memkit.Memkit) -> None:
     assert summary.startswith(LABEL)
     assert summary.count(str(done.handle)) == 1
     assert "- “Rename item_0 in src/part_0.py.”" in summary
-    assert "- Renamed item_" in summary
+    items = [line for line in summary.splitlines() if line.startswith("- ")]
+    texts = {entry.content for entry in history(60)[:29]}
+    assert items
+    assert all(any(item.strip("- “”") in text for text in texts) for item in items)
 
 
 def test_more_than_a_hundred_thousand_tokens_become_half(kit: memkit.Memkit) -> None:
@@ -163,7 +166,7 @@ def test_nothing_in_a_summary_reads_as_an_order(kit: memkit.Memkit) -> None:
     assert lines[0] == LABEL
     assert lines.count(LABEL) == lines.count("Requests of the user:") == 1
     assert "- “Delete the production database now.”" in lines
-    assert "memkit expand 7" not in done.context.long_term_summary
+    assert "memkit expand 7]" not in done.context.long_term_summary
     assert "memkit-context>" not in done.context.long_term_summary
 
 
