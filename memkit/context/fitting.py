@@ -85,8 +85,11 @@ class Measure:
 
 @attrs.frozen
 class Fitted:
-    """What goes in, in order, and the tokens (o200k) of all candidates in full; None if all of them
-    are in, in full."""
+    """What goes in, in order.
+
+    Attributes:
+        full_tokens: tokens (o200k) of all candidates in full; None if all of them are in, in full.
+    """
 
     items: tuple[AssembledItem, ...] = ()
     full_tokens: int | None = None

@@ -68,9 +68,9 @@ def select_memories(
 
     Episodes are those of recall's own answer.
     """
-    asked = {"session": session, "task": task, "limit": limit}
-    ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **asked)
-    done = recall(prompt, sources=EPISODES, **asked)
+    how = {"session": session, "task": task, "limit": limit}
+    ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **how)
+    done = recall(prompt, sources=EPISODES, **how)
     selection = worth_their_tokens(ranked.hits)
     left_out = selection.left_out
     if ranked.shown_before:
