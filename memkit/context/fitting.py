@@ -88,7 +88,7 @@ class Fitted:
     """What goes in, in order.
 
     Attributes:
-        full_tokens: of all candidates in full (o200k); None if all of them are in, in full.
+        full_tokens: tokens (o200k) of all candidates in full; None if all of them are in, in full.
     """
 
     items: tuple[AssembledItem, ...] = ()
