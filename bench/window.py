@@ -7,7 +7,8 @@ text still has it in the window, whole or as a stub; `whole` counts only the for
 same with one cut at each such call, to the share of the tokens that stand before it. `prefix_kept`
 is the share of a request that the next one begins with, `cuts` how often in 100 steps anything
 before the new messages changed, `over` the steps (in 100) at which what must stay is larger than
-the limit, `invalid` the lists that break their format's rules.
+the limit (memkit then refuses, and holds nothing), `invalid` the lists that break their format's
+rules.
 
 Floors: turns go, the oldest first, at random, or the largest first, until the rest fits; the system
 prompt and the task stay. `random` prunes made-up histories to any budget.
@@ -224,7 +225,7 @@ def _memkit(kit: memkit.Memkit, own: Session) -> tuple[Policy, Policy]:
         try:
             out = kit.context.prune(history, own.format, session=own.name, **limit)
         except ContextOverflow:
-            return history, True
+            return [], True  # no request can be made, so nothing that is needed is there
         return list(out.messages), False
 
     return (
