@@ -84,17 +84,23 @@ def fixes(
     return repairs[::-1]
 
 
-def not_got_over(
-    calls: Sequence[ToolExecution], signature: str, finished: Collection[str | None] = ()
-) -> list[ToolExecution]:
-    """Return the calls of a session that failed with a fault and did not pass later in it, in
-    order."""
-    fixed = {fix.failed.id for fix in fixes(calls, (), finished)}
-    return [
-        call
-        for call in calls
-        if not call.success and call.error_signature == signature and call.id not in fixed
-    ]
+@attrs.frozen
+class SessionWork:
+    """Calls and file interactions of one session, in order, and what fixed what in it."""
+
+    calls: Sequence[ToolExecution]
+    files: Sequence[FileInteraction]
+    fixes: Sequence[Fix]
+
+    def not_got_over(self, signature: str) -> list[ToolExecution]:
+        """Return the calls that failed with a fault and did not pass later in the session, in
+        order."""
+        fixed = {fix.failed.id for fix in self.fixes}
+        return [
+            call
+            for call in self.calls
+            if not call.success and call.error_signature == signature and call.id not in fixed
+        ]
 
 
 def _program(call: ToolExecution) -> str:
@@ -194,6 +200,8 @@ class Lessons:
 
     def __init__(self, reader: EpisodeReader) -> None:
         self._reader = reader
+        self._works: dict[str, SessionWork] = {}
+        self._state: tuple[int, int] | None = None
 
     def errors(self, error: str | None, since: str | None, limit: int) -> list[ErrorOccurrence]:
         """Return errors with their fixes, newest first; None is any error."""
@@ -228,7 +236,8 @@ class Lessons:
 
     def session_attempts(self, session: str) -> list[FailedAttempt]:
         """Return the changes of a session that did not work, in order."""
-        return attempts(*self._session(session))
+        work = self._session(session)
+        return attempts(work.calls, work.files)
 
     # -- inside
 
@@ -295,11 +304,9 @@ class Lessons:
         self, name: str, session: str, passed: Callable[[str], list[ToolExecution]]
     ) -> Iterator[Fix]:
         """Yield what fixed a fault of a session: in it, or in a later one."""
-        calls, files = self._session(session)
-        rows = self._reader.store().all("episodes.completed_tasks", session=session)
-        finished = {task for (task,) in rows}
-        own = {fix.failed.id: fix for fix in fixes(calls, files, finished) if fix.signature == name}
-        left = {call.id: call for call in not_got_over(calls, name, finished)}
+        work = self._session(session)
+        own = {fix.failed.id: fix for fix in work.fixes if fix.signature == name}
+        left = {call.id: call for call in work.not_got_over(name)}
         for number in sorted(own | left, reverse=True):
             fix = own.get(number) or self._fixed_later(left[number], passed)
             if fix is not None:
@@ -350,9 +357,20 @@ class Lessons:
     def _sessions(self, query: str, **params: object) -> list[str]:
         return [name for (name,) in self._reader.all(query, limit=_SESSIONS, **params)]
 
-    def _session(self, session: str) -> tuple[list[ToolExecution], list[FileInteraction]]:
+    def _session(self, session: str) -> SessionWork:
+        """Return the work of a session: read once as long as the file does not change, since one
+        question asks for the same session error by error."""
         store = self._reader.store()
-        return results.session_calls(store, session), results.session_files(store, session)
+        state = store.state()
+        if self._state != state or len(self._works) > _SESSIONS:
+            self._state, self._works = state, {}
+        if session not in self._works:
+            calls = results.session_calls(store, session)
+            files = results.session_files(store, session)
+            rows = store.all("episodes.completed_tasks", session=session)
+            repairs = fixes(calls, files, {task for (task,) in rows})
+            self._works[session] = SessionWork(calls, files, repairs)
+        return self._works[session]
 
 
 class Failures(History):
