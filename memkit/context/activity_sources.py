@@ -27,6 +27,7 @@ RECENT, _DAY = "24 hours", 86_400
 # How long an error that nothing fixed, and what was worked on most, is told at a session's start.
 UNSOLVED = "14 days"
 MAX_RECENT = 3
+MAX_COMMITS = 5
 MAX_ERRORS, MAX_ATTEMPTS, MAX_TASKS, MAX_FILES, MAX_PATTERNS = 5, 3, 5, 3, 3
 # Chance from which a file of the code, a prediction or a pattern is worth its tokens.
 CERTAIN = 0.5
@@ -75,6 +76,7 @@ def at_start(kit: OpenKit) -> Iterator[Candidate]:
     if hot := episodes.hot_files(since=UNSOLVED, limit=MAX_TASKS):
         files = ", ".join(file.path for file in hot)
         yield _done(Tier.BACKGROUND, "files", "hot files", "files most worked on", files)
+    yield from _last_commits(kit)
 
 
 def recent_errors(kit: OpenKit) -> Iterator[Candidate]:
@@ -85,6 +87,16 @@ def recent_errors(kit: OpenKit) -> Iterator[Candidate]:
 
 
 # -- inside
+
+
+def _last_commits(kit: OpenKit) -> Iterator[Candidate]:
+    """Yield the newest commits of git's log, as far as it was read."""
+    rows = kit._store.all("context_assembly.recent_commits", project=kit.project, limit=MAX_COMMITS)
+    if rows:
+        text = "; ".join(" ".join(subject.split()) for _, subject in rows)
+        yield _done(
+            Tier.BACKGROUND, "commits", "commits", "last commits, newest first", text, rows[0][0]
+        )
 
 
 def _was_active(kit: OpenKit) -> bool:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Memories that a prompt may bring, standing ones of a sort, pairs that contradict, topics.
 MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
+# Documents whose sections are named at a session's start.
+MAX_DOCUMENTS = 5
 # Memories whose anchors are looked at for what is stale, and how many of those are told.
 _ANCHORED, _STALE = 100, 5
 # Kinds that say what to do and what not, by what a reader sees.
@@ -141,6 +143,7 @@ def _start_page(kit: OpenKit) -> Iterator[Candidate]:
     yield from memories.conventions()
     yield from memories.standing(Kind.PREFERENCE, Tier.BACKGROUND)
     yield from memories.all_topics()
+    yield from memories.documents()
 
 
 def memory_candidate(
@@ -263,6 +266,20 @@ class _Memories:
         rows = self._kit._store.all("context_assembly.topics", ids=topics) if recalled else ()
         yield from _topics({name: count for name, count in rows if count > 1}, extra=True)
 
+    def documents(self) -> Iterator[Candidate]:
+        """Yield the documents that were taken in, with the names of their sections."""
+        rows = self._kit._store.all(
+            "context_assembly.documents", project=self._kit.project, limit=MAX_DOCUMENTS
+        )
+        for document, count, names in rows:
+            sections = list(dict.fromkeys(name.partition("~")[0] for name in json.loads(names)))
+            text = f"{document}, {count} sections: {', '.join(sections[:MAX_TOPICS])} – {_EXPAND}"
+            yield Candidate(
+                Tier.INDEX, "documents", f"document:{document}", "document",
+                (Level("full", text), Level("compressed", f"{document} – {_EXPAND}")),
+                reasons=("what more there is to ask about",), shortens=False,
+            )  # fmt: skip
+
     def all_topics(self) -> Iterator[Candidate]:
         """Yield the tags that are used most, and keys of facts where there are few."""
         counts = dict(list(self._kit.memories.tags().items())[:MAX_TOPICS])
@@ -320,6 +337,7 @@ def _pair(first: Memory, second: Memory, score: float) -> Candidate:
 
 def _topics(counts: dict[str, int], *, extra: bool = False) -> Iterator[Candidate]:
     """Yield what there is to ask about, with the command that tells more."""
+    counts = {name: count for name, count in counts.items() if not name.startswith(DOCUMENT_TAG)}
     if not counts:
         return
     names = list(counts.items())[:MAX_TOPICS]
@@ -339,4 +357,6 @@ def _topics(counts: dict[str, int], *, extra: bool = False) -> Iterator[Candidat
     )
 
 
+# Tags that say what sort of document a note is from begin with this; they are no topics.
+DOCUMENT_TAG = "notes:"
 _EXPAND = "memkit recall TOPIC tells more"

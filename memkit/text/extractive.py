@@ -65,6 +65,9 @@ def split_statements(text: str) -> list[str]:
 
 def _statements(text: str) -> Iterator[_Statement]:
     for line in _lines(text):
+        if "\n" in line:
+            yield _Statement(line, "\n")
+            continue
         start, gap = 0, "\n"
         for end in _SENTENCE_END.finditer(line):
             closing = end[0].rstrip()
@@ -77,8 +80,22 @@ def _statements(text: str) -> Iterator[_Statement]:
             yield _Statement(rest, gap)
 
 
+_FENCE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?\n {0,3}\1[`~]*[ \t]*$", re.M | re.S)
+
+
 def _lines(text: str) -> Iterator[str]:
-    """Yield lines that say something, prose that was wrapped as one line."""
+    """Yield lines that say something: prose that was wrapped as one line, and a fenced block that
+    is not too long as one, since its lines say nothing alone."""
+    start = 0
+    for block in _FENCE.finditer(text):
+        if len(block[0]) <= LONGEST:
+            yield from _plain_lines(text[start : block.start()])
+            yield block[0]
+            start = block.end()
+    yield from _plain_lines(text[start:])
+
+
+def _plain_lines(text: str) -> Iterator[str]:
     current: list[str] = []
     for line in text.splitlines():
         if current and _continues(current[-1], line):
@@ -162,6 +179,17 @@ def summarize(
     """
     if len(text) <= max_tokens * _LONGEST_TOKEN and count(text) <= max_tokens:
         return text
+    heading, body = _heading(text)
+    if heading and (room := max_tokens - count(heading + "\n")) > 0:
+        summary = _chosen(body, max_tokens=room, count=count, focus=focus)
+        if summary and count(f"{heading}\n{summary}") <= max_tokens:
+            return f"{heading}\n{summary}"
+    return _chosen(text, max_tokens=max_tokens, count=count, focus=focus)
+
+
+def _chosen(
+    text: str, *, max_tokens: int, count: Callable[[str], int], focus: Collection[str]
+) -> str:
     statements = _distinct(text)
     texts = [statement.text for statement in statements]
     picks = choose(texts, max_tokens=max_tokens, count=count, focus=focus)
@@ -171,6 +199,20 @@ def summarize(
             return summary
         picks.pop()
     return _shortened(texts, max_tokens, count)
+
+
+_LONGEST_HEADING = 80
+
+
+def _heading(text: str) -> tuple[str, str]:
+    """Return the title that a text of several lines begins with, or "", and the rest: a short line
+    that is no sentence and no item, before a long line, a block or a gap."""
+    first, _, rest = text.partition("\n")
+    following = rest.partition("\n")[0]
+    is_title = 0 < len(first) <= _LONGEST_HEADING and _LINE_END.search(first) is None
+    opens = not following.strip() or len(following) >= _WRAPPED or following.startswith("```")
+    is_item = _ITEM.match(first) is not None and first[0] != "#"
+    return (first, rest) if is_title and opens and not is_item and rest.strip() else ("", text)
 
 
 def _distinct(text: str) -> list[_Statement]:

@@ -79,6 +79,23 @@ where t.id in (
     select e.dst from json_each(:ids) listed join edges e on e.src = listed.value where e.kind = 'has_tag')
 order by how_many desc, t.name;
 
+-- name: documents(project, limit)
+-- Sections of documents that were taken in: the document, and the names of its sections in order.
+select document, count(*) as sections, json_group_array(section) as names
+from (
+    select substr(source, 1, instr(source, '#') - 1) as document, substr(source, instr(source, '#') + 1) as section
+    from memories
+    where source is not null and project = :project and instr(source, '#') > 1 and active = 1
+        and superseded_by is null
+    order by document, id)
+group by document
+order by sections desc, document
+limit :limit;
+
+-- name: recent_commits(project, limit)
+-- The newest commits that are no merges.
+select committed_at, subject from commits where project = :project and kind <> 'merge' order by id desc limit :limit;
+
 -- name: has_episodes(project)
 -- Whether any task, call or commit is known.
 select exists (select 1 from task_history where project = :project)

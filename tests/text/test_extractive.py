@@ -130,3 +130,14 @@ def test_time_grows_with_the_length() -> None:
         start = time.process_time()
         assert estimate(summarize(text, max_tokens=300, count=estimate)) <= 300
         assert time.process_time() - start < 4
+
+
+def test_section_keeps_its_title_and_its_blocks_whole() -> None:
+    """Of a document's section the title stays, and a fenced block comes whole or not at all."""
+    block = "```sh\npip install tool\ntool init --fast\n```"
+    prose = " ".join(f"Filler sentence number {n} says little of use." for n in range(30))
+    text = f"Guide › Install\n{prose}\nRun this on a new machine:\n{block}\n{prose}"
+    summary = summarize(text, max_tokens=90, count=estimate, focus=["install tool init"])
+    assert summary.startswith("Guide › Install\n")
+    assert block in summary
+    assert "tool init" not in summary.replace(block, "")
