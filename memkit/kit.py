@@ -30,6 +30,7 @@ from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
     from .agents.guard import GuardResult
+    from .agents.memory_agent import MemoryAgent, Verify
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .context.context import Context
@@ -205,6 +206,7 @@ class Memkit:
         self._global = GlobalStore(other_path, self._open_global)
         self._making = threading.RLock()  # of what is made when it is first read
         self._config: RetrievalConfig | None = None  # set where parts of recall are measured
+        self._has_agent = False
         self._without_episodes: object = None  # projects and state of the file
 
     @property
@@ -394,6 +396,28 @@ class Memkit:
 
         return guard(self, tool, input, session=session)
 
+    def agent(
+        self,
+        *,
+        session: str | None = None,
+        budget: int = 2_000,
+        verify: Verify | None = None,
+    ) -> MemoryAgent:
+        """Return the background agent of this process and file, begun by the first call: what
+        `update` is given is dealt with in a thread, and `take_pending` gives the context of the
+        turn before. It ends with the kit that began it.
+
+        `session` is whose turns they are, `budget` the tokens of a context. `verify(text, item)`
+        says whether an item is relevant: what is not stays away and is believed less, what is,
+        more. Raises InvalidInput for options other than those that it was begun with.
+        """
+        from .agents.memory_agent import AgentOptions, agent_of
+
+        self._has_agent = True
+        tokens = validation.integer(budget, name="budget")
+        check = validation.callback(verify, name="verify")
+        return agent_of(self, AgentOptions(session, tokens, check))
+
     # -- sessions
 
     def session(
@@ -526,6 +550,7 @@ class Memkit:
             last.callback(self._store.close)
             last.callback(self._tidy)
             last.callback(self._global.close)
+            last.callback(self._end_agent)
             if (episodes := self._made("episodes")) is not None:
                 last.callback(episodes._close)
 
@@ -589,6 +614,13 @@ class Memkit:
         """Write the events that wait, if anything was recorded through this kit."""
         if (episodes := self._made("episodes")) is not None:
             episodes.flush()
+
+    def _end_agent(self) -> None:
+        """End the background agent, if it works with this kit."""
+        if self._has_agent:
+            from .agents.memory_agent import close_agent
+
+            close_agent(self)
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""

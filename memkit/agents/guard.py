@@ -117,6 +117,8 @@ def guard(
     warnings = sorted(
         (*known, *_of_earlier_calls(kit, call)), key=lambda w: -_STRENGTH.index(w.decision)
     )
+    if not warnings:
+        return GuardResult(notes=notes)
     told = frozenset() if name is None else kit._served.items_shown_to(name)
     fresh = [w for w in warnings if w.decision is not GuardDecision.WARN or w.reference not in told]
     shown = tuple(fresh[:MAX_WARNINGS])
@@ -269,9 +271,7 @@ def _last(kit: GuardedKit, call: Call) -> Mapping[str, Any] | None:
     from ..episodes.recording.payloads import Redactions, parameters_preview
 
     paths = RepositoryPaths(kit.path.parent)
-    preview = parameters_preview(
-        call.input, Redactions(), private=False, relative=paths.relative
-    )
+    preview = parameters_preview(call.input, Redactions(), private=False, relative=paths.relative)
     own = _key(call, preview)
     return next((row for row in rows if _key(call, row["parameters"]) == own), None)
 

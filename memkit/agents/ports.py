@@ -1,4 +1,4 @@
-"""Ports of the agents' parts: what they ask of the open store, which is above them in the layers."""
+"""Ports of the agents' parts: what they ask of the open store, which is above them."""
 
 from __future__ import annotations
 
