@@ -382,7 +382,7 @@ class Memkit:
     # -- agents
 
     def guard(
-        self, tool: str, input: Mapping[str, Any] | str, *, session: str | None = None
+        self, tool: str, input: Mapping[str, object] | str, *, session: str | None = None
     ) -> GuardResult:
         """Return what is known against a call of a tool that is about to be made: memories whose
         patterns go off or that speak of it, and that the same failed before.

@@ -104,7 +104,7 @@ class Call:
 
 
 def guard(
-    kit: GuardedKit, tool: str, input: Mapping[str, Any] | str, *, session: str | None = None
+    kit: GuardedKit, tool: str, input: Mapping[str, object] | str, *, session: str | None = None
 ) -> GuardResult:
     """Return what is known against a call; see `Memkit.guard`."""
     from ..episodes.paths import RepositoryPaths
@@ -119,8 +119,12 @@ def guard(
     )
     if not warnings:
         return GuardResult(notes=notes)
-    told = frozenset() if name is None else kit._served.items_shown_to(name)
-    fresh = [w for w in warnings if w.decision is not GuardDecision.WARN or w.reference not in told]
+    known_items = frozenset() if name is None else kit._served.items_shown_to(name)
+    fresh = [
+        w
+        for w in warnings
+        if w.decision is not GuardDecision.WARN or w.reference not in known_items
+    ]
     shown = tuple(fresh[:MAX_WARNINGS])
     if name is not None and shown:
         kit._served.showed_items(name, [warning.reference for warning in shown])
@@ -130,7 +134,7 @@ def guard(
 
 
 def call_of(
-    tool: str, input: Mapping[str, Any] | str, *, stored: Callable[[str], str] = plain_path
+    tool: str, input: Mapping[str, object] | str, *, stored: Callable[[str], str] = plain_path
 ) -> Call:
     """Return a call as agents pass it to their hooks; a plain text is the command of a shell, or
     the path of a file. `stored` gives a path as it is stored. Raises InvalidInput."""

@@ -82,8 +82,11 @@ Maintenance = Callable[["GuardedKit", Turn], None]
 
 def note_gap(kit: GuardedKit, turn: Turn) -> None:
     """Note a text that nothing bears on: what is worth remembering (seed 002, Gap Detection)."""
-    if turn.text.strip() and not turn.context and not turn.context.left_out:
-        kit._served.unanswered(turn.text, turn.session, None)
+    if turn.context or not turn.text.strip():
+        return
+    known = kit.recall(turn.text, limit=1)  # of no session: what it was shown is no gap
+    if not known.results:
+        kit._served.unanswered(turn.text, turn.session, known.best_left_out)
 
 
 def weigh_verified(kit: GuardedKit, turn: Turn) -> None:

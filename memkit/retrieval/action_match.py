@@ -1,4 +1,4 @@
-"""Matching of actions to memories: which of what is remembered speaks of what is about to be done.
+"""Matching of actions to memories: which of them speak of what is about to be done.
 
 A pattern that a memory declares goes off as a text, as a glob of paths or as the shape of a
 command; without one, the names and words that action and memory share tell. A small table of

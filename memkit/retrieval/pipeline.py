@@ -148,13 +148,11 @@ class RetrievalPipeline:
         best = likeliest[:MAX_CHECKED]
         good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
-        patterns: Mapping[int, str] = triggered(request.text, self._warnings)
         lower = {"stale": stale_losses(checked, self._bodies)}
         lower["longer"] = self._longer(gathered, good_enough)
         lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
         matched = self._matched(action := action_of(request.text), ranking)
-        if action is not None and action.is_certain:
-            patterns = {n: m.trigger for n, m in matched.items() if m.is_evident and m.trigger}
+        patterns = self._patterns(action, matched)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
@@ -432,6 +430,14 @@ class RetrievalPipeline:
             for n, body in self._bodies(kinds)
         }
         return matches(action, statements)
+
+    def _patterns(self, action: Action | None, matched: Mapping[int, Match]) -> dict[int, str]:
+        """Return the patterns that go off: of a question those that occur in it."""
+        if action is None or not action.is_certain:
+            return triggered(self._request.text, self._warnings)
+        return {
+            n: match.trigger for n, match in matched.items() if match.is_evident and match.trigger
+        }
 
     def _acted(self, action: Action, ranking: Ranking, matched: Mapping[int, Match]) -> Ranking:
         """Return the same with what warns of an action raised, by the part `action`, and all else
