@@ -50,6 +50,8 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .agents.guard import GuardDecision, GuardResult, GuardWarning
+    from .agents.memory_agent import MemoryAgent, Turn
     from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
     from .codegraph.query.code_search import CodeSearchResult
@@ -180,6 +182,9 @@ __all__ = [
     "Gap",
     "GlobalScope",
     "GraphStatus",
+    "GuardDecision",
+    "GuardResult",
+    "GuardWarning",
     "HistoryEntry",
     "Hit",
     "HotFile",
@@ -198,6 +203,7 @@ __all__ = [
     "MemkitError",
     "Memories",
     "Memory",
+    "MemoryAgent",
     "MemoryDetails",
     "MemoryList",
     "MineReport",
@@ -249,6 +255,7 @@ __all__ = [
     "ToolExecution",
     "ToolStats",
     "TrimReport",
+    "Turn",
     "WindowItem",
     "WindowPruning",
     "WindowSnapshot",
@@ -257,6 +264,8 @@ __all__ = [
 
 # Which module holds which name.
 _HOMES = {
+    "agents.guard": ("GuardDecision", "GuardResult", "GuardWarning"),
+    "agents.memory_agent": ("MemoryAgent", "Turn"),
     "codegraph.codegraph": ("CodeGraph",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),

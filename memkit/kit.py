@@ -29,6 +29,8 @@ from .store.store import Store
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
+    from .agents.guard import GuardResult
+    from .agents.memory_agent import MemoryAgent, Verify
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .context.context import Context
@@ -204,6 +206,7 @@ class Memkit:
         self._global = GlobalStore(other_path, self._open_global)
         self._making = threading.RLock()  # of what is made when it is first read
         self._config: RetrievalConfig | None = None  # set where parts of recall are measured
+        self._has_agent = False
         self._without_episodes: object = None  # projects and state of the file
 
     @property
@@ -271,7 +274,14 @@ class Memkit:
     def _retriever(self) -> Retriever:
         from .retrieval.retriever import Retriever
 
-        return Retriever(self._store, self._index, lambda: self._anchoring)
+        return Retriever(self._store, self._index, lambda: self._anchoring, self._served)
+
+    @_MadeOnce
+    def _served(self) -> ServingLog:
+        """What sessions were shown."""
+        from .retrieval.serving_log import ServingLog
+
+        return ServingLog(self._store)
 
     @_MadeOnce
     def _episode_retriever(self) -> EpisodeRetriever:
@@ -361,11 +371,6 @@ class Memkit:
         max_hits = validation.integer(limit, name="limit")
         return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
 
-    @property
-    def _served(self) -> ServingLog:
-        """What sessions were shown."""
-        return self._retriever.served
-
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
         self._retriever.clear_surfaced(validation.named(session, name="session"))
@@ -373,6 +378,45 @@ class Memkit:
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
         return self._retriever.gaps(limit=validation.integer(limit, name="limit"))
+
+    # -- agents
+
+    def guard(
+        self, tool: str, input: Mapping[str, object] | str, *, session: str | None = None
+    ) -> GuardResult:
+        """Return what is known against a call of a tool that is about to be made: memories whose
+        patterns go off or that speak of it, and that the same failed before.
+
+        `input` is what an agent passes to the tool (a command; a path with the new text), or the
+        command or path alone. The decision is warn, or what a memory's tag says: `guard:ask`,
+        `guard:deny`. With `session` a warning comes once; what asks or denies always comes. Raises
+        InvalidInput for a tool without a name and for an input that is neither.
+        """
+        from .agents.guard import guard
+
+        return guard(self, tool, input, session=session)
+
+    def agent(
+        self,
+        *,
+        session: str | None = None,
+        budget: int = 2_000,
+        verify: Verify | None = None,
+    ) -> MemoryAgent:
+        """Return the background agent of this process and file, begun by the first call: what
+        `update` is given is dealt with in a thread, and `take_pending` gives the context of the
+        turn before. It ends with the kit that began it.
+
+        `session` is whose turns they are, `budget` the tokens of a context. `verify(text, item)`
+        says whether an item is relevant: what is not stays away and is believed less, what is,
+        more. Raises InvalidInput for options other than those that it was begun with.
+        """
+        from .agents.memory_agent import AgentOptions, agent_of
+
+        self._has_agent = True
+        tokens = validation.integer(budget, name="budget")
+        check = validation.callback(verify, name="verify")
+        return agent_of(self, AgentOptions(session, tokens, check))
 
     # -- sessions
 
@@ -506,6 +550,7 @@ class Memkit:
             last.callback(self._store.close)
             last.callback(self._tidy)
             last.callback(self._global.close)
+            last.callback(self._end_agent)
             if (episodes := self._made("episodes")) is not None:
                 last.callback(episodes._close)
 
@@ -570,10 +615,17 @@ class Memkit:
         if (episodes := self._made("episodes")) is not None:
             episodes.flush()
 
+    def _end_agent(self) -> None:
+        """End the background agent, if it works with this kit."""
+        if self._has_agent:
+            from .agents.memory_agent import close_agent
+
+            close_agent(self)
+
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        recaller, episodes = self._made("_retriever"), self._made("episodes")
-        if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
+        served, episodes = self._made("_served"), self._made("episodes")
+        if (served and served.flush()) or (episodes and episodes._recording.has_written):
             from . import maintenance
 
             maintenance.tidy(self._store)

@@ -196,6 +196,7 @@ COMMANDS: Mapping[str, str] = {
     "stale": "code_commands",
     "index": "code_commands",
     "context": "context_commands",
+    "guard": "guard_command",
     "executions": "episode_commands",
     "history": "episode_commands",
     "tasks": "episode_commands",
@@ -256,6 +257,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("errors", "attempts", "owners", "hot"),
     ),
     "Context": ("window", "session", "expand"),
+    "Agents": ("guard",),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}

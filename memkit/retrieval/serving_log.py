@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import StoreError
-from ..memories.identity import short_hash
 from ..redaction import clean_text, redact
 from ..store.store import Store
 
@@ -110,6 +109,16 @@ class ServingLog:
             self._items.pop(session, None)
             self._cleared.add(session)
 
+    def withdraw(self, session: str, references: Collection[str]) -> None:
+        """Let things be shown after all that were noted and never arrived ("memory:12", or the
+        name of an item), as far as they are not written down yet."""
+        session = _name(session)
+        ids = {int(name[7:]) for name in references if name.startswith("memory:")}
+        with self._lock:
+            for shown in (self._shown, self._other_shown):
+                shown.get(session, set()).difference_update(ids)
+            self._items.get(session, set()).difference_update(references)
+
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
         text = redact(clean_text(question)).text[:MAX_CHARS]
@@ -144,6 +153,8 @@ class ServingLog:
         )
 
     def _write(self, store: Store) -> None:
+        from ..memories.identity import short_hash  # most hooks write no gaps
+
         now = store.now()
         for session in self._cleared:
             store.run("retrieval_serving_log.clear_surfaced", session=session)

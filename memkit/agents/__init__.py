@@ -1,0 +1,1 @@
+"""What runs beside an agent: the guard of its actions, and a thread that remembers for it."""
