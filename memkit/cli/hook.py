@@ -22,6 +22,7 @@ from .hook_input import read_input, store_of
 
 if TYPE_CHECKING:
     from ..episodes.records import RecordResult
+    from ..store.store import Store
     from .commands import CommandOutput, Usage
 
 # Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
@@ -128,7 +129,6 @@ def _written(
 ) -> list[RecordResult]:
     """Write events into one file; `wait` counts from when it is needed, not from when Python began
     to load: on a busy machine that alone takes longer."""
-    from ..episodes.recording.session import Recording
     from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
@@ -144,6 +144,17 @@ def _written(
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
         return [RecordResult(RecordStatus.PENDING, str(error))] * len(events)
+    try:
+        return record_into(store, events, wait=wait)
+    finally:
+        store.close()
+
+
+def record_into(store: Store, events: list[dict[str, Any]], *, wait: float) -> list[RecordResult]:
+    """Write events into an open store and return what became of each; at the end of a turn or a
+    session its file is kept from growing for ever."""
+    from ..episodes.recording.session import Recording
+
     recording = Recording(store, wait=wait)
     try:
         return recording.record_many(events)
@@ -153,7 +164,6 @@ def _written(
             from ..maintenance import tidy
 
             tidy(store)
-        store.close()
 
 
 def _lost(event: dict[str, Any], became: RecordResult) -> str:

@@ -56,7 +56,7 @@ def read_query(question: str) -> CommandQuery:
 
 def folder_of(payload: Mapping[str, Any]) -> Path | None:
     """Return the folder that a hook's agent works in, or None if it says none of this machine."""
-    from ..episodes.recording.hooks import folder_of
+    from ..episodes.recording.hook_events import folder_of
 
     folder = folder_of(payload)
     return Path(folder) if folder and Path(folder).is_absolute() else None
@@ -68,10 +68,15 @@ def store_of(payload: Mapping[str, Any]) -> Path:
 
 
 def read_input(
-    stream: IO[Any], max_bytes: int | None = None, *, patience: float = PATIENCE
+    stream: IO[Any],
+    max_bytes: int | None = None,
+    *,
+    patience: float = PATIENCE,
+    is_single: bool = False,
 ) -> bytes:
     """Return standard input: of a pipe as much as comes before it falls silent, which for its first
-    byte takes `patience` seconds. With `max_bytes` not much more than that."""
+    byte takes `patience` seconds. With `max_bytes` not much more than that; of a single JSON value
+    nothing behind its end is waited for."""
     number = _pipe(stream)
     if number is None:
         data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)
@@ -81,10 +86,11 @@ def read_input(
     data = bytearray()  # type: ignore[assignment]
     waited = 0.0
     while max_bytes is None or len(data) <= max_bytes:
+        pause = min(QUIET, max(patience - waited, 0.0))
         try:
-            chunk = chunks.get(timeout=QUIET)
+            chunk = chunks.get(timeout=pause)
         except Empty:
-            waited += QUIET
+            waited += pause
             if waited >= patience or _is_whole(bytes(data)):
                 break
             continue
@@ -92,6 +98,13 @@ def read_input(
             break
         waited = 0.0
         data += chunk
+        if (
+            is_single
+            and chunks.empty()
+            and chunk.rstrip().endswith(b"}")
+            and _is_whole(bytes(data))
+        ):
+            break
     return bytes(data)
 
 

@@ -1,0 +1,1 @@
+"""Agents: what plugs memkit into coding agents."""
