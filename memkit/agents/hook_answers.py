@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from ..context.rendering import END
 from ..episodes.recording.hook_events import Agent, HookEvent, own_name
+from ..redaction.redactor import CLOSE
 
 Answer = Mapping[str, object]
 
@@ -77,4 +77,4 @@ def _shorter(text: str) -> str:
     start = text.rfind("\n- ")
     if start < 0 or text.find("\n- ") == start:
         return ""
-    return f"{text[: start + 1]}{END}" if text.endswith(END) else text[:start]
+    return f"{text[: start + 1]}{CLOSE}" if text.endswith(CLOSE) else text[:start]

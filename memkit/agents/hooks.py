@@ -8,7 +8,6 @@ learnt from. Who runs a hook opens the store: nothing here waits for anything el
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -277,11 +276,13 @@ def _before_compaction(kit: OpenKit, call: HookCall, session: str) -> None:
     """Save the session's context with the end of its transcript, and note what was in it."""
     from .transcript_tail import newest_messages
 
+    with suppress(StoreError):  # what it was shown is about to go
+        kit.clear_surfaced(session)
     sessions: Sessions = kit.context.sessions
     context = sessions.load(session)
     known = {entry.content for entry in context.recent_history}
     path = tolerant_json.text_at(call.payload, "transcript_path")
-    for role, text in newest_messages(path) if path and os.path.isabs(path) else ():
+    for role, text in newest_messages(path) if path else ():
         if text[:_MESSAGE_CHARS] not in known:
             now = kit._store.clock()
             context = context.with_message(role, text[:_MESSAGE_CHARS], timestamp=now)

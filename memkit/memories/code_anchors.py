@@ -58,6 +58,22 @@ class NoCodeAnchors:
         return ()
 
 
+class LateCodeAnchors:
+    """Code anchors that are made once something about code is asked: most commands ask nothing, and
+    what knows the code takes as long to load as half of them."""
+
+    def __init__(self, make: Callable[[], CodeAnchors]) -> None:
+        self._make = make
+
+    def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
+        """Return the place of each name and of what the text names."""
+        return self._make().locate(about, text)
+
+    def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
+        """Return what became of each anchor."""
+        return self._make().check(anchors)
+
+
 def located(code: CodeAnchors, about: Sequence[str], text: str) -> tuple[CodeAnchor, ...]:
     """Return what a memory is about, each place once."""
     places = code.locate(about, text)
