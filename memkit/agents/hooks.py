@@ -168,10 +168,11 @@ def _at_start(kit: OpenKit, call: HookCall, budget: int | None) -> str:
             kit.clear_surfaced(session)
     # What came with prompts is replayed when a session is resumed, its page is not.
     shown_to = None if source == _RESUMED else session
-    text = _assembled(kit, "", budget or START_TOKENS, session=shown_to)
+    state = ""
     if session is not None and source in (_RESUMED, _COMPACTED):
-        text = _with_state(text, "".join(_state(kit, session)))
-    return _context(call, text)
+        state = "".join(_state(kit, session))
+    page = _assembled(kit, "", budget or START_TOKENS, session=shown_to, visible=state)
+    return _context(call, _with_state(page, state))
 
 
 _RESUMED, _COMPACTED = "resume", "compact"
@@ -189,11 +190,24 @@ def _at_prompt(kit: OpenKit, call: HookCall, budget: int | None) -> str:
     return _context(call, _assembled(kit, request, budget or PROMPT_TOKENS, session=call.session))
 
 
-def _assembled(kit: OpenKit, prompt: str, budget: int, *, session: str | None) -> str:
+def _assembled(
+    kit: OpenKit, prompt: str, budget: int, *, session: str | None, visible: str = ""
+) -> str:
+    """Return what is known, as text within a budget of which what is `visible` takes a part; tokens
+    are estimated: to count them takes longer than all the rest."""
+    from ..context.fitting import Bounds, Measure
+
+    if visible:
+        budget = max(budget - Measure(Bounds(budget), quick=True).size(visible), 0)
     assembled = kit.context.assemble(
-        prompt, budget=budget, session=session, max_chars=_TEXT_CHARS, exact=False
+        prompt,
+        budget=budget,
+        session=session,
+        visible=(visible,),
+        max_chars=max(_TEXT_CHARS - len(visible), 0),
+        exact=False,
     )
-    return str(assembled.text)
+    return assembled.text
 
 
 def _context(call: HookCall, text: str) -> str:
@@ -229,8 +243,8 @@ def _warnings(warnings: Any) -> Iterator[str]:
 
 # --- State of a session, told when its context was emptied.
 
-_MAX_DECISIONS = 5
-_MAX_FILES = 8
+_MAX_DECISIONS, _MAX_FILES = 5, 8
+_STATE_CHARS = 500  # of one item
 
 
 def _with_state(page: str, state: str) -> str:
@@ -248,7 +262,7 @@ def _state(kit: OpenKit, session: str) -> Iterator[str]:
     for task in tasks:
         files = ", ".join(task.files[:_MAX_FILES])
         label = f"task of this session ({task.status})"
-        yield _item(label, task.description + (f"\nfiles: {files}" if files else ""))
+        yield _item(label, task.description, f"\nfiles: {files}" if files else "")
     for memory in kit.memories.find(scope="session", session=session, limit=_MAX_DECISIONS):
         yield _item(f"noted in this session #{memory.id}", memory.text)
     saved = kit.context.sessions.versions(session)
@@ -257,13 +271,13 @@ def _state(kit: OpenKit, session: str) -> Iterator[str]:
         yield _item("this session", text)
 
 
-def _item(label: str, text: str) -> str:
+def _item(label: str, text: str, more: str = "") -> str:
     from ..context.assembled import Candidate, Level
     from ..context.rendering import render_item
     from ..context.tiers import Tier
 
-    level = Level("full", text)
-    return render_item(Candidate(Tier.CRITICAL, "session", label, label, (level,)), text)
+    level = Level("full", text[:_STATE_CHARS] + more)
+    return render_item(Candidate(Tier.CRITICAL, "session", label, label, (level,)), level.text)
 
 
 # --- Moments after which an agent goes on at once.
