@@ -1,7 +1,7 @@
 """What a hook costs: time of a cold process at each moment, and what prompts are given.
 
-Sets: `record` (a call that was made), `guard` (one about to be made), `context` (a prompt, each of a
-session of its own), `start` (the page of a session), `open` (a call, with a pipe that stays open)
+Sets: `record` (a call that was made), `guard` (one about to be made), `context` (a prompt, each of
+a session of its own), `start` (the page of a session), `open` (a call, with a pipe that stays open)
 and `none` (a prompt where there is no store): `p50_ms` and `p95_ms` from the start of the process
 to its end, beside one that imports apsw and attrs alone; the kinds take turns. The store holds a
 project of those written for training, and what was done.

@@ -5,7 +5,6 @@ What is where in the code is not known here: an object that does know is passed 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -13,11 +12,12 @@ import attrs
 
 from ..anchors import AnchorCheck, CodeAnchor
 from ..errors import InvalidInput
+from ..text.patterns import lazy_pattern
 from .identity import relative_path
 from .records import Anchor, Memory
 
 Locate = Callable[[Sequence[str], str], tuple[CodeAnchor, ...]]
-_ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
+_ANCHOR = lazy_pattern(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
 class CodeAnchors(Protocol):

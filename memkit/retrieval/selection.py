@@ -11,6 +11,7 @@ import attrs
 
 from ..memories.records import Memory
 from ..text.analyzer import is_unsegmented, nfc
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
 from .ranker import RankedMemory, log_odds_of, probability
 from .records import Explanation, RecallResult
@@ -36,8 +37,8 @@ OF_ITS_TIME = 0.5
 # Letters from which a pattern may be the beginning of a longer word.
 SHORTEST_STEM = 6
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_TELLING = re.compile(r"\d|[_/.\-]\w")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_TELLING = lazy_pattern(r"\d|[_/.\-]\w")
 # These negate as well; the list of memkit/words must not grow.
 _NEGATIONS = frozenset({"none", "without"})
 
