@@ -21,7 +21,7 @@ import attrs
 
 from ..store.lifecycle import is_switched_off, nearest
 from .hook import MAX_BYTES, WAIT, record_into
-from .hook_input import read_input
+from .hook_input import read_bounded
 
 if TYPE_CHECKING:
     from ..agents.hooks import HookCall
@@ -187,7 +187,7 @@ def _call(options: HookOptions) -> HookCall | None:
     stream = sys.stdin
     if stream is None or stream.closed or stream.isatty():
         return None
-    data = read_input(stream.buffer, MAX_BYTES, patience=options.wait, is_single=True)
+    data = read_bounded(stream.buffer, MAX_BYTES, patience=options.wait, is_single=True).data
     if len(data) > MAX_BYTES:
         _show(f"standard input has more than {MAX_BYTES // 1_000_000} MB")
         return None

@@ -67,31 +67,47 @@ def store_of(payload: Mapping[str, Any]) -> Path:
     return nearest(folder_of(payload) or Path.cwd())
 
 
+@attrs.frozen
+class Input:
+    """What came on standard input; `is_cut`: a pipe fell silent in the midst of it, or at once."""
+
+    data: bytes
+    is_cut: bool = False
+
+
 def read_input(
+    stream: IO[Any], max_bytes: int | None = None, *, patience: float = PATIENCE
+) -> bytes:
+    """Return standard input: of a pipe as much as comes before it falls silent, which for its first
+    byte takes `patience` seconds. With `max_bytes` not much more than that."""
+    return read_bounded(stream, max_bytes, patience=patience).data
+
+
+def read_bounded(
     stream: IO[Any],
     max_bytes: int | None = None,
     *,
     patience: float = PATIENCE,
     is_single: bool = False,
-) -> bytes:
-    """Return standard input: of a pipe as much as comes before it falls silent, which for its first
-    byte takes `patience` seconds. With `max_bytes` not much more than that; of a single JSON value
-    nothing behind its end is waited for."""
+) -> Input:
+    """Return the same, and whether it was cut; of a single JSON value nothing behind its end is
+    waited for."""
     number = _pipe(stream)
     if number is None:
-        data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)
-        return data
+        return Input(stream.read() if max_bytes is None else stream.read(max_bytes + 1))
     chunks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_pump, args=(number, chunks), daemon=True).start()
-    data = bytearray()  # type: ignore[assignment]
-    waited = 0.0
+    data = bytearray()
+    is_cut, waited = False, 0.0
     while max_bytes is None or len(data) <= max_bytes:
         pause = min(QUIET, max(patience - waited, 0.0))
         try:
             chunk = chunks.get(timeout=pause)
         except Empty:
             waited += pause
-            if waited >= patience or _is_whole(bytes(data)):
+            is_whole = _is_whole(bytes(data))
+            is_cut = waited >= patience and not is_whole
+            if is_cut or is_whole:
                 break
             continue
         if not chunk:
@@ -105,7 +121,7 @@ def read_input(
             and _is_whole(bytes(data))
         ):
             break
-    return bytes(data)
+    return Input(bytes(data), is_cut)
 
 
 # -- inside
