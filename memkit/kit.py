@@ -29,6 +29,7 @@ from .store.store import Store
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
+    from .agents.guard import GuardResult
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .context.context import Context
@@ -272,7 +273,14 @@ class Memkit:
     def _retriever(self) -> Retriever:
         from .retrieval.retriever import Retriever
 
-        return Retriever(self._store, self._index, lambda: self._anchoring)
+        return Retriever(self._store, self._index, lambda: self._anchoring, self._served)
+
+    @_MadeOnce
+    def _served(self) -> ServingLog:
+        """What sessions were shown."""
+        from .retrieval.serving_log import ServingLog
+
+        return ServingLog(self._store)
 
     @_MadeOnce
     def _episode_retriever(self) -> EpisodeRetriever:
@@ -362,11 +370,6 @@ class Memkit:
         max_hits = validation.integer(limit, name="limit")
         return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
 
-    @property
-    def _served(self) -> ServingLog:
-        """What sessions were shown."""
-        return self._retriever.served
-
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
         self._retriever.clear_surfaced(validation.named(session, name="session"))
@@ -374,6 +377,23 @@ class Memkit:
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
         return self._retriever.gaps(limit=validation.integer(limit, name="limit"))
+
+    # -- agents
+
+    def guard(
+        self, tool: str, input: Mapping[str, Any] | str, *, session: str | None = None
+    ) -> GuardResult:
+        """Return what is known against a call of a tool that is about to be made: memories whose
+        patterns go off or that speak of it, and that the same failed before.
+
+        `input` is what an agent passes to the tool (a command; a path with the new text), or the
+        command or path alone. The decision is warn, or what a memory's tag says: `guard:ask`,
+        `guard:deny`. With `session` a warning comes once; what asks or denies always comes. Raises
+        InvalidInput for a tool without a name and for an input that is neither.
+        """
+        from .agents.guard import guard
+
+        return guard(self, tool, input, session=session)
 
     # -- sessions
 
@@ -573,8 +593,8 @@ class Memkit:
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        recaller, episodes = self._made("_retriever"), self._made("episodes")
-        if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
+        served, episodes = self._made("_served"), self._made("episodes")
+        if (served and served.flush()) or (episodes and episodes._recording.has_written):
             from . import maintenance
 
             maintenance.tidy(self._store)

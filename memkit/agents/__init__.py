@@ -1,1 +1,1 @@
-"""Agents: what plugs memkit into coding agents."""
+"""What runs beside an agent: its hooks, the guard of its actions, and what learns from it."""

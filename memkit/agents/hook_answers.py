@@ -17,8 +17,8 @@ Answer = Mapping[str, object]
 MAX_CHARS = 8_000
 """Characters that a hook prints at most: of more some agents show the model a file's name."""
 
-WARN, ASK, DENY = "warn", "ask", "deny"
-"""Verdicts on what an agent is about to do."""
+ASK, DENY = "ask", "deny"
+"""Verdicts on what an agent is about to do that are more than a warning."""
 
 _FLAT = frozenset({Agent.COPILOT, Agent.OPENCODE})
 

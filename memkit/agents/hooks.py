@@ -28,12 +28,13 @@ from ..episodes.recording.hook_events import (
 from ..errors import StoreError
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
-from .hook_answers import WARN, context_answer, printed, verdict_answer
+from .hook_answers import context_answer, printed, verdict_answer
 
 if TYPE_CHECKING:
-    from ..context.ports import OpenKit
     from ..context.sessions import Sessions
     from ..store.store import Store
+    from .guard import GuardWarning
+    from .ports import GuardedKit
 
 START_TOKENS, PROMPT_TOKENS = 1_500, 1_000
 """Tokens of what a session starts with, and of what comes with a prompt."""
@@ -107,14 +108,14 @@ def hook_call(
     return HookCall(agent, name, event, own)
 
 
-def answered(kit: OpenKit, call: HookCall, *, budget: int | None = None) -> str:
+def answered(kit: GuardedKit, call: HookCall, *, budget: int | None = None) -> str:
     """Return the line that answers a hook, "" if there is nothing to say; `budget` in tokens, of
     the reader that counts most."""
     make = _AT_MOMENT.get(call.event.kind)
     return "" if make is None else make(kit, call, budget)
 
 
-def followed_up(kit: OpenKit, call: HookCall) -> None:
+def followed_up(kit: GuardedKit, call: HookCall) -> None:
     """Do what an agent is not waiting for: save what is compacted, learn from what has ended."""
     session = call.session
     follow = _AFTERWARDS.get(call.event.kind)
@@ -159,7 +160,7 @@ def _is_recent(noted: object, now: str) -> bool:
 # --- Moments at which an agent waits for an answer.
 
 
-def _at_start(kit: OpenKit, call: HookCall, budget: int | None) -> str:
+def _at_start(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
     """Return the page that a session starts with; after a compaction its own state comes first."""
     source = tolerant_json.text_at(call.payload, "source")
     session = call.session
@@ -178,7 +179,7 @@ def _at_start(kit: OpenKit, call: HookCall, budget: int | None) -> str:
 _RESUMED, _COMPACTED = "resume", "compact"
 
 
-def _at_prompt(kit: OpenKit, call: HookCall, budget: int | None) -> str:
+def _at_prompt(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
     """Return what bears on a prompt."""
     from ..episodes.recording.hooks import ASKERS
     from ..episodes.recording.prompts import request_of
@@ -191,7 +192,7 @@ def _at_prompt(kit: OpenKit, call: HookCall, budget: int | None) -> str:
 
 
 def _assembled(
-    kit: OpenKit, prompt: str, budget: int, *, session: str | None, visible: str = ""
+    kit: GuardedKit, prompt: str, budget: int, *, session: str | None, visible: str = ""
 ) -> str:
     """Return what is known, as text within a budget of which what is `visible` takes a part; tokens
     are estimated: to count them takes longer than all the rest."""
@@ -214,31 +215,30 @@ def _context(call: HookCall, text: str) -> str:
     return printed(partial(context_answer, call.agent, call.name, call.event), text)
 
 
-def _before_tool(kit: OpenKit, call: HookCall, _: int | None) -> str:
+def _before_tool(kit: GuardedKit, call: HookCall, _: int | None) -> str:
     """Return what is known against a call that is about to be made."""
     from ..episodes.recording.hooks import call_of
+    from .guard import guard
 
-    guard: Callable[..., Any] | None = getattr(kit, "guard", None)
     announced = call_of(call.payload, call.event)
     tool = tolerant_json.text_at(announced, "tool")
-    if guard is None or tool is None:
+    if tool is None:
         return ""
     parameters = tolerant_json.written_mapping(announced.get("parameters"))
-    found = guard(tool, parameters, session=call.session)
-    text = _with_state("", "".join(_warnings(found.warnings)))
-    decision = str(found.decision or WARN)
-    make = partial(verdict_answer, call.agent, call.name, call.event, decision)
-    return printed(make, text)
+    result = guard(kit, tool, parameters, session=call.session)
+    if not result.warnings:
+        return ""
+    items = (_item(_label(w), f"{w.text} ({w.reason})") for w in result.warnings)
+    make = partial(verdict_answer, call.agent, call.name, call.event, str(result.decision))
+    return printed(make, _with_state("", "".join(items)))
 
 
-def _warnings(warnings: Any) -> Iterator[str]:
-    from ..context.rendering import render_item
-    from ..context.sources import memory_candidate
-    from ..context.tiers import Tier
-
-    for warning in warnings:
-        candidate = memory_candidate(warning.memory, Tier.CRITICAL)
-        yield render_item(candidate, f"{candidate.text} ({warning.reason})")
+def _label(warning: GuardWarning) -> str:
+    """Return what sort of thing is known of a call, and its number."""
+    if warning.memory_id is None:
+        return "earlier call"
+    kind = "rule" if warning.kind == "negative" else warning.kind or "memory"
+    return f"{kind} #{warning.memory_id}"
 
 
 # --- State of a session, told when its context was emptied.
@@ -256,7 +256,7 @@ def _with_state(page: str, state: str) -> str:
     return f"{BEGIN}{state}{page[len(BEGIN) :] if page else END}"
 
 
-def _state(kit: OpenKit, session: str) -> Iterator[str]:
+def _state(kit: GuardedKit, session: str) -> Iterator[str]:
     """Yield items of what a session is at: its task, its decisions, what was compacted."""
     tasks = kit.episodes.tasks(session=session, limit=1)
     for task in tasks:
@@ -286,7 +286,7 @@ def _item(label: str, text: str, more: str = "") -> str:
 _SUMMARY_CHARS, _MESSAGE_CHARS = 20_000, 4_000
 
 
-def _before_compaction(kit: OpenKit, call: HookCall, session: str) -> None:
+def _before_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Save the session's context with the end of its transcript, and note what was in it."""
     from .transcript_tail import newest_messages
 
@@ -311,7 +311,7 @@ def _before_compaction(kit: OpenKit, call: HookCall, session: str) -> None:
         kit.episodes.record({**event, "total_tokens": total or context.tokens})
 
 
-def _after_compaction(kit: OpenKit, call: HookCall, session: str) -> None:
+def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Save the summary that takes the place of what was said."""
     summary = tolerant_json.text_at(call.payload, "compact_summary")
     if summary:
@@ -320,19 +320,19 @@ def _after_compaction(kit: OpenKit, call: HookCall, session: str) -> None:
         sessions.save(attrs.evolve(context, long_term_summary=summary[:_SUMMARY_CHARS]))
 
 
-def _after_session(kit: OpenKit, _: HookCall, session: str) -> None:
+def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     """Learn from what was done and said, if the kit has what learns."""
     extract: Callable[..., Any] | None = getattr(kit, "extract", None)
     if extract is not None:
-        extract(session=session)
+        extract(session=session, remember=True)
 
 
-_AT_MOMENT: Mapping[HookKind, Callable[[OpenKit, HookCall, int | None], str]] = {
+_AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]] = {
     HookKind.SESSION_START: _at_start,
     HookKind.PROMPT: _at_prompt,
     HookKind.BEFORE_TOOL: _before_tool,
 }
-_AFTERWARDS: Mapping[HookKind, Callable[[OpenKit, HookCall, str], None]] = {
+_AFTERWARDS: Mapping[HookKind, Callable[[GuardedKit, HookCall, str], None]] = {
     HookKind.BEFORE_COMPACTION: _before_compaction,
     HookKind.AFTER_COMPACTION: _after_compaction,
     HookKind.SESSION_END: _after_session,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..retrieval.records import RecallResult
     from ..retrieval.serving_log import ServingLog
     from ..store.store import Store
-    from .context import Context
 
 
 class OpenKit(Protocol):
@@ -61,15 +60,6 @@ class OpenKit(Protocol):
     @property
     def _served(self) -> ServingLog:
         """What sessions were shown."""
-        ...
-
-    @property
-    def context(self) -> Context:
-        """What is put before a model."""
-        ...
-
-    def clear_surfaced(self, session: str) -> None:
-        """Let everything be shown to a session again."""
         ...
 
     @property

@@ -1,322 +1,286 @@
-"""Actions as queries: what a command line or an edit does, and which memories speak of that.
+"""Matching of actions to memories: which of what is remembered speaks of what is about to be done.
 
-An agent asks before it acts, with the command or with the path and the new text. Such a query is no
-question: most of its words are arguments, and what matters is the program with its subcommand,
-the flags, the paths and the names in the code.
+A pattern that a memory declares goes off as a text, as a glob of paths or as the shape of a
+command; without one, the names and words that action and memory share tell. A small table of
+weights, learned offline, makes a chance of the evidence.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import dropwhile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 import attrs
 
-from ..memories.records import Kind
-from ..text.analyzer import nfc, stem
+from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import STOP
-from .ranker import RankedMemory
-from .selection import raised
+from .actions import CODE_NAME, FLAG, TOKEN, Action, stems
+from .triggers import flat, occurs
 
-# Kinds of memories that say what to do and what not.
-GUARDING = (Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE, Kind.PROCEDURE)
-# Read of a long edit.
-MAX_CHARS = 20_000
-# Worth of the parts of an action that a memory names, each times its rarity from 0 to 1.
-PAIR, FLAG, PATH, FILE, NAME, WORD, SEGMENT = 1.0, 1.2, 2.5, 2.0, 1.5, 1.0, 0.5
-# What having met all words of a memory adds.
-COVERED = 1.5
-# Evidence from which a memory is about an action.
-EVIDENT = 2.4
-# How much more of it a memory needs that is no prohibition, or that declares its patterns.
-OTHER_KINDS, DECLARED = 2.2, 2.0
+# Kinds of memories that say what to do and what not: names of `Kind`, which hooks do not load.
+GUARDING = ("negative", "correction", "preference", "procedure")
+# Weights of the evidence in log-odds, as `python -m bench guard --ablations` learns them.
+BASE = -5.15
+WEIGHTS: Mapping[str, float] = {
+    "trigger": 6.52,
+    "elsewhere": -1.94,
+    "names": 1.41,
+    "words": 1.7,
+    "first_words": 2.35,
+    "covered": 2.68,
+    "silent_patterns": -3.05,
+    "correction": -1.45,
+    "preference": -0.98,
+    "procedure": -2.92,
+}
+# Log-odds from which a memory is about an action.
+EVIDENT = 0.3
+# Statements among which words are counted at least: among three, none is rare.
+_FEW = 20
 
-# Programs whose name alone tells that a line is a command; any other needs a flag or an operator.
-_PROGRAMS = frozenset(
-    "alembic ansible aws az brew bun bundle cargo cmake composer conda curl dbt deno docker gcloud "
-    "gem gh git go gradle helm kubectl make mvn mypy ninja node npm npx pip pip3 pipx pnpm poetry "
-    "psql pytest python python3 rsync ruff rustup scp sed ssh sudo systemctl terraform tofu tox "
-    "twine uv uvx yarn".split()
+_SENTENCE = lazy_pattern(r"[.!?](?:\s|$)|\n")
+# Folders in a sentence: "under src/sim/", not the file that is to be used instead.
+_FOLDER = lazy_pattern(
+    r"(?:\b(?:in|inside|under|into|unter|en)|\bor|,) `?((?:[\w.@-]+/)+[\w@-]*)(?![\w.*])", re.I
 )
-# Programs that run the command after them.
-_WRAPPERS = frozenset("sudo env nohup time exec xargs npx uvx nice".split())
-# Programs and subcommands that look and change nothing.
-_READERS = frozenset(
-    "awk cat cd cut diff du echo false file find grep head help jq less ls man more pwd rg sort "
-    "stat tail tree true type uniq wc which".split()
-)
-_READING = frozenset(
-    "blame describe diff fetch get history info list log logs ls plan ps show status top version "
-    "view".split()
-)
-_READING_FLAGS = frozenset({"--help", "--version", "--list", "-l", "--dry-run", "--check"})
-
-_OPERATOR = lazy_pattern(r"(?<!\S)(?:&&|\|\|?|;|&|>>?|2>&1)(?!\S)|;(?=\s|$)|\n")
-_ASSIGNED = lazy_pattern(r"[A-Z_][A-Z\d_]*=\S*")
-_SIGNS = lazy_pattern(r"\s(?:&&|;|&|>>?|2>&1)(?:\s|$)|(?<!\S)\.{1,2}/|\$\w")
-_FLAG = lazy_pattern(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_PROGRAM = lazy_pattern(r"[a-z~./_][\w./+-]*|[A-Z]\w*_\w+")
-_PATH = lazy_pattern(r"[\w.@~()\[\]-]*(?:/[\w.@()\[\]*-]+)+/?|[\w-]+\.[A-Za-z]\w{0,5}")
-_TOKEN = lazy_pattern(r"[\w$][\w$.:/@*-]*[\w*$]|\w")
-_CODE_NAME = lazy_pattern(r"[a-z][A-Z]|[_\d/:@.-]|[A-Z]{2}")
 # What allows an exception, in the languages that notes are in.
 _EXCEPTION = lazy_pattern(
     r"\b(?:only|except|unless|fine|allowed|may|nur|außer|ausnahme|salvo|excepto|solo)\b"
 )
-_SENTENCE = lazy_pattern(r"[.!?](?:\s|$)|\n")
-_WORDS = lazy_pattern(r"[^\W_]+")
+_PATH = lazy_pattern(r"(?<![\w/])[\w.@~-]*(?:/[\w.@*-]+)+/?")
+# Share of the words of its first sentence by which a prohibition is met.
+_COVERED = 0.6
+# Letters of a name that is a target.
+_MIN_TARGET = 4
 
 
 @attrs.frozen
-class Action:
-    """What is about to be done.
+class Statement:
+    """What a memory says that an action may be held against.
 
     Attributes:
-        text: as it is given. paths: what is written, or named as an argument. flags: options.
-        pairs: program and subcommand. names: identifiers. words: plain arguments, stemmed.
-        reads: whether all of it only looks.
-        is_certain: whether it can be nothing else; "docker ports" may be a question.
+        body: text, key, tags and other wordings. kind: its kind. patterns: those it declares.
+        tokens: what it names, as it is written (lower case). stems: of its words.
+        first: stems of its first sentence, which says what it is about; paths are no words.
+        places: files that a prohibition without patterns is about: to write there is the pattern.
     """
 
-    text: str
-    paths: tuple[str, ...] = ()
-    flags: frozenset[str] = frozenset()
-    pairs: tuple[tuple[str, str], ...] = ()
-    names: frozenset[str] = frozenset()
-    words: frozenset[str] = frozenset()
-    reads: bool = False
-    is_certain: bool = True
+    body: str
+    kind: str
+    patterns: tuple[str, ...]
+    tokens: frozenset[str]
+    stems: frozenset[str]
+    first: frozenset[str]
+    places: frozenset[str]
 
-
-def action_of(text: str) -> Action | None:
-    """Return the action that a query describes, or None for a question."""
-    read = nfc(text.strip()[:MAX_CHARS])
-    first, _, rest = read.partition("\n")
-    if rest.strip() and _PATH.fullmatch(first.strip()):
-        return _edit(text, first.strip(), rest)
-    certain = _command_certainty(first)
-    return None if certain is None else _command(text, read, is_certain=certain)
-
-
-def _command_certainty(line: str) -> bool | None:
-    """Return whether a line can be nothing but a command; None for one that is none."""
-    words_given = line.split()
-    words = list(dropwhile(lambda word: _ASSIGNED.match(word) or word in _WRAPPERS, words_given))
-    if not words or not _PROGRAM.fullmatch(words[0]) or line.rstrip().endswith("?"):
-        return None
-    is_set = len(words) < len(words_given)
-    signs = is_set or bool(_FLAG.search(line) or _SIGNS.search(line))
-    if words[0] in _PROGRAMS:
-        plain = [word for word in words[1:] if word.isalpha() and word.islower()]
-        is_short = not plain or (plain[0] not in STOP and len(plain) < _MAX_PLAIN)
-        return True if signs else (False if is_short else None)
-    outside = re.sub(r"'[^']*'|\"[^\"]*\"", "", line).split()
-    has_small = any(word in STOP and word not in _READERS for word in outside[1:])
-    is_reader = words[0] in _READERS and not has_small and "/" in line
-    return True if (signs or is_reader) and not has_small else None
-
-
-# Plain words that a command of a known program has without any flag or operator.
-_MAX_PLAIN = 4
-
-
-def _edit(text: str, path: str, code: str) -> Action:
-    names = {token for token in _TOKEN.findall(code) if _CODE_NAME.search(token)}
-    names |= {part for name in names for part in _TOKEN.findall(re.sub(r"[.:/]", " ", name))}
-    return Action(
-        text,
-        paths=(path,),
-        flags=frozenset(_FLAG.findall(code)),
-        names=frozenset(name.lower() for name in names if len(name) > 2 and not name.isdigit()),
-        words=frozenset(map(stem, (w.lower() for w in _WORDS.findall(code) if len(w) > 2))),
-    )
-
-
-def _command(text: str, line: str, *, is_certain: bool) -> Action:
-    parts = [_argv(part) for part in _OPERATOR.split(line)]
-    runs = [argv for argv in parts if argv]
-    flat = [word for argv in runs for word in argv]
-    plain = [word for word in flat if not word.startswith("-")]
-    tokens = {token for word in flat for token in _TOKEN.findall(word)}
-    return Action(
-        text,
-        paths=tuple(dict.fromkeys(path for word in plain for path in _PATH.findall(word))),
-        flags=frozenset(flag for word in flat for flag in _FLAG.findall(word)),
-        pairs=tuple(pair for argv in runs for pair in _pairs(argv)),
-        names=frozenset(t.lower() for t in tokens if _CODE_NAME.search(t) and len(t) > 2),
-        words=frozenset(stem(w.lower()) for word in plain[1:] for w in _WORDS.findall(word)),
-        reads=bool(runs) and all(map(_reads, runs)),
-        is_certain=is_certain,
-    )
-
-
-def _argv(part: str) -> list[str]:
-    """Return the words of one command, without what is set for it and what only runs it."""
-    try:
-        words = shlex.split(part)
-    except ValueError:
-        words = part.split()
-    while words and words[0] in _WRAPPERS:
-        words = words[1:]
-    return words
-
-
-def _pairs(argv: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the program with each of the two plain words after it."""
-    words = [word for word in argv if not word.startswith("-") and not _ASSIGNED.fullmatch(word)]
-    program = words[0].rpartition("/")[2].lower() if words else ""
-    return [(program, word.lower()) for word in words[1:3] if word.isascii()]
-
-
-def _reads(argv: Sequence[str]) -> bool:
-    words = [word for word in argv if not _ASSIGNED.fullmatch(word)]
-    if not words:
-        return True
-    program = words[0].rpartition("/")[2]
-    if program in _READERS:
-        return True
-    plain = [word for word in words[1:] if not word.startswith("-")]
-    return not _READING_FLAGS.isdisjoint(words) or not _READING.isdisjoint(plain[:3])
+    @classmethod
+    def of(
+        cls, body: str, kind: str, patterns: Iterable[str] = (), about: Iterable[str] = ()
+    ) -> Statement:
+        """Read a memory: its text and what else is looked for, and the paths that it is about."""
+        body, patterns = nfc(body), tuple(patterns)
+        sentence = _first_sentence(body)
+        low = body.lower()
+        tokens = {token.strip(".:*") for token in TOKEN.findall(low)} | set(FLAG.findall(low))
+        named = (*about, *_PATH.findall(sentence))
+        return cls(
+            body,
+            kind,
+            patterns,
+            frozenset(tokens),
+            stems(_PATH.sub(" ", body)),
+            stems(_PATH.sub(" ", sentence)),
+            frozenset(map(str.lower, named if kind == "negative" and not patterns else ())),
+        )
 
 
 @attrs.frozen
-class StatementWords:
-    """What a memory names: tokens as they are written (lower case), stems of its words."""
+class Match:
+    """How far a memory speaks of an action.
 
-    text: str
-    tokens: frozenset[str]
-    stems: frozenset[str]
-
-    @classmethod
-    def of(cls, body: str) -> StatementWords:
-        """Read the text of a memory."""
-        low = nfc(body).lower()
-        tokens = {token.strip(".:*") for token in _TOKEN.findall(low)} | set(_FLAG.findall(low))
-        words = [word for word in _WORDS.findall(low) if word not in STOP]
-        return cls(low, frozenset(tokens), frozenset(map(stem, words)))
-
-
-def evidence(
-    action: Action, bodies: Mapping[int, str], about: Mapping[int, Sequence[str]]
-) -> dict[int, float]:
-    """Return how much of an action each memory names, weighed by how few others name it.
-
-    `bodies` are the texts by id, `about` the paths that memories are about.
+    Attributes:
+        log_odds: of its being about the action; EVIDENT is just enough.
+        trigger: the pattern that went off, or None. shared: names and words of both.
     """
-    said = {memory_id: StatementWords.of(body) for memory_id, body in bodies.items()}
-    count = max(len(said), 20)
-    stems = Counter(word for statement in said.values() for word in statement.stems)
-    tokens = Counter(word for statement in said.values() for word in statement.tokens)
 
-    def rarity(seen: int) -> float:
-        return max(math.log((count + 1) / (seen + 0.5)) / math.log(count + 1), 0.0)
+    log_odds: float
+    trigger: str | None
+    shared: tuple[str, ...]
 
-    def weighed(worth: float, shared: Iterable[str], seen: Mapping[str, int]) -> float:
-        return sum(worth * rarity(seen[word]) for word in shared)
-
-    scores: dict[int, float] = {}
-    for memory_id, statement in said.items():
-        flags = {flag for flag in action.flags if len(flag) > 2} & statement.tokens
-        names = action.names & statement.tokens
-        shown = {stem(word) for name in names for word in _WORDS.findall(name)}
-        words = (action.words & statement.stems) - shown if action.pairs else frozenset()
-        total = weighed(FLAG, flags, tokens) + weighed(NAME, names, tokens)
-        total += weighed(WORD, words, stems) + _pair(action, statement)
-        total += _path(action, statement, about.get(memory_id, ()))
-        if len(words) > 1:  # a short prohibition is met by two words, a long one by more
-            total += COVERED * len(words) / len(statement.stems)
-        scores[memory_id] = total
-    return scores
+    @property
+    def is_evident(self) -> bool:
+        """Whether the memory is to be said."""
+        return self.log_odds >= EVIDENT
 
 
-def needed(kind: str, *, is_declared: bool) -> float:
-    """Return the evidence that a memory of a kind needs: more if it is no prohibition, and if it
-    declares by patterns what it is about, none of which went off."""
-    plain = kind in (Kind.NEGATIVE, Kind.CORRECTION)
-    return EVIDENT * (1.0 if plain else OTHER_KINDS) * (DECLARED if is_declared else 1.0)
+def matches(
+    action: Action, statements: Mapping[int, Statement], count: int = 0
+) -> dict[int, Match]:
+    """Return how far each memory speaks of an action; none does of one that only looks.
 
-
-def warned(candidate: RankedMemory, share: float) -> RankedMemory:
-    """Return a memory raised by the part `action`; evidence of share 1 is just enough."""
-    return raised(candidate.with_part("action", 0.0), "action", to=min(share, 1.8) / 2)
-
-
-def triggers_that_hold(
-    action: Action, patterns: Mapping[int, str], bodies: Mapping[int, str]
-) -> dict[int, str]:
-    """Return the patterns that go off by an action: none where it only looks, none by the beginning
-    of a longer option, and none where the memory speaks of another target."""
-    if action.reads and action.is_certain:
+    `count` is how many statements there are, if these are only those that share a word with it.
+    """
+    if action.reads:
         return {}
-    return {
-        memory_id: pattern
-        for memory_id, pattern in patterns.items()
-        if not _is_other_option(pattern, action)
-        and _meets(pattern, action, bodies.get(memory_id, ""))
-        and not _is_excepted(pattern, action, bodies.get(memory_id, ""))
-    }
+    evidence = Evidence(action, statements.values(), max(count, len(statements), _FEW))
+    return {memory_id: evidence.match(own) for memory_id, own in statements.items()}
+
+
+class Evidence:
+    """What an action shares with memories, weighed by how few others share it."""
+
+    def __init__(self, action: Action, statements: Iterable[Statement], count: int) -> None:
+        self._action = action
+        self._flat = flat(action.text)
+        self._count = count
+        known = list(statements)
+        self._stems = Counter(stem for own in known for stem in own.stems & action.words)
+        self._tokens = Counter(token for own in known for token in own.tokens & action.names)
+
+    def match(self, own: Statement) -> Match:
+        """Return how far one of the memories speaks of the action."""
+        features, trigger, shared = self.features(own)
+        log_odds = BASE + sum(WEIGHTS[name] * value for name, value in features.items())
+        return Match(log_odds, trigger, shared)
+
+    def features(self, own: Statement) -> tuple[dict[str, float], str | None, tuple[str, ...]]:
+        """Return the evidence by name, the pattern that went off, and what is shared."""
+        trigger = next((p for p in own.patterns if self._goes_off(p)), None) or self._place(own)
+        # What a memory forbids is in its patterns: without them, their words prove nothing.
+        declared = stems(" ".join(own.patterns))
+        names = {
+            name
+            for name in self._action.names & own.tokens
+            if not (inside := stems(name)) or not inside <= declared
+        }
+        words = (self._action.words & own.stems) - declared - stems(" ".join(names))
+        first = words & own.first
+        shared = (*sorted(names), *sorted(words))
+        if trigger is not None:
+            elsewhere = float(self._is_elsewhere(trigger, own))
+            return {"trigger": 1.0, "elsewhere": elsewhere}, trigger, shared
+        features = {
+            "names": self._rarity(names, self._tokens),
+            "words": self._rarity(words - first, self._stems),
+            "first_words": self._rarity(first, self._stems),
+            "silent_patterns": float(bool(own.patterns)),
+            "covered": float(own.kind == "negative" and self._covers(own)),
+        }
+        if own.kind in WEIGHTS:
+            features[own.kind] = 1.0
+        return features, None, shared
+
+    def _rarity(self, terms: Iterable[str], seen: Mapping[str, int]) -> float:
+        """Return the sum of how rare terms are, each from 0 (in every memory) to 1."""
+        whole = math.log(self._count + 1)
+        return sum(max(1 - math.log(seen[term] + 0.5) / whole, 0.0) for term in terms)
+
+    def _covers(self, own: Statement) -> bool:
+        met = self._action.words & own.first
+        return len(met) > 1 and len(met) >= _COVERED * len(own.first)
+
+    def _place(self, own: Statement) -> str | None:
+        """Return the file that is written, if the prohibition is about it."""
+        path = self._action.path.lower()
+        is_named = any(path == place or path.endswith(f"/{place}") for place in own.places)
+        return self._action.path if path and is_named else None
+
+    def _goes_off(self, pattern: str) -> bool:
+        """Whether a pattern goes off: as a text, as a glob of paths, or as a command's shape."""
+        if _is_other_option(pattern, self._action):
+            return False
+        own = flat(pattern)
+        # With signs in it, a pattern is no word: it may begin inside one.
+        if occurs(pattern, self._flat) or (not own.isalnum() and own and own in self._flat):
+            return True
+        if "*" in pattern or "?" in pattern:
+            return any(fnmatchcase(path.lower(), own) for path in self._action.paths)
+        return any(_has_shape(pattern.split(), run) for run in self._action.runs)
+
+    def _is_elsewhere(self, pattern: str, own: Statement) -> bool:
+        """Whether the first sentence of a memory names targets or folders, and the action is about
+        none of them: "no rebuild of fct_events", "nothing random under src/sim/"."""
+        sentence = _first_sentence(own.body)
+        return (
+            self._misses_targets(pattern, sentence)
+            or self._misses_folders(pattern, sentence)
+            or self._is_excepted(pattern, own.body)
+        )
+
+    def _misses_targets(self, pattern: str, sentence: str) -> bool:
+        low = flat(pattern).strip("-/.: ('\"")
+        names = set(_targets(sentence))
+        others = {name for name in names if name not in low and low not in name}
+        is_operation = pattern.startswith("-") or " " in pattern.strip()
+        if len(others) < len(names) and not is_operation:
+            return False  # the pattern is itself what the sentence names
+        parts = {part for name in others for part in stems(name)}
+        return bool(others) and not any(part in self._flat for part in parts)
+
+    def _is_excepted(self, pattern: str, body: str) -> bool:
+        """Whether a memory allows what it warns of for a name that is in the action: "only the
+        slo-* jobs may", "--force-with-lease is fine"."""
+        low = flat(pattern)
+        for sentence in _SENTENCE.split(body.lower()):
+            if _EXCEPTION.search(sentence):
+                names = {token.strip(".:,*/") for token in TOKEN.findall(sentence)}
+                names = {n for n in names if CODE_NAME.search(n)} | set(FLAG.findall(sentence))
+                names = {n for n in names if len(n) >= _MIN_TARGET and n not in low}
+                if any(n in self._flat and low not in n for n in names):
+                    return True
+        return False
+
+    def _misses_folders(self, pattern: str, sentence: str) -> bool:
+        low = flat(pattern)
+        folders = [name.lower().strip("/") for name in _FOLDER.findall(sentence)]
+        folders = [name for name in folders if name not in low]
+        paths = [f"/{path.lower()}/" for path in self._action.paths if "/" in path]
+        if not folders or not paths:
+            return False
+        return not any(f"/{folder}/" in path for folder in folders for path in paths)
+
+
+# -- inside
+
+
+def _first_sentence(body: str) -> str:
+    return _SENTENCE.split(body, maxsplit=1)[0]
+
+
+def _targets(sentence: str) -> Iterator[str]:
+    """Yield the names in the code that a sentence names, no folders and no abbreviations."""
+    for token in TOKEN.findall(sentence):
+        name = token.rpartition("://")[2].strip(".:,*")
+        is_name = CODE_NAME.search(name) and "/" not in name and not name[:1].isdigit()
+        if is_name and len(name) >= _MIN_TARGET and not name.replace("-", "").isupper():
+            yield name.lower()
 
 
 def _is_other_option(pattern: str, action: Action) -> bool:
     """Whether a pattern ends with an option that the action has only as part of a longer one."""
     last = pattern.split()[-1].lower() if pattern.split() else ""
-    if not (action.pairs and _FLAG.fullmatch(last)):
+    if not (action.runs and FLAG.fullmatch(last)):
         return False
     flags = {flag.lower() for flag in action.flags}
     return last not in flags and any(flag.startswith(last) for flag in flags)
 
 
-def _meets(pattern: str, action: Action, body: str) -> bool:
-    """Whether a warning about certain targets is about one of the action's.
-
-    A pattern that is an operation ("rollout restart", "--full-refresh") goes off for any target;
-    where the first sentence of the memory names some in code, one of them must be there.
-    """
-    first = _SENTENCE.split(body, maxsplit=1)[0].lower()
-    low, act = pattern.lower().strip(" ('\""), action.text.lower()
-    names = {token.strip(".:,*/") for token in _TOKEN.findall(first) if _CODE_NAME.search(token)}
-    names = {name for name in names if len(name) > 3 and not name[0].isdigit()}
-    if any(low.strip("-/.: ") in name or name in low for name in names):
-        names = {n for n in names if n not in low and low.strip("-/.: ") not in n}
-        if not (low.startswith("-") or " " in low):
-            return True
-    shown = {part for name in names for part in _WORDS.findall(name.replace("_", " "))}
-    return not names or any(part in act for part in shown if len(part) > 2)
-
-
-def _is_excepted(pattern: str, action: Action, body: str) -> bool:
-    """Whether a memory allows what it warns of for a name that is in the action: "only the slo-*
-    jobs may", "--force-with-lease is fine"."""
-    act, low = action.text.lower(), pattern.lower()
-    for sentence in _SENTENCE.split(body.lower()):
-        if _EXCEPTION.search(sentence):
-            names = {token.strip(".:,*/") for token in _TOKEN.findall(sentence)}
-            names = {n for n in names if _CODE_NAME.search(n)} | set(_FLAG.findall(sentence))
-            if any(len(n) > 3 and n in act and n not in low and low not in n for n in names):
-                return True
-    return False
-
-
-def _pair(action: Action, statement: StatementWords) -> float:
-    return PAIR * any(f"{first} {second}" in statement.text for first, second in action.pairs)
-
-
-def _path(action: Action, statement: StatementWords, about: Sequence[str]) -> float:
-    """Return what the paths of an action are worth: being about one, naming one or its file."""
-    worth = 0.0
-    for path in action.paths:
-        low, name = path.lower(), path.lower().rpartition("/")[2]
-        if path in about or low in statement.text:
-            worth = max(worth, PATH)
-        elif "." in name and name in statement.tokens:
-            worth = max(worth, FILE)
-        elif any(
-            token.count("/") and low.startswith(token.rstrip("/*")) for token in statement.tokens
-        ):
-            worth = max(worth, NAME)
-    return worth
+def _has_shape(words: Sequence[str], run: Sequence[str]) -> bool:
+    """Whether a simple command is of a pattern's shape: its program, its words in their order, its
+    options anywhere; a last word may go on ("git tag v" of "git tag -a v1.2")."""
+    if len(words) < 2 or run[0] != words[0]:
+        return False
+    rest = list(run[1:])
+    for word in words[1:]:
+        is_last = word is words[-1] and not word.startswith("-")
+        position = next(
+            (n for n, own in enumerate(rest) if own == word or (is_last and own.startswith(word))),
+            None,
+        )
+        if position is None:
+            return False
+        del rest[position if word.startswith("-") else slice(position + 1)]
+    return True

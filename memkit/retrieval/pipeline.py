@@ -11,7 +11,8 @@ import attrs
 
 from .. import validation
 from . import graph_expansion, selection
-from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
+from .action_match import EVIDENT, GUARDING, Match, Statement, matches
+from .actions import Action, action_of
 from .candidates import CANDIDATES, CandidateGenerator, Candidates
 from .code_context import CodeContext, by_place, lowered, stale_losses
 from .entity_match import longer_name_losses, names
@@ -20,11 +21,12 @@ from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
 from .late_interaction import Matrices
 from .query import RecallQuery, excluded_at, parse_query
-from .ranker import STEP, RankedMemory, log_odds_of, ranked
+from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
 from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
+from .triggers import triggered
 
 if TYPE_CHECKING:
     from ..anchors import AnchorCheck, CodeAnchor
@@ -146,18 +148,20 @@ class RetrievalPipeline:
         best = likeliest[:MAX_CHECKED]
         good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
-        patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
+        patterns: Mapping[int, str] = triggered(request.text, self._warnings)
         lower = {"stale": stale_losses(checked, self._bodies)}
         lower["longer"] = self._longer(gathered, good_enough)
         lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
-        patterns = self._held(action := action_of(request.text), patterns)
+        matched = self._matched(action := action_of(request.text), ranking)
+        if action is not None and action.is_certain:
+            patterns = {n: m.trigger for n, m in matched.items() if m.is_evident and m.trigger}
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
             ranking = self._warned(ranking, patterns)
             order = _in_order(ranking)
         if action is not None:
-            ranking = self._acted(action, ranking, patterns)
+            ranking = self._acted(action, ranking, matched)
             order = _in_order(ranking)
         good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
@@ -412,36 +416,47 @@ class RetrievalPipeline:
             known[memory_id] = selection.raised(warning, "trigger", to=selection.TRIGGERED)
         return attrs.evolve(ranking, ranked=known)
 
-    def _held(self, action: Action | None, patterns: Mapping[int, str]) -> Mapping[int, str]:
-        if action is None or not patterns:
-            return patterns
-        return triggers_that_hold(action, patterns, dict(self._bodies(patterns)))
+    def _matched(self, action: Action | None, ranking: Ranking) -> dict[int, Match]:
+        """Return how far memories speak of an action: those that the question brought, and those
+        that declare patterns."""
+        if action is None:
+            return {}
+        declared = dict(self._warnings)
+        facts = self._facts_of({*ranking.ranked, *declared})
+        kinds = {n: memory.kind for n, memory in facts.items() if memory.kind in GUARDING}
+        about: dict[int, list[str]] = {}
+        for memory_id, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(kinds))):
+            about.setdefault(memory_id, []).append(path)
+        statements = {
+            n: Statement.of(body, kinds[n], declared.get(n, ()), about.get(n, ()))
+            for n, body in self._bodies(kinds)
+        }
+        return matches(action, statements)
 
-    def _acted(self, action: Action, ranking: Ranking, patterns: Mapping[int, str]) -> Ranking:
+    def _acted(self, action: Action, ranking: Ranking, matched: Mapping[int, Match]) -> Ranking:
         """Return the same with what warns of an action raised, by the part `action`, and all else
         below the floor: who is about to act asked for no more."""
-        facts = self._facts_of(ranking.ranked)
-        bodies = dict(self._bodies(n for n, memory in facts.items() if memory.kind in GUARDING))
-        about: dict[int, list[str]] = {}
-        for memory_id, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
-            about.setdefault(memory_id, []).append(path)
-        worth = {} if action.reads else evidence(action, bodies, about)
-        declared = {memory_id for memory_id, _ in self._warnings}
         below = log_odds_of(selection.SCORE_FLOOR) - STEP
         known = {}
         for memory_id, candidate in ranking.ranked.items():
-            share = worth.get(memory_id, 0.0) / needed(
-                facts[memory_id].kind, is_declared=memory_id in declared
-            )
-            if share >= 1.0:
-                known[memory_id] = warned(candidate, share)
-            elif memory_id in patterns or "near" in candidate.parts or not action.is_certain:
+            match = matched.get(memory_id)
+            if "trigger" in candidate.parts:
+                known[memory_id] = candidate
+            elif match is not None and match.is_evident:
+                known[memory_id] = _warned(candidate, match)
+            elif "near" in candidate.parts or not action.is_certain:
                 known[memory_id] = candidate
             else:
                 known[memory_id] = candidate.with_part(
                     "action", min(below - candidate.log_odds, 0.0)
                 )
         return attrs.evolve(ranking, ranked=known)
+
+
+def _warned(candidate: RankedMemory, match: Match) -> RankedMemory:
+    """Return a memory raised by the part `action`: just evident, it is as likely as not."""
+    chance = probability(match.log_odds - EVIDENT)
+    return selection.raised(candidate.with_part("action", 0.0), "action", to=chance)
 
 
 def _of_its_path(candidate: RankedMemory, gathered: Candidates) -> RankedMemory:

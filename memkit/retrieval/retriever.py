@@ -40,12 +40,18 @@ _SPARE_ROWS = 10
 class Retriever:
     """Answers questions from one store."""
 
-    def __init__(self, store: Store, index: Index, anchoring: Callable[[], Anchoring]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        anchoring: Callable[[], Anchoring],
+        served: ServingLog,
+    ) -> None:
         """`anchoring` gives what knows what became of places in the code."""
         self._store = store
         self._code = CodeContext(store, anchoring)
         self._index = index
-        self.served = ServingLog(store)
+        self.served = served
         self._matrices = Matrices(store)
         self._speller = Speller(store, index)
         self._relations = GlobalRelations(store)

@@ -1,20 +1,19 @@
-"""Selection: score floor, duplicate groups, trigger warnings, results of two stores joined."""
+"""Selection: score floor, duplicate groups, results of two stores joined."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
 from ..memories.records import Memory
-from ..text.analyzer import is_unsegmented, nfc
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
 from .ranker import RankedMemory, log_odds_of, probability
 from .records import Explanation, RecallResult
+from .triggers import flat
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
@@ -33,9 +32,6 @@ SAME_WORDS = 0.9
 TRIGGERED = 0.9
 # Where nothing but a time is asked about, what was said then has at least this chance.
 OF_ITS_TIME = 0.5
-
-# Letters from which a pattern may be the beginning of a longer word.
-SHORTEST_STEM = 6
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _TELLING = lazy_pattern(r"\d|[_/.\-]\w")
@@ -130,35 +126,6 @@ def fold_duplicates(memories: Sequence[Memory], *, limit: int) -> DuplicateGroup
     return DuplicateGroups(tuple(memory_id for memory_id, _ in entries), into)
 
 
-def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
-    """Return the pattern that occurs in the question for each negative memory that goes off.
-
-    A pattern is found as it is written, signs included, whatever the case and the white space; no
-    text is a regular expression. It begins where a word begins, and a short one ends where a word
-    ends; a longer one may be the stem of a word ("migrat" of "migrations"). Scripts that are
-    written without spaces have no such places.
-    """
-    text = _flat(question)
-    matches: dict[int, str] = {}
-    for memory_id, candidates in patterns:
-        for pattern in candidates:
-            flat = _flat(pattern)
-            if flat and re.search(_bounded(flat), text):
-                matches.setdefault(memory_id, pattern)
-    return matches
-
-
-def _bounded(pattern: str) -> str:
-    """Return the expression for a pattern between its places."""
-    start = r"(?<!\w)" if _parts_words(pattern[0]) else ""
-    end = r"(?!\w)" if _parts_words(pattern[-1]) and len(pattern) < SHORTEST_STEM else ""
-    return f"{start}{re.escape(pattern)}{end}"
-
-
-def _parts_words(letter: str) -> bool:
-    return letter.isalnum() and not is_unsegmented(letter)
-
-
 def raised(candidate: RankedMemory, part: str, *, to: float) -> RankedMemory:
     """Return a candidate whose chance is at least `to`; the difference is a part of its own."""
     missing = log_odds_of(to) - candidate.log_odds
@@ -180,8 +147,8 @@ class SaidWords:
     @classmethod
     def of(cls, text: str) -> SaidWords:
         """Return the words of a text."""
-        flat = _flat(text)
-        return cls(flat, frozenset(_WORD.findall(flat)) or frozenset(flat.split()))
+        own = flat(text)
+        return cls(own, frozenset(_WORD.findall(own)) or frozenset(own.split()))
 
     @property
     def telling(self) -> frozenset[str]:
@@ -209,11 +176,6 @@ class SaidWords:
 
 def _negates(word: str) -> bool:
     return word in _NEGATIONS or is_negation(word)
-
-
-def _flat(text: str) -> str:
-    """Return a text without difference of case, Unicode form and white space."""
-    return " ".join(nfc(text).casefold().split())
 
 
 def merged(own: RecallResult, other: RecallResult, *, limit: int) -> RecallResult:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import StoreError
-from ..memories.identity import short_hash
 from ..redaction import clean_text, redact
 from ..store.store import Store
 
@@ -144,6 +143,8 @@ class ServingLog:
         )
 
     def _write(self, store: Store) -> None:
+        from ..memories.identity import short_hash  # most hooks write no gaps
+
         now = store.now()
         for session in self._cleared:
             store.run("retrieval_serving_log.clear_surfaced", session=session)

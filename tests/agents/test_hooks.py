@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import apsw
@@ -84,7 +83,7 @@ def script(root: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
     call = {"tool": "Edit", "input": edit, "call": "e1"}
     yield "before", call, ""
     yield "after", {**call, "output": "edited"}, ""
-    call = {"tool": "Bash", "input": SHELL, "call": "f1"}
+    call = {"tool": "Bash", "input": {"command": "npm test"}, "call": "f1"}
     yield "before", call, ""
     yield "failed", {**call, "error": "Exit code 1\nAssertionError: 401"}, ""
     yield "sub", {"agent_id": "a-1", "agent_type": "Explore"}, ""
@@ -258,21 +257,22 @@ def test_a_context_keeps_to_its_budget(
 @each_agent
 @pytest.mark.parametrize("decision", ["warn", "ask", "deny"])
 def test_a_verdict_has_the_form_of_the_agent(
-    dialect: Dialect, decision: str, folder: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch
+    dialect: Dialect, decision: str, folder: Path, hook: Hook
 ) -> None:
     """A warning is context where the agent takes any there; it never allows a call."""
 
-    def guard(kit: memkit.Memkit, tool: str, input: Any, *, session: str | None) -> Any:
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         (rule,) = kit.memories.find(kind="negative")
-        assert (tool, input, session) == ("Bash", SHELL, "s-1")
-        warning = SimpleNamespace(memory=rule, reason="it names the branch", trigger="main")
-        return SimpleNamespace(decision=decision, warnings=(warning,))
-
-    monkeypatch.setattr(memkit.Memkit, "guard", guard, raising=False)
-    payload = dialect.payload("before", str(folder), tool="Bash", input=SHELL, call="c")
+        tags = [] if decision == "warn" else [f"guard:{decision}"]
+        kit.memories.remember(
+            "Never delete the ledger.", kind="negative", triggers=["rm -rf ledger"], tags=tags
+        )
+    call = {"tool": "Bash", "input": {"command": "cd /srv && rm -rf ledger"}, "call": "c"}
+    payload = dialect.payload("before", str(folder), **call)
     answer = json.loads(hook(payload, *options_of(dialect, "before")))
-    text = next(text for text in texts_of(answer) if RULE in text)
-    assert "it names the branch" in text
+    text = next(text for text in texts_of(answer) if "Never delete the ledger." in text)
+    assert "(trigger: rm -rf ledger)" in text
+    assert rule.text not in text
     name = dialect.names["before"]
     if decision != "warn":
         assert answer == dialect.verdict(name, decision, text)
@@ -455,7 +455,7 @@ parts = {{name.split(".")[1] for name in sys.modules if name.startswith("memkit.
 heavy = {{"numpy", "tokenizers"}} & sys.modules.keys()
 assert not {{"click", "tiktoken", "tree_sitter"}} & sys.modules.keys()
 assert "codegraph" not in parts and "interchange" not in parts, parts
-assert not ({is_light} and (heavy or parts & {{"context", "retrieval"}})), (heavy, parts)
+assert not ({is_light} and (heavy or parts & {{"context"}})), (heavy, parts)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env={**os.environ, **PATHS}, check=False,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.retrieval.action_match import action_of
+from memkit.retrieval.actions import action_of
 
 Make = Callable[..., memkit.Memkit]
 OTHERS = [f"harbour crane {n} lifts {n * 3} tons of steel at quay {n % 7}" for n in range(30)]

@@ -17,8 +17,8 @@ from memkit.retrieval.selection import (
     SelectionRule,
     fold_duplicates,
     raised,
-    triggered,
 )
+from memkit.retrieval.triggers import triggered
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 

@@ -345,6 +345,22 @@ def shell_command(tool: str, parameters: Parameters) -> str | None:
     return command if isinstance(command, str) else None
 
 
+def added_text(parameters: Parameters) -> str:
+    """Return what a call writes into files: contents, new texts without the lines of the old ones
+    that stay, and the lines that patches add."""
+    edits = [parameters, *tolerant_json.objects(parameters.get("edits"))]
+    added: list[str] = []
+    for edit in edits:
+        old = set((_first(edit, _OLD) or "").splitlines())
+        new = _first(edit, _NEW) or _first(edit, _CONTENTS) or ""
+        added += [line for line in new.splitlines() if line not in old]
+    for value in parameters.values():
+        for text in _texts(value):
+            if patched(text):
+                added += [line[1:] for line in text.splitlines() if line.startswith("+")]
+    return "\n".join(added)
+
+
 def span(start: object, end: object) -> tuple[int, int] | None:
     """Return first and last line if both are numbers in order, or None."""
     first, last = tolerant_json.whole(start), tolerant_json.whole(end)

@@ -1,0 +1,31 @@
+"""Ports of the agents' parts: what they ask of the open store, which lies above them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..context.ports import OpenKit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..context.context import Context
+
+
+class GuardedKit(OpenKit, Protocol):
+    """Open memkit file, as far as what runs beside an agent asks it."""
+
+    @property
+    def context(self) -> Context:
+        """What is put before a model."""
+        ...
+
+    @property
+    def _global(self) -> Any:
+        """Store of global memories: `reader()` opens it, if there is one."""
+        ...
+
+    @property
+    def clear_surfaced(self) -> Callable[[str], None]:
+        """Let everything be shown to a session again; see `Memkit.clear_surfaced`."""
+        ...
