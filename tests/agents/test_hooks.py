@@ -265,7 +265,10 @@ def test_a_verdict_has_the_form_of_the_agent(
         (rule,) = kit.memories.find(kind="negative")
         tags = [] if decision == "warn" else [f"guard:{decision}"]
         kit.memories.remember(
-            "Never delete the ledger.", kind="negative", triggers=["rm -rf ledger"], tags=tags
+            "Never delete the ledger.",
+            kind="negative",
+            trigger_patterns=["rm -rf ledger"],
+            tags=tags,
         )
     call = {"tool": "Bash", "input": {"command": "cd /srv && rm -rf ledger"}, "call": "c"}
     payload = dialect.payload("before", str(folder), **call)
@@ -440,7 +443,10 @@ def test_the_limit_ends_what_takes_longer(folder: Path) -> None:
     assert (process.returncode, out, err) == (0, b"", b"")
 
 
-@pytest.mark.parametrize(("payload", "is_light"), [(DONE, True), (CALL, True), (PROMPT, False)])
+@pytest.mark.parametrize(
+    ("payload", "is_light"),
+    [(DONE, True), ({**CALL, "tool_input": {"command": "ls"}}, True), (PROMPT, False)],
+)
 def test_a_hook_loads_what_its_moment_needs(
     folder: Path, payload: dict[str, Any], is_light: bool
 ) -> None:
