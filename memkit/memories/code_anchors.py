@@ -59,8 +59,10 @@ class NoCodeAnchors:
 
 
 class LateCodeAnchors:
-    """Code anchors that are made once something about code is asked: most commands ask nothing, and
-    what knows the code takes as long to load as half of them."""
+    """Code anchors that are made once something about code is asked.
+
+    Most commands ask nothing of the kind, and what knows the code loads as long as half of them.
+    """
 
     def __init__(self, make: Callable[[], CodeAnchors]) -> None:
         self._make = make
