@@ -219,6 +219,7 @@ class Memkit:
     @_MadeOnce
     def memories(self) -> Memories:
         """What is remembered."""
+        from .memories.code_anchors import LateCodeAnchors
         from .memories.memories import Memories
 
         return Memories(
@@ -226,7 +227,7 @@ class Memkit:
             self._index,
             project=self.project,
             global_store=self._global,
-            code=self._anchoring,
+            code=LateCodeAnchors(lambda: self._anchoring),
         )
 
     @_MadeOnce

@@ -1,1 +1,1 @@
-"""What runs beside an agent: the guard of its actions, and a thread that remembers for it."""
+"""What runs beside an agent: its hooks, the guard of its actions, and what learns from it."""

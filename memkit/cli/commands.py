@@ -230,6 +230,7 @@ COMMANDS: Mapping[str, str] = {
     "stats": "query_commands",
     "sql": "query_commands",
     "record": "record_command",
+    "hook": "hook_command",
     "session": "session_commands",
     "init": "store_commands",
     "export": "store_commands",

@@ -35,6 +35,12 @@ def main(arguments: list[str] | None = None) -> int:
         code = record_without_click(arguments[1:])
         if code is not None:
             return code
+    if arguments[:1] == ["hook"]:
+        from .agent_hook import hook_without_click
+
+        code = hook_without_click(arguments[1:])
+        if code is not None:
+            return code
     from .main import main as main_with_click
 
     return main_with_click(arguments)

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..redaction import quoted
 from ..store.lifecycle import is_switched_off
-from .hook_input import read_input, store_of
+from .hook_input import Input, read_bounded, store_of
 
 if TYPE_CHECKING:
     from ..episodes.records import RecordResult
+    from ..store.store import Store
     from .commands import CommandOutput, Usage
 
 # Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
@@ -69,17 +70,22 @@ def record_without_click(arguments: Sequence[str]) -> int | None:
 def record_events(path: Path | None, *, wait: float) -> tuple[dict[str, Any], list[str]]:
     """Record the events on standard input into the file (None: the one of the folder that an event
     says its agent works in, else of this folder); return what became of each, and why events are
-    lost."""
-    events, broken = _events(_input())
+    lost.
+
+    An event that waits in vain for another process, or that was cut off, is no fault of whoever
+    tells it: the document alone says so, and standard error where MEMKIT_DEBUG is set. `wait`
+    bounds both, in seconds.
+    """
+    read = _input(wait)
+    events, broken = _events(read.data)
     results = _recorded(events, path, wait)
-    # What is only pending is lost as well: the process ends now.
-    lost = [
-        _lost(event, result)
-        for event, result in zip(events, results, strict=True)
-        if result.status in ("pending", "dropped")
-    ]
+    states = list(zip(events, results, strict=True))
+    lost = [str(result.reason) for _, result in states if result.status == "dropped"]
+    late = [_late(event, result) for event, result in states if result.status == "pending"]
+    if os.environ.get("MEMKIT_DEBUG"):
+        lost += late
     document = {"events": [_document(result) for result in results], "broken": broken}
-    return document, [*broken, *lost]
+    return document, [*([] if read.is_cut else broken), *lost]
 
 
 def record_output(document: dict[str, Any], lost: Sequence[str]) -> CommandOutput:
@@ -128,7 +134,6 @@ def _written(
 ) -> list[RecordResult]:
     """Write events into one file; `wait` counts from when it is needed, not from when Python began
     to load: on a busy machine that alone takes longer."""
-    from ..episodes.recording.session import Recording
     from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
@@ -144,6 +149,17 @@ def _written(
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
         return [RecordResult(RecordStatus.PENDING, str(error))] * len(events)
+    try:
+        return record_into(store, events, wait=wait)
+    finally:
+        store.close()
+
+
+def record_into(store: Store, events: list[dict[str, Any]], *, wait: float) -> list[RecordResult]:
+    """Write events into an open store and return what became of each; at the end of a turn or a
+    session its file is kept from growing for ever."""
+    from ..episodes.recording.session import Recording
+
     recording = Recording(store, wait=wait)
     try:
         return recording.record_many(events)
@@ -153,27 +169,26 @@ def _written(
             from ..maintenance import tidy
 
             tidy(store)
-        store.close()
 
 
-def _lost(event: dict[str, Any], became: RecordResult) -> str:
-    """Return why an event is lost, and where it can still be had from if the file was busy."""
+def _late(event: dict[str, Any], became: RecordResult) -> str:
+    """Return why an event was not written in time, and where it can still be had from."""
     transcript = event.get("transcript_path")
-    if became.status == "pending" and isinstance(transcript, str) and transcript.strip():
+    if isinstance(transcript, str) and transcript.strip():
         command = f"memkit import transcript {shlex.quote(transcript)}"
         return f"{became.reason}, or have it from the transcript: {command}"
     return str(became.reason)
 
 
-def _input() -> bytes:
+def _input(wait: float) -> Input:
     if sys.stdin is None or sys.stdin.closed:
         raise _usage("standard input is closed; give events as JSON")
-    data = read_input(sys.stdin.buffer, MAX_BYTES)
-    if len(data) > MAX_BYTES:
+    read = read_bounded(sys.stdin.buffer, MAX_BYTES, patience=wait)
+    if len(read.data) > MAX_BYTES:
         raise InvalidInput(
             f"standard input: more than {MAX_BYTES // 1_000_000} MB; give the events in parts"
         )
-    return data
+    return read
 
 
 def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:

@@ -56,7 +56,7 @@ def read_query(question: str) -> CommandQuery:
 
 def folder_of(payload: Mapping[str, Any]) -> Path | None:
     """Return the folder that a hook's agent works in, or None if it says none of this machine."""
-    from ..episodes.recording.hooks import folder_of
+    from ..episodes.recording.hook_events import folder_of
 
     folder = folder_of(payload)
     return Path(folder) if folder and Path(folder).is_absolute() else None
@@ -67,32 +67,61 @@ def store_of(payload: Mapping[str, Any]) -> Path:
     return nearest(folder_of(payload) or Path.cwd())
 
 
+@attrs.frozen
+class Input:
+    """What came on standard input; `is_cut`: a pipe fell silent in the midst of it, or at once."""
+
+    data: bytes
+    is_cut: bool = False
+
+
 def read_input(
     stream: IO[Any], max_bytes: int | None = None, *, patience: float = PATIENCE
 ) -> bytes:
     """Return standard input: of a pipe as much as comes before it falls silent, which for its first
     byte takes `patience` seconds. With `max_bytes` not much more than that."""
+    return read_bounded(stream, max_bytes, patience=patience).data
+
+
+def read_bounded(
+    stream: IO[Any],
+    max_bytes: int | None = None,
+    *,
+    patience: float = PATIENCE,
+    is_single: bool = False,
+) -> Input:
+    """Return the same, and whether it was cut; of a single JSON value nothing behind its end is
+    waited for."""
     number = _pipe(stream)
     if number is None:
-        data: bytes = stream.read() if max_bytes is None else stream.read(max_bytes + 1)
-        return data
+        return Input(stream.read() if max_bytes is None else stream.read(max_bytes + 1))
     chunks: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_pump, args=(number, chunks), daemon=True).start()
-    data = bytearray()  # type: ignore[assignment]
-    waited = 0.0
+    data = bytearray()
+    is_cut, waited = False, 0.0
     while max_bytes is None or len(data) <= max_bytes:
+        pause = min(QUIET, max(patience - waited, 0.0))
         try:
-            chunk = chunks.get(timeout=QUIET)
+            chunk = chunks.get(timeout=pause)
         except Empty:
-            waited += QUIET
-            if waited >= patience or _is_whole(bytes(data)):
+            waited += pause
+            is_whole = _is_whole(bytes(data))
+            is_cut = waited >= patience and not is_whole
+            if is_cut or is_whole:
                 break
             continue
         if not chunk:
             break
         waited = 0.0
         data += chunk
-    return bytes(data)
+        if (
+            is_single
+            and chunks.empty()
+            and chunk.rstrip().endswith(b"}")
+            and _is_whole(bytes(data))
+        ):
+            break
+    return Input(bytes(data), is_cut)
 
 
 # -- inside

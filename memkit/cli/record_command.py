@@ -21,9 +21,10 @@ def record(invocation: Invocation, *, wait: float) -> CommandOutput:
     Made for hooks of coding agents, whose events are taken as they are: calls that were made with
     the files they touched, what the user asks for (a task), the end of a turn or session. Other
     events are ignored, and `--json` says so; a call that is only announced is one of them.
-    Silent unless an event is lost; then one line, and exit code 1. An event goes into the store of
-    the folder that its agent works in; where there is none, nothing is recorded. An open pipe that
-    falls silent is not waited for.
+    Silent unless an event cannot be recorded; then one line, and exit code 1. What another process
+    kept from being written within --wait is passed over; `--json` says so. An event goes into the
+    store of the folder that its agent works in; where there is none, nothing is recorded. An open
+    pipe that falls silent is not waited for longer than --wait.
 
     Events of one's own say what they are by "event" and have, beside session, task and at:
 

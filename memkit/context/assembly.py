@@ -43,9 +43,10 @@ def assemble(
     visible: Iterable[object] = (),
     model: str | None = None,
     max_chars: int | None = None,
+    exact: bool = True,
 ) -> AssembledContext:
     """Return the context for a prompt or a moment; see `Context.assemble`."""
-    bounds = _bounds(budget, model, max_chars)
+    bounds = _bounds(budget, model, max_chars, exact=exact)
     moment = _moment(kit.path.parent, prompt, signals, activity, session)
     texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
     gathered = gather(kit, moment)
@@ -73,14 +74,15 @@ def assemble(
     return context
 
 
-def _bounds(budget: int, model: str | None, max_chars: int | None) -> Bounds:
+def _bounds(budget: int, model: str | None, max_chars: int | None, *, exact: bool) -> Bounds:
     if model is not None and model not in FAMILIES:
         raise InvalidInput(
             f"model: {validation.shown(model)} is no family; give one of {', '.join(FAMILIES)}"
         )
     if max_chars is not None:
         max_chars = validation.integer(max_chars, name="max_chars", minimum=0)
-    return Bounds(validation.integer(budget, name="budget", minimum=0), model, max_chars)
+    exact = validation.boolean(exact, name="exact")
+    return Bounds(validation.integer(budget, name="budget", minimum=0), model, max_chars, exact)
 
 
 def _moment(

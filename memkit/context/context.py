@@ -203,6 +203,7 @@ class Context:
         visible: Iterable[object] = (),
         model: str | None = None,
         max_chars: int | None = None,
+        exact: bool = True,
     ) -> AssembledContext:
         """Return the text to put before a model for a prompt, or for what `signals` tell of the
         moment; empty if nothing that is known bears on it. Without either, the page that a session
@@ -213,7 +214,8 @@ class Context:
         the background, an eighth for topics (seed 004), other shares by `activity`, which is told
         from the prompt if it is not given; what one tier leaves goes to the others. A `session` is
         not served the same twice, and what stands in one of the `visible` texts does not come.
-        `max_chars` bounds the text too. Raises InvalidInput.
+        `max_chars` bounds the text too. Unless `exact` tokens are estimated, never too few: that
+        saves the .3 s in which the tokenizer loads. Raises InvalidInput.
         """
         from .assembly import assemble
 
@@ -227,4 +229,5 @@ class Context:
             visible=visible,
             model=model,
             max_chars=max_chars,
+            exact=exact,
         )

@@ -32,11 +32,12 @@ _ROUNDS = 3
 @attrs.frozen
 class Bounds:
     """How much a text may take: tokens of a model's family (None: of whichever counts most), and
-    characters."""
+    characters; tokens are estimated, which is never below the truth, unless they are `exact`."""
 
     budget: int
     model: str | None = None
     max_chars: int | None = None
+    exact: bool = True
 
 
 class Measure:
@@ -104,10 +105,10 @@ def fit(candidates: Sequence[Candidate], bounds: Bounds, moment: Moment) -> Fitt
     if not candidates:
         return Fitted()
     everything = tuple(_item(candidate, candidate.levels[0]) for candidate in candidates)
-    first = Measure(bounds, quick=not tokens.is_loaded())
+    first = Measure(bounds, quick=not (bounds.exact and tokens.is_loaded()))
     if first.allows(render_context(everything)):
         return Fitted(everything)
-    measure = Measure(bounds, quick=False)
+    measure = Measure(bounds, quick=False) if bounds.exact else first
     limit = measure.limit
     items: tuple[AssembledItem, ...] = ()
     for _ in range(_ROUNDS):

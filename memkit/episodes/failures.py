@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -15,6 +14,7 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput
 from ..redaction import clean_text, redact
+from ..text.patterns import lazy_pattern
 from . import results
 from .error_signatures import (
     alike,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 Moment = tuple[str, int]
 
 # Commands that only look: that one of them fails says nothing of the change before it.
-_LOOKING = re.compile(
+_LOOKING = lazy_pattern(
     r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)*(?:ls|cat|bat|head|tail|less|more|grep|egrep|rg|ag|find|fd|tree"
     r"|pwd|which|whereis|wc|sed\s+-n|nl|stat|file|du|echo|git\s+(?:status|diff|log|show|branch|grep"
     r"|ls-files|blame))\b"

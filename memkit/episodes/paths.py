@@ -15,6 +15,7 @@ from ..redaction.private_files import PrivateFile, PrivateReason
 from ..store.lifecycle import FILE_NAME
 from ..text.analyzer import nfc
 from ..text.paths import below, is_whole, plain_path
+from ..text.patterns import lazy_pattern
 from .recording.payloads import begun, content_hash
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _FOLDER_LETTERS = 6
 # Where the name of a folder is a whole path, and no part of a longer one.
 _BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
 _GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
-_TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
+_TOKEN = lazy_pattern(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
 
 
 class RepositoryPaths:

@@ -5,7 +5,6 @@ What is where in the code is not known here: an object that does know is passed 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -13,11 +12,12 @@ import attrs
 
 from ..anchors import AnchorCheck, CodeAnchor
 from ..errors import InvalidInput
+from ..text.patterns import lazy_pattern
 from .identity import relative_path
 from .records import Anchor, Memory
 
 Locate = Callable[[Sequence[str], str], tuple[CodeAnchor, ...]]
-_ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
+_ANCHOR = lazy_pattern(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
 class CodeAnchors(Protocol):
@@ -56,6 +56,24 @@ class NoCodeAnchors:
     def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
         """Return nothing: the anchors stay as they are."""
         return ()
+
+
+class LateCodeAnchors:
+    """Code anchors that are made once something about code is asked.
+
+    Most commands ask nothing of the kind, and what knows the code loads as long as half of them.
+    """
+
+    def __init__(self, make: Callable[[], CodeAnchors]) -> None:
+        self._make = make
+
+    def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
+        """Return the place of each name and of what the text names."""
+        return self._make().locate(about, text)
+
+    def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
+        """Return what became of each anchor."""
+        return self._make().check(anchors)
 
 
 def located(code: CodeAnchors, about: Sequence[str], text: str) -> tuple[CodeAnchor, ...]:

@@ -10,12 +10,12 @@ anything, since a wrong doubt costs more than one that nobody raised.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 
 import attrs
 
 from ..text.analyzer import stem
+from ..text.patterns import lazy_pattern
 
 # A longer text says more than one thing.
 _LONGEST = 200
@@ -23,9 +23,9 @@ _LONGEST = 200
 _MIN_WORDS = 2
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 OTHER_ONE = "they name different ones of a kind, or the same two the other way round"
-_WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
-_VALUE = re.compile(r"\d+(?:\.\d+)*")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_WORD = lazy_pattern(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
+_VALUE = lazy_pattern(r"\d+(?:\.\d+)*")
+_THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}\b)")
 
 # Words that neither tell nor turn round what is said: of what must be done it is said that it is.
 _SMALL = frozenset(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from ..redaction import quoted
 from ..store.ids import name_id
 from ..text.analyzer import nfc
 from ..text.paths import below, is_whole, plain_path
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
 from .records import Provenance
 
@@ -51,15 +51,15 @@ _HALVINGS = 5
 _PARTING = tuple(".,;:!?…。，、；：！？")
 # A word whose capitals tell nothing: letters, perhaps digits behind them, in parts with dashes;
 # none that begins small and has a capital inside, as identifiers do.
-_PLAIN = re.compile(r"(?:(?![a-z]+[A-Z])[^\W\d_]+\d*)(?:[-'’](?![a-z]+[A-Z])[^\W_]+)*")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_PLAIN = lazy_pattern(r"(?:(?![a-z]+[A-Z])[^\W\d_]+\d*)(?:[-'’](?![a-z]+[A-Z])[^\W_]+)*")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 # Letters of the longest unit in which capitals tell (MiB and Mib, ms and MS).
 _UNIT = 3
 # Words in capitals that make a statement shouted, not a list of names.
 _SHOUTED = 3
 # What stands around a whole statement that was cut out of a document: a mark of a list or heading
 # (no sign of a number), stars of emphasis, and letters that show nothing.
-_LIST_MARK = re.compile(r"\s*(?:[-*+•]|#{1,6})\s+(?=[^\W\d]|[*\"'`(\[“‘«])")
+_LIST_MARK = lazy_pattern(r"\s*(?:[-*+•]|#{1,6})\s+(?=[^\W\d]|[*\"'`(\[“‘«])")
 _UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad\u200e\u200f"))
 
 
@@ -109,7 +109,7 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_BETWEEN_WORDS = re.compile(r"[\s_-]+")
+_BETWEEN_WORDS = lazy_pattern(r"[\s_-]+")
 
 
 def tag_name(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +18,7 @@ from ..store import timestamps
 from ..store.cells import BrokenText
 from ..store.ids import id_time
 from ..text.analyzer import nfc
+from ..text.patterns import lazy_pattern
 from ..validation import shown
 from .code_anchors import Locate, as_written
 from .identity import (
@@ -536,7 +536,7 @@ _SAME = (
 )  # fmt: skip
 
 
-_TIME = re.compile(r"[12]\d{3}-\d\d-\d\d[T ]")
+_TIME = lazy_pattern(r"[12]\d{3}-\d\d-\d\d[T ]")
 # Seconds since 1970 at the end of the year 9999.
 _LATEST = 253_402_300_799.0
 

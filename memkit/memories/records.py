@@ -14,6 +14,7 @@ from .. import validation
 from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
 from ..store.timestamps import When
+from ..text.patterns import lazy_pattern
 
 # --- Enums that memories are described with, and their weights.
 
@@ -153,7 +154,7 @@ MemoryRef = int | str | Identified
 DEFAULT_IMPORTANCE = 0.5
 # No id is so great: those of SQLite end there.
 _BEYOND = 1 << 63
-_DECIMAL = re.compile(r"\s*[0-9]{1,19}\s*", re.ASCII)
+_DECIMAL = lazy_pattern(r"\s*[0-9]{1,19}\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:

@@ -10,6 +10,7 @@ from itertools import accumulate, chain
 
 import attrs
 
+from ..text.patterns import lazy_pattern
 from .entropy import randomness
 from .keyword_detector import named
 from .rules import SHORTEST, Finding, Span
@@ -35,13 +36,13 @@ _UNSEEN = "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufe0f\ufeff"
 # Beginnings of a terminal's sequences, as they are or as they are written in sources and JSON, and
 # how many characters stand before what is looked for.
 _ESCAPES = (("\x1b", (0,)), ("1b[", (2, 4)), ("\\033[", (0,)), ("\\e[", (0,)))
-_COLOUR = re.compile(
+_COLOUR = lazy_pattern(
     r"(?:\x1b|\\x1[bB]|\\u001[bB]|\\033|\\e)\[[0-9:;<=>?]{0,32}[ -/]{0,4}[@-~]|\x1b[()][0-9A-B]"
 )
-_HIDDEN = re.compile(rf"(?:{_COLOUR.pattern}|[{_UNSEEN}]){{1,40}}")
-_QUOTED = re.compile(r"%(?:25){0,4}(?:[2-7][0-9a-fA-F]|0[9aAdD])")
+_HIDDEN = lazy_pattern(rf"(?:{_COLOUR.pattern}|[{_UNSEEN}]){{1,40}}")
+_QUOTED = lazy_pattern(r"%(?:25){0,4}(?:[2-7][0-9a-fA-F]|0[9aAdD])")
 # What stands before a quote of the third level and deeper; those of the second are read as such.
-_DEEP_QUOTE = re.compile(r"\\{3,64}(?=[\"'])")
+_DEEP_QUOTE = lazy_pattern(r"\\{3,64}(?=[\"'])")
 _DEEP_MARK = "\\\\\\"
 _AROUND = 500  # characters on both sides of what is hidden that are looked at once more
 _GAP = "\n\n"
@@ -169,7 +170,7 @@ _LAYERS = 5
 # One of these stands between a name and its value, in an address and around a key.
 _TELLING = (":", "=", "-----")
 # Lines of digits as encoders break them: all but the last are that long.
-_BROKEN = re.compile(r"(?<=[A-Za-z0-9+/]{60})\r?\n(?=[A-Za-z0-9+/])")
+_BROKEN = lazy_pattern(r"(?<=[A-Za-z0-9+/]{60})\r?\n(?=[A-Za-z0-9+/])")
 
 
 def encoded(shadow: bytes, runs: list[Span], *, layers: int = _LAYERS) -> Iterator[Finding]:

@@ -9,6 +9,8 @@ from functools import cache, lru_cache
 from hashlib import algorithms_guaranteed
 from itertools import pairwise
 
+from ..text.patterns import lazy_pattern
+
 # --- Randomness of a string, judged by its pairs of neighbouring characters.
 #
 # Names and words repeat a few pairs ("th", "er", "_s"); issued tokens use all pairs alike.
@@ -105,10 +107,10 @@ class Strength(IntEnum):
     PHRASE = 5  # `passphrase`, `mnemonic`: made of several words
 
 
-_MARKER = re.compile(r"\[secret:[a-z0-9_]+\]")
+_MARKER = lazy_pattern(r"\[secret:[a-z0-9_]+\]")
 _FILLER = frozenset("xX0*.#•?_")
 # Words that stand where a secret is to be filled in; looked for anywhere in the value.
-_FILLER_WORDS = re.compile(
+_FILLER_WORDS = lazy_pattern(
     r"example|placeholder|chang(?:e[_-]?(?:me|it|this)|eit)|your[_-]?|redacted|dummy|fake|insert|replace[_-]?|"
     r"todo|fixme|sample|<[^<>]*>|\bmy[_-](?:secret|token|password|key)|here$|enter[_-]",
     re.IGNORECASE,
@@ -134,7 +136,7 @@ def _common() -> re.Pattern[str]:
 _ALGORITHMS = frozenset({*aliases, *aliases.values(), *algorithms_guaranteed})
 # `${NAME}`, `$(command)`, `$NAME`, `{{ name }}`, `{name}`, `%NAME%`, `%(name)s`, `%s`, `@name@`,
 # `[NAME]`, `(...)`, `#{x}`; and regular expressions: `[A-Z0-9]{20}`, `(?:...)`, `\w+`.
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_pattern(
     r"[$#]\{[\w.:=\- \[\]()'\"?/|!,$]*\}|\$\(|\$\[|^\$[A-Za-z_{]\w*$|^\$\d$|^\$\{|"
     r"\{\{[^{}]*\}\}|"
     r"\{\{-?\s|^[fF]?\{[\w.\[\]()!:'\" -]*\}$|\{[A-Za-z_][\w.]{2,}(?:![rsa])?(?::[^{}]*)?\}|"
@@ -161,10 +163,10 @@ _GRAMMAR_WORDS = frozenset(
     my of on or our that the their then there this to und was we were when which who will with
     """.split()
 )
-_UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-_NUMERIC = re.compile(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
+_UUID = lazy_pattern(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_NUMERIC = lazy_pattern(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
 # Things with a form of their own that is no secret: addresses, files, calls, digests with a label.
-_HARMLESS = re.compile(
+_HARMLESS = lazy_pattern(
     r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|"
     r"ENC[\[(]|\{cipher\}|\$ANSIBLE_VAULT;|!vault|"  # encrypted, to be published
     r"sha(?:1|256|384|512)[-:=]|h1:|arn:|urn:|vault:|secretsmanager:|ssm:|op://|projects/|data:[a-z]+/|"
@@ -172,9 +174,9 @@ _HARMLESS = re.compile(
     r"(?:process|import\.meta|os|ENV|env|config|settings|secrets|self|this|args|opts|options|request|req|ctx|props|app|vars?)"
     r"(?:\.|\[|->|::|\?\.)|ssh-(?:rsa|ed25519|dss) ",
 )
-_PATH = re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.-]*(?:[/\\]|$)")
+_PATH = lazy_pattern(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.-]*(?:[/\\]|$)")
 _RUN = "0123456789abcdefghijklmnopqrstuvwxyz"
-_CALL = re.compile(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
+_CALL = lazy_pattern(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
 
 def is_filler(value: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from ..text import analyzer
+from ..text.patterns import lazy_pattern
 from .entropy import LOOK, Strength
 from .literals import Name, Reader, indented
 from .rules import Finding, Span
@@ -20,8 +21,8 @@ STEMS = (
     *("phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
 )
 
-_DIGITS = re.compile(r"\d+")
-_PASSWORD = re.compile(
+_DIGITS = lazy_pattern(r"\d+")
+_PASSWORD = lazy_pattern(
     r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
     r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
@@ -29,17 +30,17 @@ _PASSWORD_PARTS = frozenset(
     "pass pw psk dbpass userpass sshpass mypass passwd requirepass masterauth storepass "
     "keypass".split()
 )
-_PHRASE = re.compile(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
-_SECRET = re.compile(
+_PHRASE = lazy_pattern(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
+_SECRET = lazy_pattern(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"
     r"account|shared|master|deploy|ssh|service|webhook|storage|subscription|session|admin|app|"
     r"application|server|consumer|host|function)_?key(?!word|board|s$)|session_?id$|phpsessid|sid$|"
     r"authorization$|sumo_?(?:logic)?_access_?id$|access_?code$|_auth(?:_?token)?$|"
     r"(?:^|_)creds?$|^auth$|_pat$"
 )
-_WEAK = re.compile(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$")
-_NOT_KEYS = re.compile(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
-_OWNED = re.compile(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
+_WEAK = lazy_pattern(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$")
+_NOT_KEYS = lazy_pattern(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
+_OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
 _DATA_WORDS = """
     a alt an and answer any arrow asset attr attribute base blob bucket build by cache cell child
@@ -63,7 +64,7 @@ _STAGES = frozenset(
     "prod production live dev development staging stage test sandbox v backup main new old".split()
 )
 # The value beside such a name is meant to be seen.
-_PUBLIC = re.compile(
+_PUBLIC = lazy_pattern(
     r"(?:^|_)(?:public|pub|publishable|hash|hashed|checksum|digest|fingerprint|csrf|xsrf|"
     r"csrfmiddlewaretoken|authenticity|continuation|sha|md)(?:_|$)|tokeni[sz]|sha(?:1|_1|256|_256)|"
     r"(?:^|_)(?:re)?(?:captcha_)?site_?key$|"
@@ -174,7 +175,7 @@ def _is_about(words: list[str], joined: str) -> bool:
 # look just like tokens.
 
 _NAME_LENGTH = 80
-_REST_OF_NAME = re.compile(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
+_REST_OF_NAME = lazy_pattern(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
 _QUALIFIER = 30  # letters of the word before a name
 # The section of a file in which a name is the first one.
 _SECTION = (
@@ -214,8 +215,8 @@ _TIES = (
     r"""[`"']?[ \t]+(?:is|was|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
 )
 # Of calls whose password is not the first argument, only those that can have no other meaning.
-_LATER_ARGUMENT = re.compile(r"\([^(]*,")
-_SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
+_LATER_ARGUMENT = lazy_pattern(r"\([^(]*,")
+_SETTER = lazy_pattern(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
 
 
 @cache
@@ -241,10 +242,10 @@ _LOOSE_TIE = (
 _DIGEST = r"[0-9A-Fa-f]{20,}\b"
 _LINE_OF_TWO = r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))"
 _SIGNING = r"0x[0-9A-Fa-f]{8,40}\b"
-_REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
+_REVERSED = lazy_pattern(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
 _ATTRIBUTE = r"""(?<=value=)(["'])([^"'<>\n]{3,200})\1[ \t]{1,3}(?:key|name|id)=["']\Z"""
-_ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
+_ENV_NAME = lazy_pattern(r"[A-Z][A-Z0-9_]*\Z")
+_BUNDLER = lazy_pattern(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
 # Beside one of these, or under this name, any word is a password.
 _CONNECTION = (
     r"(?i)(?:^|[;\"'\s])(?:server|data source|uid|user id|user|host|database|initial catalog|"

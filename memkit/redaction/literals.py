@@ -7,6 +7,7 @@ from functools import cache
 
 import attrs
 
+from ..text.patterns import lazy_pattern
 from .entropy import (
     LOOK,
     Strength,
@@ -24,40 +25,40 @@ from .rules import Span
 # A value is judged by its first characters (`entropy.LOOK`) but masked to its very end, however
 # long it is: over joined strings, continued lines, blocks of lines and here-documents.
 
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     r"""(?:\([ \t]{0,40})?(?:\\?\r?\n[ \t]{1,40})?[rRbBfFuUL@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))"""
 )
-_SCHEME = re.compile(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
-_BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
+_SCHEME = lazy_pattern(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
+_BARE = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 # Passwords may hold nearly every sign; in a .env file even commas.
-_BARE_PASSWORD = re.compile(r"""(?:[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
-_ENV_PASSWORD = re.compile(r"""(?:[^\s"'`;\\]|\\(?![nrt"'\s]))*""")
-_WORD = re.compile(r"\S*")
-_REST_OF_LINE = re.compile(r"[^\r\n\"'`<>{}\[\]|=]{0,400}(?=\r?\n|\Z)")
-_XML = re.compile(r"[^<\s]*")
-_QUERY = re.compile(r"[?&][\w.\-]*=\Z")
-_USER_PASSWORD = re.compile(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
-_EXPRESSION = re.compile(r"\{[^{}]*\}")
-_OWN_WORDS = re.compile(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
+_BARE_PASSWORD = lazy_pattern(r"""(?:[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
+_ENV_PASSWORD = lazy_pattern(r"""(?:[^\s"'`;\\]|\\(?![nrt"'\s]))*""")
+_WORD = lazy_pattern(r"\S*")
+_REST_OF_LINE = lazy_pattern(r"[^\r\n\"'`<>{}\[\]|=]{0,400}(?=\r?\n|\Z)")
+_XML = lazy_pattern(r"[^<\s]*")
+_QUERY = lazy_pattern(r"[?&][\w.\-]*=\Z")
+_USER_PASSWORD = lazy_pattern(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
+_EXPRESSION = lazy_pattern(r"\{[^{}]*\}")
+_OWN_WORDS = lazy_pattern(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
 # What code makes names of: `user_password`, `auth.secret`, `password2`.
-_JOINT = re.compile(r"[\w)\]][-_./:]+\w")
-_NUMBERED = re.compile(r"[A-Za-z]+\d")
+_JOINT = lazy_pattern(r"[\w)\]][-_./:]+\w")
+_NUMBERED = lazy_pattern(r"[A-Za-z]+\d")
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _AHEAD = 4 * LOOK
 
 # What joins two strings to one value: an operator, or nothing (C, Python, shells); blanks, line
 # ends, comments and VB's "_" stand around it.
 _GAP = r"(?:[ \t]|\\?\r?\n|/\*[^*\n]{0,80}\*/)"
-_JOINED = re.compile(
+_JOINED = lazy_pattern(
     rf"""\\?(?:\"\"\"|'''|["'`]){_GAP}{{0,80}}+(?P<operator>(?:\+{{1,2}}|\.{{1,2}}|\|\||<>|&|~|\^)"""
     rf"""(?:[ \t]+_)?)?{_GAP}{{0,80}}+(?=[rRbBuUL@]{{0,2}}\\?["'`])"""
 )
 _MORE = 40  # parts or lines of one value
-_NAMED_NEXT = re.compile(r"""\\?["'`]{1,3}[ \t]{0,20}[:=]""")
-_HERE = re.compile(r"""<<[-~]?["']?([A-Za-z_]\w{0,30})["']?[ \t]*\r?\n[ \t]*""")
+_NAMED_NEXT = lazy_pattern(r"""\\?["'`]{1,3}[ \t]{0,20}[:=]""")
+_HERE = lazy_pattern(r"""<<[-~]?["']?([A-Za-z_]\w{0,30})["']?[ \t]*\r?\n[ \t]*""")
 # The next line of a bare value: behind a backslash, or one random word alone in its line.
-_AFTER_BACKSLASH = re.compile(r"\\\r?\n[ \t]*")
-_NEXT_WORD = re.compile(r"[ \t]*\r?\n[ \t>|#*]{0,40}([\w+/~.-]{6,400}={0,2})[ \t]*(?=\r?\n|\Z)")
+_AFTER_BACKSLASH = lazy_pattern(r"\\\r?\n[ \t]*")
+_NEXT_WORD = lazy_pattern(r"[ \t]*\r?\n[ \t>|#*]{0,40}([\w+/~.-]{6,400}={0,2})[ \t]*(?=\r?\n|\Z)")
 
 
 @attrs.frozen

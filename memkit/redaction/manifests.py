@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..text.patterns import lazy_pattern
 from .entropy import is_filler
 from .rules import Finding, Span
 from .token_detector import places
@@ -16,26 +17,26 @@ from .token_detector import places
 # Each manifest is searched from the one before it to the one behind it, so that nothing is read
 # over and over.
 
-_KIND = re.compile(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=Secret)""")
-_ANY_KIND = re.compile(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=[A-Z]\w)""")
-_NO_WORD = re.compile(r"(?!\w)")
-_RESOURCE = re.compile(r"""resource "kubernetes_secret(?:_v1)?" "[^"\n]{1,80}" \{""")
-_DATA = re.compile(
+_KIND = lazy_pattern(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=Secret)""")
+_ANY_KIND = lazy_pattern(r"""kind ?["']?\s{0,3}[:=]\s{0,3}["']? ?(?=[A-Z]\w)""")
+_NO_WORD = lazy_pattern(r"(?!\w)")
+_RESOURCE = lazy_pattern(r"""resource "kubernetes_secret(?:_v1)?" "[^"\n]{1,80}" \{""")
+_DATA = lazy_pattern(
     r"""(?m:^|(?<=[{,;]))(?P<lead>[ \t]*(?:-[ \t]+)?)["']?(?:stringData|data) ?["']?[ \t]*[:=]"""
     r"""[ \t]*(?:(?P<brace>\s{0,80}\{)|(?=[#\r\n]|\Z))"""
 )
 # An entry between braces; as `value` comes a quoted text, or a word.
-_PAIR = re.compile(
+_PAIR = lazy_pattern(
     r"""[\s,;]{0,200}(?:["']?[\w./-]{1,120} ?["']?)[ \t]*[:=]\s{0,80}"""
     r"""(?:"(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<bare>[^\s,;{}"']+))"""
 )
 # An entry on a line of its own: quoted, a block of lines, or the rest of the line.
-_LINE = re.compile(r"""[ \t]*(?:-[ \t]+)?["']?[\w./-]{1,120}["']?[ \t]*:(?:[ \t]+|(?=\r?\n))""")
-_VALUE = re.compile(
+_LINE = lazy_pattern(r"""[ \t]*(?:-[ \t]+)?["']?[\w./-]{1,120}["']?[ \t]*:(?:[ \t]+|(?=\r?\n))""")
+_VALUE = lazy_pattern(
     r""""(?P<double>(?:[^"\\]|\\.)*)"|'(?P<single>(?:[^']|'')*)'|(?P<bare>[^\s"'|>&!#{][^\n]*)"""
 )
-_COMMENT = re.compile(r"[ \t]+#[^\n]*\Z")
-_IGNORED = re.compile(r"[ \t]*(?:#|\{\{|\r?\Z)")  # comments, lines of templates, blank lines
+_COMMENT = lazy_pattern(r"[ \t]+#[^\n]*\Z")
+_IGNORED = lazy_pattern(r"[ \t]*(?:#|\{\{|\r?\Z)")  # comments, lines of templates, blank lines
 _NEAR = 4_000  # the same inside a string
 _REACH = 20_000  # characters on both sides of a kind in which its data may begin
 

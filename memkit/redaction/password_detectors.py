@@ -8,6 +8,7 @@ from functools import cache
 
 import attrs
 
+from ..text.patterns import lazy_pattern
 from .entropy import LOOK, Strength, is_filler, is_mixed, looks_chosen, looks_issued, looks_strong
 from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
@@ -16,15 +17,15 @@ from .token_detector import places
 # --- Passwords among the options of a command line, by the table of programs in `rules.py`.
 
 _BEFORE = 300  # characters of a command before the option
-_ENDS = re.compile(r"[\n;`]|&&|[ \t]\|{1,2}|\$\(")  # what parts one command from the next
+_ENDS = lazy_pattern(r"[\n;`]|&&|[ \t]\|{1,2}|\$\(")  # what parts one command from the next
 _PROGRAM = r"(?<![\w.-])(?:{})(?:\.exe|\.cmd|\.bat)?[\"']?(?=[ \t\"']|\Z)"
 # What may stand before a program in a line that is a command and no sentence.
-_HEAD = re.compile(
+_HEAD = lazy_pattern(
     r"\s*(?:[$#>%+]\s+|RUN\s+|-\s+)?(?:(?:sudo|env|time|nohup|exec|command|doas)\s+(?:-\S+\s+)*|\w+=\S*\s+)*"
     r"[\"']?(?:[^\s\"']*[/\\])?\Z"
 )
 _MORE = 6  # letters right behind an option that can be a password
-_SENTENCE = re.compile(r"\s[a-z]{2,}(?=[\s.,])")
+_SENTENCE = lazy_pattern(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
 
 
@@ -124,8 +125,8 @@ _LATIN = (
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
 _ENDINGS = ("slo", "s?o", "fre")
 _FOREIGN = re.compile(rb"\?{2,}")
-_OTHER = re.compile("[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός")
-_NAME = re.compile(
+_OTHER = lazy_pattern("[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός")
+_NAME = lazy_pattern(
     r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
     r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre|"
     r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός",
@@ -151,24 +152,26 @@ def _tie() -> re.Pattern[str]:
 
 _QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
 _QUOTES |= {quote: quote for quote in "\"'`"}
-_BARE = re.compile(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
-_QUERY = re.compile(r"[^\s\"'`,;<&]+")  # of an address
+_BARE = lazy_pattern(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
+_QUERY = lazy_pattern(r"[^\s\"'`,;<&]+")  # of an address
 # Without blanks between words the value ends where the writing changes.
-_ASCII_ONLY = re.compile(r"[!#-&(-+\--:=-_a-~]+")
-_BEFORE_PROSE = re.compile(
+_ASCII_ONLY = lazy_pattern(r"[!#-&(-+\--:=-_a-~]+")
+_BEFORE_PROSE = lazy_pattern(
     r"(?P<value>[^\s\"'`]+)[\"'`]?\s+as\s+(?:(?:the|a|an|its|your|our|my)\s+)?(?:[a-z]+\s+){0,2}\Z",
     re.IGNORECASE,
 )
-_SENTENCE_ENDS = re.compile(r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)")
+_SENTENCE_ENDS = lazy_pattern(
+    r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)"
+)
 _ENGLISH = ("password", "passphrase")
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
-_LOGIN_WITH = re.compile(
+_LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
     re.IGNORECASE,
 )
 # What stands behind ":" or "=" is told by `named`, which knows code too.
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rf"(?<![\w.-])(?:tokens?|api[ -]?keys?)[\"'`*)]{{0,2}}"
     rf"(?:{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
     rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"

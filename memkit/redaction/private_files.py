@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..text.patterns import lazy_pattern
 from .redactor import redact
 from .rules import SHORTEST
 
@@ -78,8 +79,8 @@ PUBLIC_NAMES: tuple[str, ...] = tuple(_PUBLIC.split())
 # --- Paths with a secret in them: such a file is left out, and named by the rest of its path.
 
 # A part of a path that is long enough for a token; one without a digit is none.
-_SUSPECT = re.compile(rf"[\w=~-]{{{SHORTEST},}}")
-_DIGIT = re.compile(r"\d")
+_SUSPECT = lazy_pattern(rf"[\w=~-]{{{SHORTEST},}}")
+_DIGIT = lazy_pattern(r"\d")
 
 
 def redact_path(path: str) -> str:

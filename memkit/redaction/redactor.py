@@ -10,6 +10,7 @@ from itertools import accumulate
 import attrs
 
 from ..text.analyzer import well_formed
+from ..text.patterns import lazy_pattern
 from .rules import Finding, merge
 
 # --- Masking: typed markers in place of secrets; everything else stays as it was.
@@ -21,7 +22,7 @@ from .rules import Finding, merge
 
 _LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
 _ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
-_NULS = re.compile("\0+")
+_NULS = lazy_pattern("\0+")
 
 
 @attrs.frozen
@@ -157,12 +158,12 @@ _BETWEEN = r"[\s>|*#/;%+-]*"
 # Before a mark: those of its line; the beginning of JSON.
 _LEAD = rf"(?m:^{_SIGNS})?(?:(?:\[{_BETWEEN})?\{{{_BETWEEN}\"\w+\": ?\")?"
 _END = rf"(?:\"{_BETWEEN}\}}(?:,|{_BETWEEN}\])?)?[ \t]*\n?"
-_BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
+_BLOCK = lazy_pattern(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
-_HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
-_MARK = re.compile(r"<(?=\s*/?\s*memkit-context)", re.I)
+_HEAD = lazy_pattern(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
+_MARK = lazy_pattern(r"<(?=\s*/?\s*memkit-context)", re.I)
 # What a block leaves of the lines it stood in: signs, ends of lines in JSON, fences around code.
-_LEFT_OVER = re.compile(r"(?:\\[nrt]|```\w*|[\s!-/:-@\[-`{-~])*")
+_LEFT_OVER = lazy_pattern(r"(?:\\[nrt]|```\w*|[\s!-/:-@\[-`{-~])*")
 
 
 def strip_rendered(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
+from ..text.patterns import lazy_pattern
 from .entropy import is_blank, is_filler, is_mixed, looks_chosen, looks_issued, randomness
 from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
@@ -17,9 +18,9 @@ from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, S
 _BEFORE = 26
 _JOINTS = b".=$~|:!"  # characters of prefixes that are no token characters
 # What a token may stand between without being a part of a longer name: Markdown's emphasis.
-_EMPHASIS = re.compile(r"[*_]{1,3}(?![A-Za-z0-9_*])")
-_GOES_ON = re.compile(r"[A-Za-z0-9_]|[#*]{2}|\.\.\.|…")
-_EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
+_EMPHASIS = lazy_pattern(r"[*_]{1,3}(?![A-Za-z0-9_*])")
+_GOES_ON = lazy_pattern(r"[A-Za-z0-9_]|[#*]{2}|\.\.\.|…")
+_EXAMPLE = lazy_pattern(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
 _TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
 _BLOB = 40
@@ -150,7 +151,7 @@ _AHEAD = 5000  # characters behind an anchor that a match may reach
 _ROWS = (*ANCHORED, *PLACED)
 _LITERALS = frozenset(literal for _, literal, _, _ in _ROWS)
 _NEAR = 200  # the same where the match may begin before the anchor
-_TOKEN = re.compile(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
+_TOKEN = lazy_pattern(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
 _ISSUED = frozenset({"authorization", "bearer_token", "cookie", "curl_key"})
 _CHOSEN = frozenset(
@@ -230,8 +231,10 @@ def _is_password(value: str) -> bool:
 
 # -- URLs
 
-_USERINFO = re.compile(r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])""")
-_TOKEN_USER = re.compile(
+_USERINFO = lazy_pattern(
+    r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])"""
+)
+_TOKEN_USER = lazy_pattern(
     r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
 )
 
@@ -255,19 +258,21 @@ def urls(text: str, lower: bytes) -> Iterator[Finding]:
 
 # -- blocks of several lines
 
-_BEGIN = re.compile(
+_BEGIN = lazy_pattern(
     r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?|PuTTY-User-Key-File-\d"
 )
 # Lines of base64 for a block whose end is missing; a line may be quoted, indented or escaped.
-_LINES = re.compile(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
+_LINES = lazy_pattern(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
 _ENOUGH = 50  # characters of base64; the smallest real key (Ed25519) has 64
 _PUTTY_ENOUGH = 24  # of the private part alone: Ed25519 has 48 with its padding
-_PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,}(?![\w:-]))+)")
+_PRIVATE_LINES = lazy_pattern(
+    r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,}(?![\w:-]))+)"
+)
 _END_OF_KEY = r"END ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?"
-_BREAK = re.compile(r"\r?\n|\\r?\\n|\\n")
+_BREAK = lazy_pattern(r"\r?\n|\\r?\\n|\\n")
 _MARGINS = " \t\"'>|*#,.+"
-_BODY_LINE = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
-_LAST_LINE = re.compile(r"[A-Za-z0-9+/]{1,16}={0,2}|=[A-Za-z0-9+/]{4}")
+_BODY_LINE = lazy_pattern(r"[A-Za-z0-9+/]{16,}={0,2}")
+_LAST_LINE = lazy_pattern(r"[A-Za-z0-9+/]{1,16}={0,2}|=[A-Za-z0-9+/]{4}")
 _TAIL = 8000  # characters before the END of a key whose BEGIN is not there
 _EDGE = r"(?:\\[nr]|[\s\"'+>|*#,])+"
 _LEAD, _TRAIL = re.compile(_EDGE), re.compile(rf"{_EDGE}\Z")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..memories.identity import fact_form
 from ..memories.search_document import is_plain_word
 from ..text.analyzer import is_unsegmented, nfc, spellings
+from ..text.patterns import lazy_pattern
 from .query import RecallQuery
 
 if TYPE_CHECKING:
@@ -176,12 +176,12 @@ MAX_NAMES = 40
 # Characters of one; what is longer is a run of something.
 LONGEST_NAME = 200
 _AROUND = "\"'`()[]{}<>,;!?.:"
-_SIGN = re.compile(r"[A-Za-z0-9][-_/.:@#\\+]+[A-Za-z0-9]|^--?[A-Za-z]")
-_LETTER = re.compile(r"[^\W\d_]")
+_SIGN = lazy_pattern(r"[A-Za-z0-9][-_/.:@#\\+]+[A-Za-z0-9]|^--?[A-Za-z]")
+_LETTER = lazy_pattern(r"[^\W\d_]")
 # What makes a name go on: a letter, or what joins it to a further part; a hyphen only where the
 # name has one, or "SQLite-backed" would not be of SQLite.
-_GOES_ON = re.compile(r"\w|[/.:@#\\+]+\w")
-_GOES_ON_HYPHENATED = re.compile(r"\w|[-/.:@#\\+]+\w")
+_GOES_ON = lazy_pattern(r"\w|[/.:@#\\+]+\w")
+_GOES_ON_HYPHENATED = lazy_pattern(r"\w|[-/.:@#\\+]+\w")
 
 
 def names(question: str) -> list[str]:

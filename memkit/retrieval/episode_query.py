@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 import attrs
@@ -10,6 +9,7 @@ import attrs
 from ..episodes.error_signatures import signature, telling_line
 from ..redaction import redact
 from ..text.analyzer import nfkc, stem, words_of
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import SOFT, STOP, called_after, other_forms
 
 # Characters of a question that are read, at its two ends; clauses, and words of each.
@@ -21,15 +21,15 @@ MAX_LINES = 40
 # A line that is no error by its form is one by being recorded, if it has so many plain words.
 MIN_PLAIN_WORDS = 3
 
-_CLAUSE = re.compile(r"[.?!;](?=\s|$)|\n+")
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_CLAUSE = lazy_pattern(r"[.?!;](?=\s|$)|\n+")
+_WORD = lazy_pattern(r"[^\W\d_]{3,}")
 
 # -- phrases: closed, in English, German and Spanish
 
 _WHO = r"(?:i|we|you)"
 _BY_THE_WAY = r"(?: (?:been|currently|still|just|last|actually|now))*"
 # Asks for unfinished work, whatever else the clause says.
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     rf"\bwhat(?:'s|’s| is| was| were| are| am| have| had)?(?: {_WHO})?{_BY_THE_WAY}"
     r" (?:working on|in the middle of|in progress|under way|left to (?:do|finish)|unfinished|"
     r"still open)\b"
@@ -39,7 +39,7 @@ _OPEN = re.compile(
     r"|\ben qué (?:estoy|estamos|estaba|estábamos) trabajando\b|\bqué queda por hacer\b"
 )
 # Asks for unfinished work if it says nothing else.
-_OPEN_ALONE = re.compile(
+_OPEN_ALONE = lazy_pattern(
     r"\b(?:open|unfinished|pending|paused|running|active|current|remaining|incomplete) "
     r"(?:tasks?|work|todos?|to-dos?)\b"
     r"|\b(?:tasks?|work)(?: that)?(?: is| are| were| was)?(?: still)? "
@@ -48,7 +48,7 @@ _OPEN_ALONE = re.compile(
     r"|\btareas (?:abiertas|pendientes|en curso)\b"
 )
 # Asks for the work that was done last.
-_LAST = re.compile(
+_LAST = lazy_pattern(
     rf"\bwhere (?:did|had|have|were|was) {_WHO} (?:stop|stopped|leave|left|pause|get|got|at)\b"
     rf"|\bwhere {_WHO}(?: have|'ve| had|'d)? (?:left|stopped|paused)\b"
     rf"|\bwhat (?:did|were) {_WHO} (?:do(?:ing)?|work(?:ing)? on) "
@@ -58,7 +58,7 @@ _LAST = re.compile(
     r"|\bdónde (?:lo )?(?:dejamos|dejé|nos quedamos|paramos)\b"
 )
 # Asks for what failed.
-_ATTEMPT = re.compile(
+_ATTEMPT = lazy_pattern(
     r"\b(?:did|have|has|had) (?:i|we|you|any(?:one|body)|some(?:one|body))"
     r"(?: (?:already|ever|previously|once))*(?: try| tried| attempt(?:ed)?)\b"
     r"|\b(?:already|previously) (?:tried|attempted)\b|\btried (?:already|before)\b"
@@ -70,12 +70,12 @@ _ATTEMPT = re.compile(
     r"|\b(?:ya|hemos|habíamos) (?:intent\w+|prob\w+)\b|\bqué (?:no funcionó|falló)\b"
 )
 # Speaks of work that was done: what it names is sooner a task than a fact.
-_WORK = re.compile(
+_WORK = lazy_pattern(
     rf"\b(?:tasks?|work(?:ed|ing)? on|sessions?|status of|last time|outcome|came of|progress)\b"
     rf"|\b(?:did|have|had) {_WHO}\b|\bwhen did\b|\bhow far\b|\bwhat happened\b"
     r"|\b(?:haben|hatten) wir\b|\baufgaben?\b|\bhicimos\b|\bhemos\b|\btareas?\b"
 )
-_ERROR = re.compile(r"(?i)error|exception|traceback|\bfail|\bcrash|\bfehler|\bfallo\b|\bfix")
+_ERROR = lazy_pattern(r"(?i)error|exception|traceback|\bfail|\bcrash|\bfehler|\bfallo\b|\bfix")
 
 
 @attrs.frozen
@@ -187,7 +187,7 @@ def _clause(text: str) -> Clause:
     return Clause(text, words, is_work=is_work, is_error=is_error, **asks)
 
 
-_PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PIECE = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def _words(text: str) -> tuple[Word, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import attrs
 
 from ..memories.records import Memory
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
 from .ranker import RankedMemory, log_odds_of, probability
 from .records import Explanation, RecallResult
@@ -33,8 +33,8 @@ TRIGGERED = 0.9
 # Where nothing but a time is asked about, what was said then has at least this chance.
 OF_ITS_TIME = 0.5
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_TELLING = re.compile(r"\d|[_/.\-]\w")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_TELLING = lazy_pattern(r"\d|[_/.\-]\w")
 # These negate as well; the list of memkit/words must not grow.
 _NEGATIONS = frozenset({"none", "without"})
 

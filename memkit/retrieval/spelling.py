@@ -20,6 +20,7 @@ import attrs
 from ..errors import EncoderError, StoreDamaged
 from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
+from ..text.patterns import lazy_pattern
 from ..text.word_lists import STOP
 from .query import MAX_TERMS, RecallQuery, Term, any_of, parse_query, quoted
 
@@ -74,16 +75,16 @@ _NONSENSE = "qzxvjkwq"
 MAX_ABSENT = 3
 NOTHING = '""'
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 # What stands beside a word that is part of a name in code, a path, an address.
-_CODE = re.compile(r"[_/\\@#$=]|[.:]\w|[.:]{2}|\(\)")
-_TOKEN = re.compile(r"(?<![\w.,/\\@+-])[\w\-:#]+(?![\w/\\@]|[.,]\w)")
+_CODE = lazy_pattern(r"[_/\\@#$=]|[.:]\w|[.:]{2}|\(\)")
+_TOKEN = lazy_pattern(r"(?<![\w.,/\\@+-])[\w\-:#]+(?![\w/\\@]|[.,]\w)")
 # Groups of letters and digits; a single one is capitals and at least two digits, or a hash.
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_pattern(
     r"[A-Za-z0-9]+(?:[-_#][A-Za-z0-9]+)+|[A-Z]{1,6}\d{2,}[A-Z]?|(?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}"
 )
-_DIGITS = re.compile(r"\d{3}|[A-Z][-_#]?\d|\d-?[A-Z]|[0-9a-f]{7}")
-_LETTER = re.compile(r"[A-Za-z]")
+_DIGITS = lazy_pattern(r"\d{3}|[A-Z][-_#]?\d|\d-?[A-Z]|[0-9a-f]{7}")
+_LETTER = lazy_pattern(r"[A-Za-z]")
 
 
 # -- edit distance

@@ -7,7 +7,6 @@ that is open.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -17,12 +16,13 @@ import apsw
 import attrs
 
 from ..errors import StoreError
+from ..text.patterns import lazy_pattern
 from .connection import connect_memory
 from .named_queries import Query, load_queries
 from .schema import reference, run_script
 
-_KIND = re.compile(r"\(\s*--\s*(shared|local|derived):")
-_JSON = re.compile(r"json_valid\((\w+)\)")
+_KIND = lazy_pattern(r"\(\s*--\s*(shared|local|derived):")
+_JSON = lazy_pattern(r"json_valid\((\w+)\)")
 _HANGS_ON = """
     select "from" from pragma_foreign_key_list(?) where "table" = 'memories' order by seq, id desc
 """

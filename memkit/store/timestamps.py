@@ -6,13 +6,13 @@ milliseconds since 1970) is turned into it at the boundary, so that comparisons 
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from math import inf
 
 from .. import validation
 from ..errors import InvalidInput
+from ..text.patterns import lazy_pattern
 from .time_words import CARDINALS
 
 When = str | int | float | date
@@ -20,19 +20,19 @@ When = str | int | float | date
 # Seconds since 1970 beyond this are taken for milliseconds: as seconds it would be the year 5138.
 _MILLISECONDS_FROM = 1e11
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_SPAN = re.compile(
+_SPAN = lazy_pattern(
     r"(?:(in|next) )?(?:(\d+|[a-z]+) )?(second|minute|hour|day|week|month|quarter|year)s?"
 )
 # A year or a month is ISO 8601 too, which `fromisoformat` does not read: its beginning is meant.
-_MONTH = re.compile(r"(\d{4})(-\d\d)?")
+_MONTH = lazy_pattern(r"(\d{4})(-\d\d)?")
 # Text of digits alone: eight are a date; nine, ten or thirteen are seconds or milliseconds since
 # 1970, which `fromisoformat` would read as a day in the year 1712.
-_EPOCH = re.compile(r"(?:\d{9,10}|\d{13})(?:\.\d+)?")
-_DAY = re.compile(r"\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(?:-?\d)?")
-_LETTERS = re.compile(r"[^\W_]+")
+_EPOCH = lazy_pattern(r"(?:\d{9,10}|\d{13})(?:\.\d+)?")
+_DAY = lazy_pattern(r"\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(?:-?\d)?")
+_LETTERS = lazy_pattern(r"[^\W_]+")
 # What may stand before a phrase of time without changing it.
 _FRAME = frozenset("the in on at of as im am el la en".split())
-_SHORT = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
+_SHORT = lazy_pattern(r"(\d+(?:\.\d+)?)([smhdw])")
 
 
 def from_epoch(seconds: float) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from .analyzer import UNSEGMENTED, nfkc, words_of
 from .graphemes import boundary
+from .patterns import lazy_pattern
 
 CUT_MARK = " …"
 """Stands at the end of a statement that was too long to be kept whole."""
@@ -40,16 +40,16 @@ _FRUITLESS = 40  # candidates in a row that do not fit before the search ends
 
 # A sentence ends before white space and no small letter ("e.g. this"), in scripts without spaces
 # anywhere, but not behind a single letter or number ("1. Install", "J. Smith").
-_SENTENCE_END = re.compile(
+_SENTENCE_END = lazy_pattern(
     rf"(?<=[.!?…؟।])(?<!\b\w\.)[\"')\]*_`»”’]*\s+(?=[^\sa-zß-ÿ])|(?<=[。！？｡])(?=[{UNSEGMENTED}\w「『])"
 )
-_ITEM = re.compile(r"\s*(?:[-*+•>#|]|\d{1,3}[.)]\s)")
+_ITEM = lazy_pattern(r"\s*(?:[-*+•>#|]|\d{1,3}[.)]\s)")
 _WRAPPED = 50  # letters of a line of prose that may go on in the next
-_GOES_ON = re.compile(r"[a-zß-öø-ÿа-яё]")
-_LINE_END = re.compile(r"[.!?…:;{}()\[\]。！？]\s*$")
+_GOES_ON = lazy_pattern(r"[a-zß-öø-ÿа-яё]")
+_LINE_END = lazy_pattern(r"[.!?…:;{}()\[\]。！？]\s*$")
 
 
-_HAS_WORD = re.compile(r"\w")
+_HAS_WORD = lazy_pattern(r"\w")
 
 
 class _Statement(NamedTuple):
@@ -119,13 +119,13 @@ def _continues(before: str, line: str) -> bool:
 
 # --- Exact tokens: what a paraphrase would lose.
 
-_TOKEN = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|[^\s,;()\[\]{}\"'<>|`=，。、；：（）「」]+")
-_ASCII_RUN = re.compile(r"[!-~]+")
-_HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-_NAME = re.compile(r"[A-Za-z0-9][./_:@#~+-]+[A-Za-z0-9]|::|^[/~.]/?\w|\w/$|[A-Za-z]\d|\d[A-Za-z]")
-_PLAIN_JOIN = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")  # "well-known": a word of prose
-_HAS_LETTER = re.compile(r"[^\W\d_]")
-_HAS_DIGIT = re.compile(r"\d")
+_TOKEN = lazy_pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|[^\s,;()\[\]{}\"'<>|`=，。、；：（）「」]+")
+_ASCII_RUN = lazy_pattern(r"[!-~]+")
+_HUMP = lazy_pattern(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_NAME = lazy_pattern(r"[A-Za-z0-9][./_:@#~+-]+[A-Za-z0-9]|::|^[/~.]/?\w|\w/$|[A-Za-z]\d|\d[A-Za-z]")
+_PLAIN_JOIN = lazy_pattern(r"[A-Za-z]+(?:-[A-Za-z]+)+")  # "well-known": a word of prose
+_HAS_LETTER = lazy_pattern(r"[^\W\d_]")
+_HAS_DIGIT = lazy_pattern(r"\d")
 
 
 def exact_tokens(text: str) -> list[str]:
@@ -152,8 +152,8 @@ def _is_exact(token: str) -> bool:
 
 # --- Kinds of statements that are told by their form.
 
-_ERROR = re.compile(r"(?i)(?:error|exception|panic|fatal|traceback|\bfail(?:ed|ure)?)\b")
-_QUESTION = re.compile(r"[?？؟]\W*$|^\W*¿")
+_ERROR = lazy_pattern(r"(?i)(?:error|exception|panic|fatal|traceback|\bfail(?:ed|ure)?)\b")
+_QUESTION = lazy_pattern(r"[?？؟]\W*$|^\W*¿")
 
 
 def is_error(statement: str) -> bool:

@@ -21,6 +21,7 @@ from unicodedata import category
 import attrs
 
 from ..errors import InvalidInput, ModelMissing
+from ..text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -37,10 +38,10 @@ SAMPLE = 4_000
 _CODE_SYMBOLS = 0.042
 _JSON_SYMBOLS = 0.04
 
-_SYMBOL = re.compile(r"[(){}\[\];=<>_]")
-_JSON_SYMBOL = re.compile(r"[\",:]")
-_JSON_START = re.compile(r"""\s*(?:\{\s*["}]|\[\s*(?:[\[{"\]]|-?\d+(?:\.\d+)?\s*[,\]]))""")
-_INDENTED = re.compile(r"^(?: {2,}|\t+)\S", re.MULTILINE)
+_SYMBOL = lazy_pattern(r"[(){}\[\];=<>_]")
+_JSON_SYMBOL = lazy_pattern(r"[\",:]")
+_JSON_START = lazy_pattern(r"""\s*(?:\{\s*["}]|\[\s*(?:[\[{"\]]|-?\d+(?:\.\d+)?\s*[,\]]))""")
+_INDENTED = lazy_pattern(r"^(?: {2,}|\t+)\S", re.MULTILINE)
 
 
 class Content(StrEnum):
@@ -113,8 +114,8 @@ _KINDS = (
     rf"(?:[^\w{_WHITE_SPACE}]|_)",
     rf"[{_WHITE_SPACE}]",
 )
-_WINDOW = re.compile("|".join(f"{kind}{{{LONGEST_RUN // 2}}}" for kind in _KINDS))
-_RUN = re.compile("|".join(f"(?<!{kind}){kind}{{{LONGEST_RUN + 1},}}" for kind in _KINDS))
+_WINDOW = lazy_pattern("|".join(f"{kind}{{{LONGEST_RUN // 2}}}" for kind in _KINDS))
+_RUN = lazy_pattern("|".join(f"(?<!{kind}){kind}{{{LONGEST_RUN + 1},}}" for kind in _KINDS))
 
 _lock = threading.Lock()
 _loaded: list[Encoding] = []
@@ -231,7 +232,7 @@ _CLASS = {"Lu": "À", "Lt": "À", "Ll": "ß", "L": "ª", "M": "´", "N": "0", "Z
 _SPECIAL = {"\x85": "\t", "ſ": "s"}  # white space by property; "ſ" is an "s" to (?i:'s)
 
 # Accented Latin letters and typographic punctuation: the first merges have what matters of them.
-_OTHER = re.compile(r"[^\x00-\u024f\u2000-\u206f]")
+_OTHER = lazy_pattern(r"[^\x00-\u024f\u2000-\u206f]")
 
 # In base64: tokens whose first byte, or the one behind a space, is not ASCII.
 _BEYOND_ASCII = re.compile(rb"^(?:[g-z0-9+/]|I[I-P])\S+", re.MULTILINE)

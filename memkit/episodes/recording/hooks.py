@@ -5,10 +5,9 @@
 
 Before a call a hook only announces it: whether it is made, and what comes of it, is told by the one
 after it, which alone is recorded. A prompt begins a task, as in a transcript; the end of a turn
-completes it. Names are those of Claude Code, Codex and VS Code, of Gemini CLI, Cursor and Copilot.
+completes it.
 
-To take another hook: a line of `_HOOKS` says what its name means; `_ALIASES` has other names of
-keys, `_OF_ONE_TOOL` hooks that are for one tool alone.
+What hooks are called, and their fields, stands in hook_events.py alone.
 """
 
 from __future__ import annotations
@@ -36,6 +35,15 @@ from .event import (
     WritePolicy,
     skipped,
 )
+from .hook_events import (
+    HookEvent,
+    HookKind,
+    event_of,
+    folder_of,
+    name_of,
+    of_one_tool,
+    standard_fields,
+)
 from .normalizer import file_access
 from .prompts import request_of
 from .tolerant_json import content_text_at, text_at
@@ -44,35 +52,6 @@ from .tool_calls import files_of, shell_command, shown
 Payload = Mapping[str, Any]
 Translated = tuple[Event, WritePolicy]
 
-# Names under which tools and hooks give the same things.
-_ALIASES = {
-    "session_id": "session",
-    "sessionId": "session",
-    "conversation_id": "session",
-    "thread-id": "session",
-    "task_id": "task",
-    "tool_name": "tool",
-    "toolName": "tool",
-    "tool_input": "parameters",
-    "toolArgs": "parameters",
-    "args": "parameters",
-    "tool_response": "output",
-    "tool_output": "output",
-    "toolResult": "output",
-    "file_path": "path",
-    "error_message": "error",
-    "timestamp": "at",
-    "ts": "at",
-    "changes_summary": "changes",
-    "reason_for_file": "context",
-    "branch_name": "branch",
-    "tool_use_id": "call_id",
-    "agent_id": "subagent",
-    "agentId": "subagent",
-    "subagent_id": "subagent",
-    "agent_type": "subagent_type",
-    "agentName": "subagent_type",
-}
 _IN_SESSION = WritePolicy(finds_task=True, opens_session=True)
 
 
@@ -82,10 +61,8 @@ def translate(payload: Payload) -> Translated:
     if not isinstance(payload, Mapping):
         kind = type(payload).__name__
         raise InvalidInput(f"event: found {kind}, expected a dictionary; give one")
-    payload = {_ALIASES.get(str(key), str(key)): value for key, value in payload.items()}
-    hook = next((text for key in _NAMES if (text := text_at(payload, key))), None)
-    if hook is None and payload.get("type") == _NOTIFIED:
-        hook = _NOTIFIED
+    payload = standard_fields(payload)
+    hook = name_of(payload)
     if hook is not None:
         return _of_hook(payload, hook)
     is_announced = "call_id" in payload and not any(key in payload for key in _RESULTS)
@@ -96,43 +73,25 @@ def translate(payload: Payload) -> Translated:
 
 # --- Hooks.
 
-_NAMES = ("hook_event_name", "hookEventName")
-_NOTIFIED = "agent-turn-complete"
 _ANNOUNCED = "the call is only announced; it is recorded once it was made"
-_ANNOUNCES = (
-    *("pretool", "beforetool", "permission"),
-    *("beforeshellexecution", "beforemcpexecution", "beforereadfile"),
-)
-# Hooks of Cursor for one sort of calls each: the tool, and which of their keys are its parameters.
-_OF_ONE_TOOL = {
-    "afterfileedit": ("edit_file", ("path", "edits")),
-    "aftershellexecution": ("shell", ("command", "cwd")),
-}
 # Whose prompts are a user's: others come from timers and from the program itself.
-_ASKERS = (None, "user", "sdk")
+ASKERS = (None, "user", "sdk")
 # Of these a call that was made has at least one.
 _RESULTS = ("output", "result", "error", "success", "exit_code", "duration_ms")
 # Where the text that the model was given stands in a response, and how one says that it failed.
 _TEXTS = ("content", "llmContent", "textResultForLlm", "output", "text")
 _FAILURES = ("failure", "rejected", "denied")
 _BROKEN_OFF = "interrupted by the user"
-# Told of calls that came off: those that failed have a hook of their own. Codex alone, whose
-# payloads name the turn, tells of both by it.
-_AFTER_SUCCESS = "posttooluse"
 
 
 def _of_hook(payload: Payload, hook: str) -> Translated:
     """Return what a hook of this name tells of."""
-    key = _key(hook)
-    if key.startswith(_ANNOUNCES):
+    event = event_of(hook)
+    if event is not None and event.kind in (HookKind.BEFORE_TOOL, HookKind.PERMISSION):
         return skipped(f"{hook}: {_ANNOUNCED}"), _IN_SESSION
-    if key not in _HOOKS:
+    if event is None or event.kind not in _TRANSLATORS:
         return skipped(f"{hook}: nothing of it is recorded"), _IN_SESSION
-    return _HOOKS[key](payload, hook)
-
-
-def _key(hook: str) -> str:
-    return "".join(filter(str.isalnum, hook)).lower()
+    return _TRANSLATORS[event.kind](payload, hook, event)
 
 
 def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
@@ -145,11 +104,11 @@ def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
     return Event(kind, session, parent_session=parent, at=at, agent=agent, **fields)
 
 
-def _prompt(payload: Payload, hook: str) -> Translated:
+def _prompt(payload: Payload, hook: str, _: HookEvent) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = text_at(payload, "prompt") or ""
     request = request_of(words)
-    if request is None or payload.get("source") not in _ASKERS:
+    if request is None or payload.get("source") not in ASKERS:
         reason = f"{hook}: a command, or nothing that a user asked for"
         return skipped(reason), _IN_SESSION
     cwd = folder_of(payload)
@@ -158,33 +117,37 @@ def _prompt(payload: Payload, hook: str) -> Translated:
     return event, attrs.evolve(_IN_SESSION, ends_others=True)
 
 
-def _turn_end(payload: Payload, _hook: str) -> Translated:
+def _turn_end(payload: Payload, _hook: str, _: HookEvent) -> Translated:
     return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
 
 
-def _subagent(payload: Payload, hook: str) -> Translated:
+def _subagent(payload: Payload, hook: str, event: HookEvent) -> Translated:
     """Return the begin or end of a subagent as that of a session."""
     if tolerant_json.text(payload.get("subagent")) is None:
         return skipped(f"{hook}: names no subagent"), _IN_SESSION
-    is_start = _key(hook) == "subagentstart"
+    is_start = event.kind is HookKind.SUBAGENT_START
     kind = EventKind.SESSION_START if is_start else EventKind.SESSION_END
     return _event(payload, kind), DEFAULT_POLICY
 
 
-def _session_end(payload: Payload, _hook: str) -> Translated:
+def _session_end(payload: Payload, _hook: str, _: HookEvent) -> Translated:
     return _event(payload, EventKind.SESSION_END), DEFAULT_POLICY
 
 
-def _tool_call(payload: Payload, hook: str) -> Translated:
-    """Return a call that was made, with its files."""
-    key = _key(hook)
-    payload = _of_one_tool(payload, key)
+def _tool_call(payload: Payload, _hook: str, event: HookEvent) -> Translated:
+    """Return a call that was made, with its files.
+
+    Of most agents the hook after a call tells of calls that came off, those that failed have one of
+    their own. Codex alone, whose payloads name the turn, tells of both by it; so do Gemini CLI and
+    OpenCode, whose hooks are called otherwise.
+    """
+    payload = call_of(payload, event)
     tool = text_at(payload, "tool") or ""
     parameters = tolerant_json.written_mapping(payload.get("parameters"))
     files = files_of(tool, parameters, folder_of(payload))
     response = payload.get("output")
-    result = _failed(payload) if key.endswith("failure") else _came_back(response, files)
-    if key == _AFTER_SUCCESS and "turn_id" not in payload and not result.get("exit_code"):
+    result = _failed(payload) if event.kind is HookKind.TOOL_FAILED else _came_back(response, files)
+    if event.tells_success and "turn_id" not in payload and not result.get("exit_code"):
         result["success"] = result.get("success") is not False
     if isinstance(response, dict):
         files = tuple(claude_code.with_twin(file, response) for file in files)
@@ -199,38 +162,29 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files=files,
         **result,
     )
-    event = _event(payload, EventKind.TOOL_CALL, cwd=folder_of(payload), tool=call)
-    return event, attrs.evolve(_IN_SESSION, finds_ended=True)
+    made = _event(payload, EventKind.TOOL_CALL, cwd=folder_of(payload), tool=call)
+    return made, attrs.evolve(_IN_SESSION, finds_ended=True)
 
 
-# What a hook tells of, by its name in small letters without anything between them.
-_HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
-    **dict.fromkeys(
-        "posttooluse posttoolusefailure aftertool aftermcpexecution".split(), _tool_call
-    ),
-    **dict.fromkeys(_OF_ONE_TOOL, _tool_call),
-    **dict.fromkeys(
-        "userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt".split(), _prompt
-    ),
-    # The last is what Codex tells the program that it is to notify.
-    **dict.fromkeys("stop agentstop afteragent agentturncomplete".split(), _turn_end),
-    "sessionend": _session_end,
-    "subagentstart": _subagent,
-    "subagentstop": _subagent,
+_TRANSLATORS: Mapping[HookKind, Callable[[Payload, str, HookEvent], Translated]] = {
+    HookKind.PROMPT: _prompt,
+    HookKind.AFTER_TOOL: _tool_call,
+    HookKind.TOOL_FAILED: _tool_call,
+    HookKind.TURN_END: _turn_end,
+    HookKind.SESSION_END: _session_end,
+    HookKind.SUBAGENT_START: _subagent,
+    HookKind.SUBAGENT_END: _subagent,
 }
 
 
-def _of_one_tool(payload: Payload, key: str) -> Payload:
-    """Return the report of a call whose hook leaves out what it is always the same for."""
-    if key == "aftermcpexecution":
-        server_tool = text_at(payload, "tool")
-        tool = f"mcp__{server_tool}" if server_tool else None
-        return {**payload, "tool": tool, "output": _unpacked(payload)}
-    tool, names = _OF_ONE_TOOL.get(key, ("", ()))
-    if not tool or "parameters" in payload:
-        return payload
-    arguments = {"file_path" if name == "path" else name: payload.get(name) for name in names}
-    return {"tool": tool, **payload, "parameters": arguments}
+def call_of(payload: Payload, event: HookEvent) -> Payload:
+    """Return the payload of a hook of any sort of calls with the call's tool, parameters and
+    output."""
+    if not event.is_of_server:
+        return of_one_tool(payload, event)
+    server_tool = text_at(payload, "tool")
+    tool = f"mcp__{server_tool}" if server_tool else None
+    return {**payload, "tool": tool, "output": _unpacked(payload)}
 
 
 def _unpacked(payload: Payload) -> object:
@@ -238,13 +192,6 @@ def _unpacked(payload: Payload) -> object:
     result = payload.get("result_json")
     parsed = tolerant_json.parsed(result) if isinstance(result, str) else None
     return result if parsed is None else parsed
-
-
-def folder_of(payload: Payload) -> str | None:
-    """Return the folder in which an agent works; Cursor names those that it has open."""
-    roots = payload.get("workspace_roots")
-    first = roots[0] if isinstance(roots, list) and roots else None
-    return text_at(payload, "cwd") or tolerant_json.text(first)
 
 
 def _failed(payload: Payload) -> dict[str, Any]:

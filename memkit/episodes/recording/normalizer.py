@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -13,6 +12,7 @@ from ... import validation
 from ...errors import InvalidInput
 from ...redaction import clean_text, quoted, redact
 from ...store import timestamps
+from ...text.patterns import lazy_pattern
 from .. import error_signatures
 from ..paths import RepositoryPaths
 from ..records import CHANGING, FileOperation, Intent, RecordResult, SnapshotReason
@@ -49,7 +49,7 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 # Operations after which the file's hash is worth keeping: it tells later whether it is the same.
 _HASHED = (FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT)
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
-_READING_COMMAND = re.compile(
+_READING_COMMAND = lazy_pattern(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
 )
 
@@ -474,7 +474,7 @@ _WORDS = {
     ),
 }
 _BY_WORD = {word: intent for intent, words in _WORDS.items() for word in words.split()}
-_WORD = re.compile(r"[a-z]+")
+_WORD = lazy_pattern(r"[a-z]+")
 # Only the beginning of a description says what is wanted; the rest is often pasted.
 _READ = 600
 # Files or searches from which on looking around is exploring rather than reading.

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import attrs
 
 from ...text.analyzer import parts
+from ...text.patterns import lazy_pattern
 from ..records import FileOperation
 from . import tolerant_json
 from .event import FileAccess
@@ -122,8 +123,8 @@ _SOURCES = "source sourcepath oldpath frompath from src".split()
 _TARGETS = "destination destinationpath newpath topath to dest".split()
 # Parameters of what lies elsewhere: a path among them is one of a repository or a store there.
 _ELSEWHERE = frozenset("owner repo repository bucket url projectid".split())
-_SCHEME = re.compile(r"[A-Za-z][\w+.-]+://")
-_DRIVE = re.compile(r"/[A-Za-z]:")
+_SCHEME = lazy_pattern(r"[A-Za-z][\w+.-]+://")
+_DRIVE = lazy_pattern(r"/[A-Za-z]:")
 
 
 def named(parameters: Parameters) -> dict[str, Any]:
