@@ -230,6 +230,8 @@ COMMANDS: Mapping[str, str] = {
     "sql": "query_commands",
     "record": "record_command",
     "session": "session_commands",
+    "install": "install_commands",
+    "uninstall": "install_commands",
     "init": "store_commands",
     "export": "store_commands",
     "import": "store_commands",
@@ -256,6 +258,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("errors", "attempts", "owners", "hot"),
     ),
     "Context": ("window", "session", "expand"),
+    "Agents": ("install", "uninstall"),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}
