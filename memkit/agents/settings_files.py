@@ -58,7 +58,7 @@ def write(path: Path, before: str | None, after: str | None) -> None:
 def refuse_read_only(path: Path) -> None:
     """Raise InvalidInput for a file that its owner may not write: it would be replaced all the
     same, where its folder can be written."""
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         if not os.stat(path).st_mode & stat.S_IWUSR:
             raise InvalidInput(f"{path}: is read-only; chmod u+w it, then do it again")
 
