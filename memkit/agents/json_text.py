@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -22,9 +23,13 @@ from ..text.patterns import lazy_pattern
 KeyPath = tuple[str | int | None, ...]
 
 _BLANK = " \t\r\n\ufeff"
+_BEFORE_MEANING = frozenset(_BLANK + "/")
 _TRIVIA = lazy_pattern(r"(?:[ \t\r\n\ufeff]+|//[^\r\n]*|/\*.*?\*/)*", re.S)
 _LINE_COMMENT = lazy_pattern(r"/\*.*?\*/|(//[^\r\n]*)", re.S)
-_SCALAR = lazy_pattern(r'"(?:[^"\\\r\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null')
+_STRING = r'"(?:[^"\\\r\n]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+_SCALAR = lazy_pattern(
+    rf"{_STRING}|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])"
+)
 _BREAK = lazy_pattern(r"\r\n|\n|\r")
 _LEAD = lazy_pattern(r"[ \t]*")
 # Comments behind a value, up to the end of its line.
@@ -131,8 +136,9 @@ def is_blank(text: str) -> bool:
     return not text.strip(_BLANK)
 
 
+@lru_cache(maxsize=4)
 def parse(text: str) -> Document:
-    """Return the text as nodes; raises Unreadable."""
+    """Return the text as nodes; raises Unreadable. An edit that changes nothing reads it again."""
     reader = _Reader(text)
     try:
         root = reader.value(reader.skip(0))
@@ -153,8 +159,10 @@ class _Reader:
 
     def skip(self, at: int) -> int:
         """Return where what means something goes on."""
+        if self.text[at : at + 1] not in _BEFORE_MEANING:
+            return at
         end = _TRIVIA.match(self.text, at).end()  # type: ignore[union-attr]
-        if end > at:
+        if "/" in self.text[at:end]:
             comments = _LINE_COMMENT.finditer(self.text, at, end)
             self.remarks.update(comment.end() for comment in comments if comment[1])
         return end
@@ -171,10 +179,6 @@ class _Reader:
         match = _SCALAR.match(self.text, at)
         if match is None:
             raise Unreadable(at, expected)
-        try:
-            json.loads(match[0], strict=False)
-        except ValueError:
-            raise Unreadable(at, expected) from None
         return match.end()
 
     def _container(self, start: int, kind: Kind, closing: str) -> Node:
@@ -195,7 +199,8 @@ class _Reader:
             if not self.text.startswith('"', start):
                 raise Unreadable(start, "a name in double quotes or '}'")
             end = self._scalar(start, "a name in double quotes")
-            key = json.loads(self.text[start:end], strict=False)
+            key = self.text[start + 1 : end - 1]
+            key = json.loads(f'"{key}"', strict=False) if "\\" in key else key
             at = self.skip(end)
             if not self.text.startswith(":", at):
                 raise Unreadable(at, "':'")
@@ -378,6 +383,8 @@ def _written(path: KeyPath) -> str:
 
 def update(text: str, path: KeyPath, fields: Mapping[str, object]) -> str:
     """Return the text with these members of an object, which keeps its others."""
+    present = parse(text).value(path)
     for name, value in fields.items():
-        text = replace(text, (*path, name), value)
+        if not isinstance(present, dict) or present.get(name) != value:
+            text = replace(text, (*path, name), value)
     return text

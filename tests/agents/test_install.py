@@ -1,4 +1,4 @@
-"""Installation into agents: what is others' stays to the byte, and memkit's goes without a trace."""
+"""Installation into agents: what is others' stays to the byte, memkit's goes without a trace."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.agents import install, settings_files
+from memkit.agents.entries import PluginFile
 from memkit.agents.install import AGENTS, Level, Surroundings
 from memkit.errors import InvalidInput
 
@@ -355,10 +355,10 @@ def test_without_the_extra_there_is_no_server(at: Surroundings) -> None:
 # --- What is refused; then nothing is changed anywhere.
 
 _BROKEN = [
-    ("claude", ".mcp.json", '{\n  "mcpServers": {\n    "a": 1\n    "b": 2\n  }\n}', r"line 4: found '\"b\""),
+    ("claude", ".mcp.json", '{\n  "mcpServers": {\n    "a": 1\n    "b": 2}}', "line 4: found '\"b"),
     ("claude", ".claude/settings.json", '{"hooks": [', "line 1: found the end"),
     ("claude", ".claude/settings.json", '{"hooks": null}', "expected an object as hooks"),
-    ("claude", ".claude/settings.json", '{\n\n"hooks": {"Stop": {}}}', "line 3: .* a list as hooks.Stop"),
+    ("claude", ".claude/settings.json", '{\n\n"hooks": {"Stop": {}}}', "3: .* a list as hooks.S"),
     ("claude", ".claude/settings.json", "[" * 5000, "nested less deeply"),
     ("claude", ".mcp.json", '{"mcpServers": {"memkit": {"command": "other"}}}', "not another"),
     ("codex", ".codex/config.toml", "a = 1\nb = \n", "line 2: .* TOML"),
@@ -442,7 +442,7 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_mode(at: Surroundings) -> None
 
 
 @pytest.fixture
-def plugin(at: Surroundings) -> Iterator[Path]:
+def plugin(at: Surroundings) -> Path:
     """The plugin with a hook that answers by what it is asked, and notes it."""
     script = at.root / "hook.py"
     script.write_text(
@@ -453,10 +453,9 @@ def plugin(at: Surroundings) -> Iterator[Path]:
         "if name == 'tool.execute.before' and args['command'] == 'rm': print(json.dumps(deny))\n"
         "elif name != 'session.idle': print(json.dumps({'additionalContext': 'of ' + name}))\n"
     )
-    entries, _ = install.entries_of(AGENTS["opencode"], Level.PROJECT, at)
     path = at.root / "plugin.mjs"
-    path.write_text(attrs.evolve(entries, command=(sys.executable, str(script))).added(""))  # type: ignore[call-arg, misc]
-    yield path
+    path.write_text(PluginFile(path, (sys.executable, str(script))).added(""))
+    return path
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
@@ -471,7 +470,8 @@ await hooks["chat.message"](id, { parts: [{ type: "text", text: "größer" }] })
 const system = []
 await hooks["experimental.chat.system.transform"](id, { system })
 let error = ""
-await hooks["tool.execute.before"](id, { args: { command: "rm" } }).catch((e) => (error = e.message))
+const bad = { args: { command: "rm" } }
+await hooks["tool.execute.before"](id, bad).catch((e) => { error = e.message })
 await hooks["tool.execute.before"](id, { args: { command: "ls" } })
 const result = { output: "a.py" }
 await hooks["tool.execute.after"]({ ...id, args: { command: "ls" } }, result)
