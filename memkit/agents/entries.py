@@ -1,4 +1,4 @@
-"""Entries of memkit in the settings of agents: hooks, the MCP server, the plugin of OpenCode.
+"""Entries of memkit in the settings of agents: hooks, the MCP server, OpenCode's plugin.
 
 Each sort of entry reads and edits the text of one file. A hook is known by its command (`memkit …
 hook`), a server by its name and command, wherever they stand; whatever else is there is others'.
@@ -78,9 +78,9 @@ class HookEntries:
         present: dict[str, KeyPath] = {}
         for path in self._paths(text):
             present.setdefault(str(path[1]), path)
-        wanted = {path for event, path in present.items() if event in self.events}
+        staying = {path for event, path in present.items() if event in self.events}
         # From behind, so that what stays is where it was.
-        for path in reversed([path for path in self._paths(text) if path not in wanted]):
+        for path in reversed([path for path in self._paths(text) if path not in staying]):
             text = self._dropped(text, path)
         for event, seconds in self.events.items():
             handler = self._handler(seconds)
