@@ -232,6 +232,8 @@ COMMANDS: Mapping[str, str] = {
     "record": "record_command",
     "hook": "hook_command",
     "session": "session_commands",
+    "install": "install_commands",
+    "uninstall": "install_commands",
     "init": "store_commands",
     "export": "store_commands",
     "import": "store_commands",
@@ -258,7 +260,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("errors", "attempts", "owners", "hot"),
     ),
     "Context": ("window", "session", "expand"),
-    "Agents": ("guard",),
+    "Agents": ("guard", "install", "uninstall"),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}

@@ -14,6 +14,7 @@ import attrs
 
 from .. import kit as kits
 from .. import tokens
+from ..agents.install import surroundings
 from ..encoder import VARIABLE, contextual, load_encoder, static
 from ..errors import InvalidInput, MemkitError, StoreDamaged
 from ..interchange.archive import PathOrStream
@@ -79,7 +80,8 @@ def findings(invocation: Invocation) -> list[Finding]:
     looks: tuple[Callable[[Path], Iterator[Finding]], ...] = (
         _sqlite, _vectors, _encoder, _counter, _file, _place, _git, _environment,
     )  # fmt: skip
-    return [finding for look in looks for finding in look(invocation.path)]
+    seen = [finding for look in looks for finding in look(invocation.path)]
+    return [*seen, *_agents(invocation)]
 
 
 def _sqlite(_: Path) -> Iterator[Finding]:
@@ -216,6 +218,17 @@ def _environment(_: Path) -> Iterator[Finding]:
     )
     step = "unset MEMKIT_DISABLED" if switched_off else ""
     yield Finding("environment", not switched_off, detail, step)
+
+
+def _agents(invocation: Invocation) -> Iterator[Finding]:
+    from .install_commands import next_step, plug_states, state_line
+
+    states = plug_states(invocation, surroundings(invocation.path.parent))
+    for state in states:
+        if state.is_plugged or not state.is_fine:
+            yield Finding("agents", state.is_fine, state_line(state), next_step(state))
+    if not any(state.is_plugged for state in states):
+        yield _fine("agents", "memkit is plugged into none", "memkit install")
 
 
 def _file_system(folder: Path) -> str | None:

@@ -42,6 +42,8 @@ METHODS = {
     "import": "import_",
     "index": "codegraph.index",
     "init": "import_notes, episodes.mine",
+    "install": "",
+    "uninstall": "",
     "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
     "list": "memories.find",
     "expand": "context.expand",
