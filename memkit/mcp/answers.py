@@ -105,7 +105,8 @@ def pieces(text: str) -> Iterator[str]:
         rest = full_line
         while len(rest) > _LINE:
             end = boundary(rest, _LINE) or _LINE
-            yield f"{rest[:end]}\n"
+            end = rest.rfind(" ", _LINE // 2, end) + 1 or end  # between words, if there are any
+            yield f"{rest[:end].rstrip()}\n"
             rest = f"  {rest[end:]}"
         yield rest
 
