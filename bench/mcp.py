@@ -58,7 +58,7 @@ def run(options: Options) -> list[Row]:
         rows += asyncio.run(_timed(path, min(_TIMED, options.limit or _TIMED)))
         clients = asyncio.run(_clients(path, options.limit or _CALLS))
         options.say(f"the first errors: {clients.errors[:3]}" if clients.errors else "no error")
-        return rows + [*clients.rows(path)]
+        return [*rows, *clients.rows(path)]
 
 
 def _fill(path: Path) -> None:

@@ -42,6 +42,7 @@ METHODS = {
     "import": "import_",
     "index": "codegraph.index",
     "init": "import_notes, episodes.mine",
+    "mcp": "recall, context.assemble, memories.remember, memories.forget",
     "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
     "list": "memories.find",
     "expand": "context.expand",

@@ -71,10 +71,12 @@ def test_a_memory_from_birth_to_end(packaged: memkit.Memkit, mode: str) -> None:
     said = {"text": "Never retry a POST: uploads were doubled.", "kind": "negative"}
     [stored, again] = call_all(store, [("remember", said), ("remember", said)], mode)
     fields = stored.structured_content
-    assert fields and fields["outcome"] == "stored"
+    assert fields
+    assert fields["outcome"] == "stored"
     jsonschema.validate(fields, definition(TOOLS["remember"]).output_schema or {})
     number = fields["id"]
-    assert again.structured_content and again.structured_content["outcome"] == "strengthened"
+    assert again.structured_content
+    assert again.structured_content["outcome"] == "strengthened"
     recalled, whole, helped, gone, nothing = call_all(
         store,
         [
