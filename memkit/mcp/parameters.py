@@ -19,6 +19,8 @@ from ..errors import InvalidInput
 
 _ID = re.compile(r"\s*(?:memory:)?#?([0-9]{1,18})\s*", re.ASCII)
 _WHOLE = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
+# Values of a list: what is said of each has to go into one answer.
+MAX_VALUES = 50
 _TRUTHS = {"true": True, "false": False}
 
 
@@ -78,11 +80,11 @@ class Parameter:
         """Return what a client's value means; raises InvalidInput."""
         match self.form:
             case Form.TEXTS:
-                return validation.texts(_several(value), name=self.name)
+                return self._bounded(validation.texts(_several(value), name=self.name))
             case Form.IDS:
                 values = _several(value)
-                numbers = values if isinstance(values, list | tuple) else [values]
-                return [_id(number, self.name) for number in numbers]
+                numbers = values if isinstance(values, list) else [values]
+                return self._bounded([_id(number, self.name) for number in numbers])
             case Form.ID:
                 return _id(value, self.name)
             case Form.INTEGER:
@@ -92,6 +94,13 @@ class Parameter:
                 truth = _TRUTHS.get(value.strip().lower()) if isinstance(value, str) else None
                 return validation.boolean(value if truth is None else truth, name=self.name)
         return self._text(value)
+
+    def _bounded(self, values: Sequence[Any]) -> Sequence[Any]:
+        if len(values) > MAX_VALUES:
+            raise InvalidInput(
+                f"{self.name}: found {len(values)} values; give at most {MAX_VALUES} at once"
+            )
+        return values
 
     def _text(self, value: object) -> str:
         text = validation.named(value, name=self.name)

@@ -22,7 +22,7 @@ import attrs
 
 from .. import __version__
 from .. import kit as kits
-from ..errors import InvalidInput, MemkitError, NotAMemkitFile, NotFound
+from ..errors import InvalidInput, MemkitError, NotAMemkitFile, NotFound, StoreError
 from . import tools
 from .answers import Answer
 from .parameters import read_arguments, schema_of
@@ -66,12 +66,18 @@ class LazyStore:
                 self._kit = kits.open(self.path, busy_timeout=_WAIT)
             return self._kit
 
+    def drop_removed(self) -> None:
+        """Let go of a file that was removed meanwhile: the next call begins anew."""
+        if not self.path.exists():
+            with suppress(StoreError):
+                self.close()
+
     def close(self) -> None:
         """Close it, if it was opened."""
         with self._lock:
-            if self._kit is not None:
-                self._kit.close()
-            self._kit = None
+            kit, self._kit = self._kit, None
+            if kit is not None:
+                kit.close()
 
     def _check(self, *, creates: bool) -> None:
         folder = self.path.parent
@@ -213,7 +219,11 @@ def _answer(store: LazyStore, name: str, arguments: dict[str, Any]) -> Answer:
     if (tool := TOOLS.get(name)) is None:
         raise NotFound(f"{name!r} is no tool; call one of {', '.join(TOOLS)}")
     values = read_arguments(name, tool.parameters, arguments)
-    return tool.run(store.kit(creates=tool.creates), values)
+    try:
+        return tool.run(store.kit(creates=tool.creates), values)
+    except StoreError:
+        store.drop_removed()
+        raise
 
 
 def _resource(store: LazyStore, uri: str) -> Answer:

@@ -160,7 +160,7 @@ def _call(name: str, **arguments: Any) -> dict[str, Any]:
 
 def test_the_sdk_finds_the_project(tmp_path: Path) -> None:
     """The SDK's client over stdio: the file is that of CLAUDE_PROJECT_DIR, wherever the server was
-    started, unless MEMKIT_DB names another."""
+    started."""
     from mcp import StdioServerParameters
     from mcp.client import Client
 

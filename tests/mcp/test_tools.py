@@ -131,6 +131,7 @@ class TestArguments:
             ("forget", {"ids": [], "reason": "x"}, "name at least|no memor|empty"),
             ("feedback", {"ids": [7], "verdict": "so so"}, "helped, useless, misled"),
             ("callers", {"name": "total"}, "memkit index"),
+            ("forget", {"ids": [*range(1, 52)], "reason": "x"}, "ids: .* at most 50"),
             ("remind", {}, "'remind' is no tool; call one of recall, remember"),
         ],
     )
@@ -171,6 +172,26 @@ class TestWhereThereIsNoStore:
         [done] = call_all(store, [("remember", said)])
         store.close()
         assert not done.is_error
+
+    def test_a_store_that_was_removed(self, tmp_path: Path) -> None:
+        """The call that misses the file says so; the next one begins anew."""
+        store = LazyStore(tmp_path / "mine.db", is_named=True)
+        remember = ("remember", {"text": "It is made."})
+
+        async def work(client: Any) -> list[str]:
+            first = await client.call_tool(*remember)
+            store.path.unlink()
+            missed = await client.call_tool("recall", {"question": "what is made?"})
+            assert missed.is_error
+            asked = await client.call_tool("recall", {"question": "what is made?"})
+            again = await client.call_tool(*remember)
+            return [text_of(result) for result in (first, missed, asked, again)]
+
+        first, missed, asked, again = ask(store, work)
+        store.close()
+        assert "was removed" in missed
+        assert "no store yet" in asked
+        assert all(said.startswith("stored #") for said in (first, again))
 
 
 class TestLimits:
