@@ -21,6 +21,7 @@ TOPS = {path.relative_to(PACKAGE).with_suffix("").parts[0] for path in MODULES}
 LAYERS = [
     ["__main__"],
     ["cli"],
+    ["mcp"],
     ["__init__"],
     ["kit"],
     ["maintenance"],
@@ -39,6 +40,7 @@ LAYERS = [
 LIGHT = {"apsw", "attrs"}
 # Imported only inside the functions that use them: each costs more than memkit itself.
 HEAVY = {
+    "anyio",
     "click",
     "mcp",
     "model2vec",

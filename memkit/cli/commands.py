@@ -234,6 +234,7 @@ COMMANDS: Mapping[str, str] = {
     "session": "session_commands",
     "install": "install_commands",
     "uninstall": "install_commands",
+    "mcp": "mcp_command",
     "init": "store_commands",
     "export": "store_commands",
     "import": "store_commands",
@@ -260,7 +261,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("errors", "attempts", "owners", "hot"),
     ),
     "Context": ("window", "session", "expand"),
-    "Agents": ("guard", "install", "uninstall"),
+    "Agents": ("guard", "install", "uninstall", "mcp"),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}
@@ -430,7 +431,7 @@ def open_invocation(
     if opening is not Opening.CREATE and is_new:
         named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
-    if is_new and path == Path(path.anchor) / FILE_NAME and not _is_named(settings):
+    if is_new and path == Path(path.anchor) / FILE_NAME and not is_named(settings):
         raise Usage(
             f"{path.parent}: is no repository but all there is; go to one, or say --db PATH"
         )
@@ -456,7 +457,8 @@ def path_of(settings: Settings, folder: Path | None = None) -> Path:
     return validation.path(settings.db, name="--db")
 
 
-def _is_named(settings: Settings) -> bool:
+def is_named(settings: Settings) -> bool:
+    """Whether an option or a variable names the file, so that nobody has to look for it."""
     return bool(settings.use_global or settings.db or os.environ.get("MEMKIT_DB"))
 
 

@@ -25,9 +25,14 @@ def heading(tier: Tier) -> str:
 def render_item(candidate: Candidate, text: str, *, brief: bool = False) -> str:
     """Return an item's lines: what sort it is, its day, its id and what to know of it, then the
     text; `brief` says the sort alone."""
+    return item_lines(candidate.label if brief else _head(candidate), text)
+
+
+def item_lines(head: str, text: str) -> str:
+    """Return a stored text behind a head of ours, its further lines indented."""
     lines = [line.rstrip() for line in disarmed(visible(text)).split("\n")]
     body = "\n  ".join(line for line in lines if line)
-    return f"- {candidate.label if brief else _head(candidate)}: {body}\n"
+    return f"- {head}: {body}\n"
 
 
 def render_context(items: Sequence[AssembledItem]) -> str:

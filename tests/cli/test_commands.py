@@ -44,6 +44,7 @@ METHODS = {
     "init": "import_notes, episodes.mine",
     "install": "",
     "uninstall": "",
+    "mcp": "recall, context.assemble, memories.remember, memories.forget",
     "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
     "list": "memories.find",
     "expand": "context.expand",
