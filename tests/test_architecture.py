@@ -24,6 +24,7 @@ LAYERS = [
     ["__init__"],
     ["kit"],
     ["maintenance"],
+    ["agents"],
     ["context"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],

@@ -10,7 +10,7 @@ form stand in one table for all languages; quoted words and code never count as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 
 import attrs
@@ -20,13 +20,13 @@ from ..memories.records import Kind
 from ..text.extractive import is_question, split_statements
 
 LONGEST = 400
-"""Letters of a statement that can be one memory; a longer one was pasted, or says several things."""
+"""Letters of a statement that can be one memory; a longer one says several things."""
 
 SHORTEST = 3
 """Words of the shortest statement that says something by itself (letters / 2 without spaces)."""
 
 
-class Form(StrEnum):
+class Cue(StrEnum):
     """Form of a statement that is meant to last, which is the reason for a candidate."""
 
     EXPLICIT = "to be remembered"
@@ -44,25 +44,25 @@ class Form(StrEnum):
 # Belief in a candidate by its form: what was said in so many words a little more than what a form
 # suggests; never more than .6, since nobody has confirmed it.
 CONFIDENCE = {
-    Form.EXPLICIT: 0.6,
-    Form.STANDING: 0.6,
-    Form.ALWAYS: 0.5,
-    Form.FORBIDDEN: 0.5,
-    Form.REPEATED: 0.5,
-    Form.CORRECTION: 0.5,
-    Form.DECISION: 0.5,
-    Form.PREFERENCE: 0.5,
-    Form.CAUSE: 0.4,
-    Form.CUSTOM: 0.4,
+    Cue.EXPLICIT: 0.6,
+    Cue.STANDING: 0.6,
+    Cue.ALWAYS: 0.5,
+    Cue.FORBIDDEN: 0.5,
+    Cue.REPEATED: 0.5,
+    Cue.CORRECTION: 0.5,
+    Cue.DECISION: 0.5,
+    Cue.PREFERENCE: 0.5,
+    Cue.CAUSE: 0.4,
+    Cue.CUSTOM: 0.4,
 }
 
 
 @attrs.frozen
 class Lasting:
-    """Statement that is meant to last: its words, form and kind, and the triggers in it."""
+    """Statement that is meant to last: its words, cue and kind, and the triggers in it."""
 
     text: str
-    form: Form
+    cue: Cue
     kind: Kind
     triggers: tuple[str, ...] = ()
 
@@ -99,7 +99,7 @@ _STANDING = _either(
     r"\bin\s+general\b", r"\bat\s+all\s+times\b", r"\b(?:without|no)\s+exceptions?\b",
     r"\bfor\s+(?:all|every|each|any)\s+(?:new|future)\b", r"\bby\s+default\s*,",
     r"\b(?:when|each|every)\s*(?:ever|time)\s+(?:you|we|after|before)\b",
-    r"\b(?:before|after)\s+(?:each|every|any)\b",
+    r"\b(?:before|after)\s+(?:(?:you\s+\w+|\w+ing)\s+)?(?:each|every|any)\b",
     r"\bab\s+(?:jetzt|sofort|heute)\b", r"\bvon\s+(?:jetzt|nun)\s+an\b", r"\bk(?:ü|ue)nftig\b",
     r"\b(?:in|f(?:ü|ue)r\s+die)\s+Zukunft\b", r"\bgrunds(?:ä|ae)tzlich\b", r"\bgenerell\b",
     r"\ba\s+partir\s+de\s+(?:ahora|hoy)\b", r"\bde\s+ahora\s+en\s+adelante\b",
@@ -110,7 +110,8 @@ _REMEMBER = _either(
     r"remember", r"(?:keep|bear)\s+in\s+mind", r"note\s+to\s+(?:self|yourself)",
     r"for\s+(?:(?:your|future)\s+)?(?:reference|info(?:rmation)?|the\s+record)", "fyi",
     r"(?:just\s+a\s+)?heads[\s-]?up", r"just\s+so\s+you(?:'re|\s+are)?\s+(?:know|aware)",
-    r"(?:do\s+not|don'?t)\s+forget", r"memori[sz]e", r"(?:make|take)\s+a\s+note", r"btw|by\s+the\s+way",
+    r"(?:do\s+not|don'?t)\s+forget", r"memori[sz]e", r"(?:make|take)\s+a\s+note",
+    r"btw|by\s+the\s+way",
     r"merke?\s+dir", r"denke?\s+(?:bitte\s+)?dara?n", r"vergiss\s+nicht", r"zur\s+info",
     r"recuerda", r"ten\s+en\s+cuenta", r"no\s+olvides", r"souviens[\s-]toi", r"rappelle[\s-]toi",
     r"n'oublie\s+pas",
@@ -124,8 +125,8 @@ _REMEMBERED_CJK = re.compile(
 _REMEMBER_THAT = re.compile(
     r"(?:^|[,.;–—-]\s*)(?:and\s+|so\s+|but\s+|please\s+|pls\s+)*(?:remember|memori[sz]e|(?:keep|bear)\s+(?:that|this|it)"
     r"\s+in\s+mind|(?:keep|stick)\s+to|(?:do\s+not|don'?t)\s+forget|note|"
-    r"(?:that|this|it)(?:'?s|\s+is)\s+(?:a|the|our|my|how\s+(?:i|we))\b[\w\s]*)"
-    r"(?:\s+(?:that|this|it))?(?:\s+(?:please|pls))?\s*[.!]*$",
+    r"(?:that|this|it)(?:'?s|\s+is)\s+(?:(?:a|the|our|my)\s+(?:\w+\s+)?(?:rule|convention|policy|standard|default)"
+    r"|how\s+(?:i|we))\b[\w\s]*)(?:\s+(?:that|this|it))?(?:\s+(?:please|pls)|\s+for\s+[\w\s]+)?\s*[.!]*$",
     re.I,
 )
 # Names of rules before a colon, or said of what follows.
@@ -158,11 +159,13 @@ _AGAIN = _either(
     r"i(?:'ve|\s+have)?\s+(?:already\s+)?(?:said|told\s+you)(?:\s+(?:this|it|that))?(?:\s+(?:before|already|a\s+few\s+times\s+now))?",
     r"how\s+(?:often|many\s+times)\s+(?:do|must)\s+i(?:\s+have\s+to)?\s+(?:say|repeat|tell)(?:\s+(?:it|this|you))*",
     r"what\s+did\s+i\s+(?:say|tell\s+you)\b[^?]*",
-    r"you\s+(?:keep|always|still|again)\s+\w+[^.!?]*", r"(?:this|that)\s+must\s+never\s+happen\s+again",
+    r"you\s+(?:keep|always|still|again)\s+\w+[^.!?]*",
+    r"(?:this|that)\s+must\s+never\s+happen\s+again",
 )  # fmt: skip
 # What the agent did, said before how it is done here.
 _BLAMES = re.compile(
-    r"(?:you|your)\b.*\b(?:used|wrote|put|added|made|forgot|missed?|again|wrong|mixed|confused)\b", re.I
+    r"(?:you|your)\b.*\b(?:used|wrote|put|added|made|forgot|missed?|again|wrong|mixed|confused)\b",
+    re.I,
 )
 
 # --- Words that let a form pass for nothing.
@@ -172,7 +175,9 @@ _FILLER = re.compile(
     r"|please|pls|plz|bitte|por\s+favor|just|again|wait|then|now|dann|und|und\s+bitte|i\s+think|guys)\b[\s,.:!–—-]*)+",
     re.I,
 )
-_TAG_QUESTION = re.compile(r"[\s,]*\b(?:ok(?:ay)?|right|please|alright|got\s+it|yeah|clear)\s*\?+$", re.I)
+_TAG_QUESTION = re.compile(
+    r"[\s,]*\b(?:ok(?:ay)?|right|please|alright|got\s+it|yeah|clear)\s*\?+$", re.I
+)
 _ASKS = re.compile(
     r"(?:what|why|how|where|who|which|whose|is|are|was|were|does|did|has|have|can|could|would|should|shall"
     r"|will|do)\s+(?:it|i|we|you|they|he|she|the|this|that|there|these|those|anyone|anybody|someone)\b"
@@ -191,24 +196,26 @@ _WHOLE = (
     r"|machine|laptop|workspace|service|product|house|client|one)s?\b"
 )
 _POINTED = re.compile(
-    rf"\b(?:this|these|those|that)\s+(?!{_WHOLE}|(?:is|are|was|were|must|should|will|can|means|we|you|i|it|the|they)\b)"
+    rf"\b(?:this|these|those|(?:in|for|on|of|to|from|with|at)\s+that)\s+(?!{_WHOLE}|(?:is|are|was|were|must|should|will|can|means|we|you|i|it|the|they)\b)"
     r"[a-z][\w-]*|\bdies(?:e[mnrs]?)\s+\w+|\bin\s+line\s+\d+",
     re.I,
 )
 _HEDGED = re.compile(r"\b(?:might|maybe|perhaps|could|vielleicht|quiz[áa]s|peut-[êe]tre)\b", re.I)
+# What makes of the words behind its colon a text to be written, or an example.
 _MAKES = re.compile(
-    r"\b(?:write|create|generate|implement|build|update|rewrite|translate|say(?:s|ing)?|called|named|apply"
-    r"|following|e\.g|i\.e|with\s+(?:these|the))\b",
+    r"(?:add|write|create|generate|implement|build|update|rewrite|translate|change|put|say|print|show|commit)\b.*:\s*$"
+    r"|.*\b(?:e\.g|i\.e|for\s+example|like|following)\b[^,]*$",
     re.I,
 )
 # How things stand at the moment: a report, no correction.
 _REPORTS = re.compile(
-    r"\b(?:still|yet|now|fail(?:s|ed|ing)?|broken|work(?:s|ed|ing)?|crash\w*|missing|hangs?|errors?|better|worse"
+    r"\b(?:still|yet|now|fail(?:s|ed|ing)?|broken|work(?:s|ed|ing)|(?:n't|not)\s+work|crash\w*|missing|hangs?|errors?|better|worse"
     r"|empty|done|fine|good|already|same)\b",
     re.I,
 )
 _POINTS_BACK = re.compile(
-    r"(?:it|they|this|that|these|those|he|she|there|es|das|eso|esto|cela|ça)(?:'s|'re)?\b(?!\s+(?:is|was)\s+.+\s(?:that|who)\s)",
+    r"(?:it|they|this|that|these|those|he|she|there|es|das|eso|esto|cela|ça)(?:'s|'re)?\b"
+    rf"(?!\s+(?:is|was)\s+.+\s(?:that|who)\s|\s+is\s+an?\s+(?:\S+\s+){{1,3}}{_WHOLE})",
     re.I,
 )
 
@@ -220,8 +227,10 @@ _WHO = (
     r"(?:(?:you|we|agents?)\s+(?:must\s+|should\s+|have\s+to\s+|need\s+to\s+)?|i\s+want\s+you\s+to\s+|wir\s+|"
     r"must\s+)?(?:(?:please|pls|bitte)\s+)?"
 )
-_UNIVERSAL = re.compile(rf"{_CLAUSE}{_WHO}(?P<adverb>{_ALWAYS}|{_NEVER})\s*(?P<verb>[^\s,.;:!?]*)", re.I)
-_LATIN_ADVERB = re.compile(r"[a-zñáéíóú\s']+", re.I)
+_UNIVERSAL = re.compile(
+    rf"{_CLAUSE}{_WHO}(?P<adverb>{_ALWAYS}|{_NEVER})\s*(?P<verb>[^\s,.;:!?]*)", re.I
+)
+_ENGLISH = re.compile(r"always|never|do|under", re.I)
 # A verb that tells instead of ordering: of a third person, or past.
 _TELLING = re.compile(
     r"(?:\w*(?:[^su]s|us(?<!us)|(?<!e)(?<!b)ed)|was|is|are|were|had|has|have|did|got|been|a|an|the|in|on|mind|again"
@@ -295,7 +304,8 @@ _PREFERS = re.compile(
     re.I,
 )
 _PREFERS_SOMETHING = re.compile(
-    r"\b(?:prefer|favou?r|hate|dislike|like|want|rather|prefiero)\s+(?:the|this|that|it|these|those|to\s+see\s+the|what|how|your)\b", re.I
+    r"\b(?:prefer|favou?r|hate|dislike|like|want|rather|prefiero)\s+(?:the|this|that|it|these|those|to\s+see\s+the|what|how|your)\b",
+    re.I,
 )
 _ANSWERS = re.compile(
     r"(?:keep|write|make|give)\s+(?:me\s+)?(?:your\s+|all\s+)?(?:answers|replies|responses|explanations|summaries|commits"
@@ -310,7 +320,7 @@ _CAUSED = re.compile(
 )
 _CUSTOM = re.compile(
     rf"(?:in|for)\s+(?:this|our)\s+{_WHOLE}|(?:our|the)\s+(?:\w+\s+)?(?:convention|rule|policy|standard|guideline|naming\s+scheme)s?"
-    r"(?:\s+\w+)?\s+(?:is|are|says?)\b|the\s+(?:correct|right|proper)\s+(?:command|way|order|syntax)\s+(?:is|to)\b",
+    r"(?:\s+\w+)?\s+(?:is|are|says?)\b|[^,]+\s(?:is|are)\s+(?:owned|maintained)\s+by\b|the\s+(?:correct|right|proper)\s+(?:command|way|order|syntax)\s+(?:is|to)\b",
     re.I,
 )
 _EVERY_WORK = re.compile(
@@ -319,14 +329,18 @@ _EVERY_WORK = re.compile(
     r"|(?:commit\s+)?messages?)\b.*\b(?:needs?|must|should|ha(?:s|ve)|gets?)\b",
     re.I,
 )
-_QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|「[^」\n]*」|`[^`\n]+`|(?<!\w)'[^'\n]{3,}'(?!\w)")
-_SLOPPY_END = re.compile(r"(?<=[\w)`'\"][.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!bzw\.)(?<!z\.B\.)\s+(?=[a-zß-ÿ¿¡])")
+_QUOTED = re.compile(
+    r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|「[^」\n]*」|`[^`\n]+`|(?<!\w)'[^'\n]{3,}'(?!\w)"
+)
+_SLOPPY_END = re.compile(
+    r"(?<=[\w)`'\"][.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!bzw\.)(?<!z\.B\.)\s+(?=[a-zß-ÿ¿¡])"
+)
 _WORD = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
-# --- Reading of one statement.
+# --- Reading of one statement. A rule gets it and the statement before it.
 
 
 @attrs.frozen
@@ -356,30 +370,39 @@ class _Said:
         return bool(_HERE.search(self.bare) or _POINTED.search(self.bare))
 
 
+_Rule = Callable[[_Said, str], Lasting | Passing | None]
+
+
 def _statements(text: str) -> Iterator[str]:
     for statement in split_statements(text):
         yield from _SLOPPY_END.split(statement)
 
 
 def _read(statement: str, before: str) -> Lasting | Passing | None:
+    """Return what a statement is, or None if no form has anything to do with it."""
     if len(statement) > LONGEST:
         return None
     said = _Said.of(statement)
-    if (repeated := re.match(_AGAIN, said.bare, re.I)) and not said.is_question:
-        rest = said.after(repeated.end())
-        if _says_something(rest.text):
-            return _lasting(rest, Form.REPEATED)
-    if said.is_question:
-        return _passing(said, "is a question")
-    for rule in (_explicit, _corrected, _standing, _decided):
-        if (reading := rule(said, before)) is not None:
-            return reading
-    if said.is_passing:
-        return _passing(said, "is said of the moment, or of something pointed at")
-    for form in _FORMS:
-        if (reading := form(said, before)) is not None:
-            return reading
-    return None
+    rules: tuple[_Rule, ...] = (_repeated, _asked, *_PLAIN, _momentary, *_SUGGESTED)
+    return next((reading for rule in rules if (reading := rule(said, before)) is not None), None)
+
+
+def _repeated(said: _Said, before: str) -> Lasting | Passing | None:
+    if (opening := re.match(_AGAIN, said.bare, re.I)) is None:
+        return None
+    rest = said.after(opening.end())
+    return (
+        None if rest.is_question or not _says_something(rest.text) else _lasting(rest, Cue.REPEATED)
+    )
+
+
+def _asked(said: _Said, before: str) -> Lasting | Passing | None:
+    return _passing(said, "is a question") if said.is_question else None
+
+
+def _momentary(said: _Said, before: str) -> Lasting | Passing | None:
+    why = "is said of the moment, or of something pointed at"
+    return _passing(said, why) if said.is_passing else None
 
 
 def _explicit(said: _Said, before: str) -> Lasting | Passing | None:
@@ -390,16 +413,16 @@ def _explicit(said: _Said, before: str) -> Lasting | Passing | None:
             return _passing(said, "says nothing by itself")
         if re.match(r"when\b|the\s+(?:time|day)\b|to\s", rest.text, re.I):
             return _passing(said, "is an order for once")
-        return _lasting(rest, Form.EXPLICIT)
+        return _lasting(rest, Cue.EXPLICIT)
     if closing := _REMEMBER_THAT.search(said.bare):
         text = said.text[: closing.start()].strip() or before
         earlier = _Said.of(text)
         if _says_something(earlier.text) and not earlier.is_question:
-            return _lasting(earlier, Form.EXPLICIT)
+            return _lasting(earlier, Cue.EXPLICIT)
     if (label := _LABEL.match(said.bare)) and _says_something(said.text[label.end() :]):
-        return _lasting(said.after(label.end()), Form.CUSTOM)
+        return _lasting(said.after(label.end()), Cue.CUSTOM)
     if (label := _IMPORTANT.match(said.bare)) and _DO_NOT.match(said.after(label.end()).bare):
-        return _lasting(said.after(label.end()), Form.FORBIDDEN)
+        return _lasting(said.after(label.end()), Cue.FORBIDDEN)
     return None
 
 
@@ -412,9 +435,9 @@ def _corrected(said: _Said, before: str) -> Lasting | Passing | None:
     if rest.is_question or not _says_something(rest.text):
         return None
     if is_correction and (_WE.match(rest.bare) or _is_statement(rest)):
-        return _lasting(rest, Form.CORRECTION)
+        return _lasting(rest, Cue.CORRECTION)
     if _says_what_is_so(rest):
-        return _lasting(rest, Form.CORRECTION)
+        return _lasting(rest, Cue.CORRECTION)
     return _passing(said, "says only that something is wrong") if rest is not said else None
 
 
@@ -452,57 +475,63 @@ def _standing(said: _Said, before: str) -> Lasting | Passing | None:
         return _passing(said, "is not sure")
     if _POINTED.search(said.bare):
         return _passing(said, "is said of something pointed at")
-    return _lasting(said, Form.STANDING)
+    return _lasting(said, Cue.STANDING)
 
 
 def _decided(said: _Said, before: str) -> Lasting | Passing | None:
     decision = _DECIDED.search(said.bare)
     if decision is None or _HEDGED.search(said.bare):
         return None
-    return _lasting(said, Form.DECISION)
+    return _lasting(said, Cue.DECISION)
 
 
-def _always(said: _Said, before: str) -> Lasting | None:
+def _always(said: _Said, before: str) -> Lasting | Passing | None:
     for order in _UNIVERSAL.finditer(said.bare):
-        lead, is_latin = said.bare[: order.start()], _LATIN_ADVERB.fullmatch(order["adverb"])
-        if is_latin and (not order["verb"] or _TELLING.fullmatch(order["verb"])):
+        lead = said.bare[: order.start("adverb")]
+        if _ENGLISH.match(order["adverb"]) and not _orders(order["verb"]):
             continue
-        if _MAKES.search(lead) or _ASKS.match(lead):
+        if _MAKES.match(lead) or _ASKS.match(lead):
             continue
-        return _lasting(said, Form.ALWAYS)
+        return _lasting(said, Cue.ALWAYS)
     if _AT_LAST.search(said.bare):
-        return _lasting(said, Form.ALWAYS)
+        return _lasting(said, Cue.ALWAYS)
     return None
 
 
-def _forbidden(said: _Said, before: str) -> Lasting | None:
+def _orders(verb: str) -> bool:
+    return bool(verb) and _TELLING.fullmatch(verb) is None
+
+
+def _forbidden(said: _Said, before: str) -> Lasting | Passing | None:
     if _IS_BANNED.search(said.bare):
-        return _lasting(said, Form.FORBIDDEN)
+        return _lasting(said, Cue.FORBIDDEN)
     if _DO_NOT.match(said.bare) and _ANY.search(said.bare):
-        return _lasting(said, Form.FORBIDDEN)
+        return _lasting(said, Cue.FORBIDDEN)
     if _NO_NOUN.match(said.bare):
-        return _lasting(said, Form.FORBIDDEN)
+        return _lasting(said, Cue.FORBIDDEN)
     return None
 
 
-def _preferred(said: _Said, before: str) -> Lasting | None:
+def _preferred(said: _Said, before: str) -> Lasting | Passing | None:
     if _PREFERS.search(said.bare) and not _PREFERS_SOMETHING.search(said.bare):
-        return _lasting(said, Form.PREFERENCE)
-    return _lasting(said, Form.PREFERENCE) if _ANSWERS.match(said.bare) else None
+        return _lasting(said, Cue.PREFERENCE)
+    return _lasting(said, Cue.PREFERENCE) if _ANSWERS.match(said.bare) else None
 
 
-def _caused(said: _Said, before: str) -> Lasting | None:
-    return _lasting(said, Form.CAUSE) if _CAUSED.search(said.bare) else None
+def _caused(said: _Said, before: str) -> Lasting | Passing | None:
+    return _lasting(said, Cue.CAUSE) if _CAUSED.search(said.bare) else None
 
 
-def _customary(said: _Said, before: str) -> Lasting | None:
+def _customary(said: _Said, before: str) -> Lasting | Passing | None:
     is_custom = _CUSTOM.match(said.bare) or _WE_DO.match(said.bare) or _EVERY_WORK.match(said.bare)
     if not is_custom or _HEDGED.search(said.bare) or _REPORTS.search(said.bare):
         return None
-    return _lasting(said, Form.CUSTOM)
+    return _lasting(said, Cue.CUSTOM)
 
 
-_FORMS = (_always, _forbidden, _preferred, _caused, _customary)
+# Forms that hold whatever else a statement says, and those that do not of what is for the moment.
+_PLAIN: tuple[_Rule, ...] = (_explicit, _corrected, _standing, _decided)
+_SUGGESTED: tuple[_Rule, ...] = (_always, _forbidden, _preferred, _caused, _customary)
 
 
 def _says_something(text: str) -> bool:
@@ -510,25 +539,25 @@ def _says_something(text: str) -> bool:
     return max(words, len(_WIDE.findall(text)) // 2) >= SHORTEST
 
 
-def _lasting(said: _Said, form: Form) -> Lasting | Passing:
+def _lasting(said: _Said, cue: Cue) -> Lasting | Passing:
     text = said.text.strip()
     if not _says_something(text):
         return Passing(text, "says nothing by itself")
     if _POINTS_BACK.match(said.bare) and not _CONTRAST.search(said.bare):
         return Passing(text, "points back to what was said elsewhere")
-    kind = _kind(text, form)
-    return Lasting(text, form, kind, triggers_of(text) if kind is Kind.NEGATIVE else ())
+    kind = _kind(text, cue)
+    return Lasting(text, cue, kind, triggers_of(text) if kind is Kind.NEGATIVE else ())
 
 
-def _kind(text: str, form: Form) -> Kind:
-    if form is Form.CORRECTION:
+def _kind(text: str, cue: Cue) -> Kind:
+    if cue is Cue.CORRECTION:
         return Kind.CORRECTION
-    if form in (Form.DECISION, Form.CAUSE):
+    if cue in (Cue.DECISION, Cue.CAUSE):
         return Kind.FACT
-    if form is Form.FORBIDDEN or re.search(rf"(?:^|\W){_NEVER}", text, re.I):
+    if cue is Cue.FORBIDDEN or re.search(rf"(?:^|\W){_NEVER}", text, re.I):
         return Kind.NEGATIVE
     kind = kind_of(text, is_rule=True)
-    if kind is Kind.FACT and form in (Form.PREFERENCE, Form.STANDING, Form.ALWAYS, Form.REPEATED):
+    if kind is Kind.FACT and cue in (Cue.PREFERENCE, Cue.STANDING, Cue.ALWAYS, Cue.REPEATED):
         return Kind.PREFERENCE
     return kind
 
@@ -537,9 +566,3 @@ def _passing(said: _Said, reason: str) -> Passing | None:
     """Return a statement that is dropped, if it has a word of those that make one last."""
     cue = rf"\b(?:remember|prefer)|{_ALWAYS}|{_NEVER}|{_STANDING}|^{_NO_OPENING}"
     return Passing(said.text, reason) if re.search(cue, said.bare, re.I) else None
-
-
-def readings_of(readings: Sequence[Lasting | Passing]) -> tuple[list[Lasting], list[Passing]]:
-    """Return what lasts and what passes, each in order."""
-    lasting = [reading for reading in readings if isinstance(reading, Lasting)]
-    return lasting, [reading for reading in readings if isinstance(reading, Passing)]

@@ -100,5 +100,7 @@ def weigh(store: Store, ids: Iterable[int], feedback: Feedback) -> list[int]:
             confidence=feedback.confidence,
             at=now,
         )
+        if feedback.citations:  # what was extracted is confirmed by its use
+            store.run("memories_reviews.accept", id=number, at=now)
         store.audit(feedback.verb, number, confidence=feedback.confidence)
     return done

@@ -28,6 +28,7 @@ from .records import (
     MemoryRef,
     Origin,
     Outcome,
+    Provenance,
     Resolution,
     memory_id,
 )
@@ -186,6 +187,8 @@ class MemoryWriter:
     def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
         """Count a statement that is there once more, with what is new about it this time."""
         number, now, begins = known["id"], self._store.now(), self._begins(row)
+        if row["provenance"] in (Provenance.STATED, Provenance.CORRECTED):
+            self._store.run("memories_reviews.accept", id=number, at=now)
         # What is not as it is in every draft was given.
         importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
         named = known if row["kind"] == Kind.FACT else row
