@@ -50,6 +50,8 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .agents.extraction import Dropped, ExtractionResult
+    from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
     from .codegraph.query.code_search import CodeSearchResult
@@ -160,6 +162,7 @@ __all__ = [
     "Contradiction",
     "Disabled",
     "Draft",
+    "Dropped",
     "Edge",
     "EdgeKind",
     "EncoderError",
@@ -169,6 +172,7 @@ __all__ = [
     "ErrorHit",
     "ErrorOccurrence",
     "Explanation",
+    "ExtractionResult",
     "FailedAttempt",
     "FileEvent",
     "FileHistory",
@@ -220,6 +224,7 @@ __all__ = [
     "RememberResult",
     "Removal",
     "RemovedSpan",
+    "Review",
     "SavedContext",
     "SchemaTooNew",
     "Scope",
@@ -257,6 +262,8 @@ __all__ = [
 
 # Which module holds which name.
 _HOMES = {
+    "agents.extraction": ("Dropped", "ExtractionResult"),
+    "agents.review": ("Review",),
     "codegraph.codegraph": ("CodeGraph",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),

@@ -1,4 +1,4 @@
-"""Extraction: prompts and sessions into drafts that may be worth remembering, and what was dropped.
+"""Extraction: prompts and sessions into drafts that may be worth remembering.
 
 What a person typed is read statement by statement (memkit/agents/statement_rules.py); what was
 pasted, quoted, fenced, put there by a program or rendered by memkit itself is not. A draft says in
@@ -7,7 +7,6 @@ the person's own words what it says. It is believed little until somebody confir
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..memories import reviews
 from ..memories.records import Draft, Kind, Provenance, Scope
 from ..redaction import clean_text, redact
 from ..redaction.redactor import strip_rendered
@@ -95,14 +95,14 @@ def extract(
     result = _without_known(kit, result, everywhere=validation.boolean(remember, name="remember"))
     if not remember or not result.candidates:
         return result
-    from .review import Review
+    from .review import PER_SESSION, Review
 
-    ids, left_over = Review(kit).offer(result.candidates, session=name)
-    rest = {dropped.text for dropped in left_over}
+    ids, rest = Review(kit)._offer(result.candidates, session=name)
+    why = f"is one more than the {PER_SESSION} of a session"
     return attrs.evolve(
         result,
-        candidates=tuple(draft for draft in result.candidates if draft.text not in rest),
-        dropped=(*result.dropped, *left_over),
+        candidates=tuple(draft for draft in result.candidates if draft not in rest),
+        dropped=(*result.dropped, *(Dropped(draft.text, why) for draft in rest)),
         remembered=tuple(ids),
     )
 
@@ -215,19 +215,15 @@ def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) 
     for which they are recalled."""
     candidates, dropped = [], list(result.dropped)
     for draft in result.candidates:
-        number = _known(kit, draft) or (_recalled(kit, draft) if everywhere else None)
+        prepared = kit.memories._prepare(draft)
+        number = reviews.known(kit._store, prepared) or (
+            _recalled(kit, draft) if everywhere else None
+        )
         if number is None:
             candidates.append(draft)
         else:
             dropped.append(Dropped(draft.text, f"is known already: memory {number}"))
     return attrs.evolve(result, candidates=tuple(candidates), dropped=tuple(dropped))
-
-
-def _known(kit: OpenKit, draft: Draft) -> int | None:
-    prepared = kit.memories._prepare(draft)
-    hashes = json.dumps(prepared.hashes)
-    number: int | None = kit._store.value("memories_reviews.known", content_hashes=hashes)
-    return number
 
 
 def _recalled(kit: OpenKit, draft: Draft) -> int | None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from .. import validation
 from ..errors import NotFound
+from ..memories import reviews
 from ..memories.ingest import safe_text
 from ..memories.reader import MemoryRefs, ids_of
-from ..memories.records import Draft, InactiveCode, Memory, Provenance, ReviewState
-from .extraction import Dropped
+from ..memories.records import Draft, InactiveCode, Memory, ReviewState
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -21,12 +21,8 @@ PER_SESSION = 5
 MAX_PENDING = 200
 """Candidates that wait at once; beyond, those that have waited longest are forgotten."""
 
-ACCEPTED_CONFIDENCE = 0.9
-"""Belief in what a person accepted: it was said, though not to be remembered."""
-
 _REJECTED = "rejected in review"
 _EXPIRED = "nobody confirmed it"
-_LAST_ID = (1 << 63) - 1
 
 
 class Review:
@@ -35,94 +31,61 @@ class Review:
 
     def __init__(self, kit: OpenKit) -> None:
         """`kit` is the store that holds them."""
-        self._kit = kit
+        self._memories, self._store, self._project = kit.memories, kit._store, kit.project
 
     def pending(self, *, limit: int = 50) -> list[Memory]:
         """Return the memories that wait, newest first."""
         count = validation.integer(limit, name="limit")
-        rows = self._kit._store.all(
-            "memories_reviews.pending", project=self._kit.project, before=_LAST_ID, limit=count
-        )
-        return self._kit.memories.get_many([number for (number,) in rows])
+        return self._memories.get_many(reviews.pending(self._store, self._project, limit=count))
 
     def accept(self, references: MemoryRefs) -> list[Memory]:
         """Take memories that wait for what was told; return them as they now stand. They are
         believed as what a person said. Raises NotFound if one does not wait."""
         ids = self._waiting(references)
-        self._kit._store.write(lambda: self._accept(ids))
-        return self._kit.memories.get_many(ids)
+        self._store.write(lambda: reviews.accept(self._store, ids))
+        return self._memories.get_many(ids)
 
     def reject(self, references: MemoryRefs, *, reason: str | None = None) -> list[Memory]:
         """Forget memories that wait; return them as they now stand. The same is not extracted
         again. Raises NotFound if one does not wait."""
         ids = self._waiting(references)
-        why = (
-            _REJECTED if reason is None else f"{_REJECTED}: {safe_text(reason, name='reason').text}"
-        )
-        self._kit._store.write(lambda: self._settle(ids, ReviewState.REJECTED, why))
-        return self._kit.memories.get_many(ids)
-
-    def offer(
-        self, drafts: Sequence[Draft], *, session: str | None = None
-    ) -> tuple[list[int], list[Dropped]]:
-        """Remember candidates as memories that wait; return their ids, and what was one too many
-        for its session. The same ones are to be left out by the caller."""
-        store, project = self._kit._store, self._kit.project
-        taken = store.value("memories_reviews.session_count", project=project, session=session)
-        room = max(PER_SESSION - (taken if session else 0), 0)
-        ranked = sorted(drafts, key=lambda draft: -draft.confidence)
-        chosen, rest = ranked[:room], ranked[room:]
-        ids = [result.id for result in self._kit.memories._remember_many(chosen, note=self._note)]
-        why = f"is one more than the {PER_SESSION} of a session"
-        self._let_go()
-        return ids, [Dropped(draft.text, why) for draft in rest]
+        safe = None if reason is None else safe_text(reason, name="reason").text
+        self._settle(ids, ReviewState.REJECTED, f"{_REJECTED}: {safe}" if safe else _REJECTED)
+        return self._memories.get_many(ids)
 
     # -- inside
 
+    def _offer(
+        self, drafts: Sequence[Draft], *, session: str | None = None
+    ) -> tuple[list[int], list[Draft]]:
+        """Remember candidates as memories that wait; return their ids, and those that were too many
+        for their session. What is known is to be left out by the caller."""
+        taken = reviews.session_count(self._store, self._project, session) if session else 0
+        room = max(PER_SESSION - taken, 0)
+        ranked = sorted(drafts, key=lambda draft: -draft.confidence)
+        done = self._memories._remember_many(ranked[:room], note=self._note)
+        if overdue := reviews.overdue(self._store, self._project, max_pending=MAX_PENDING):
+            self._settle(overdue, ReviewState.EXPIRED, _EXPIRED)
+        return [result.id for result in done], ranked[room:]
+
     def _waiting(self, references: MemoryRefs) -> list[int]:
         ids = ids_of(references)
-        for memory in (memories := self._kit.memories.get_many(ids)):
-            if memory.review is not ReviewState.PENDING:
+        memories = {memory.id: memory for memory in self._memories.get_many(ids)}
+        for number in ids:
+            if number not in memories or not memories[number].is_unconfirmed:
                 raise NotFound(
-                    f"memory {memory.id} does not wait for a review; see 'memkit review'"
+                    f"memory {number} does not wait for a review; 'memkit review' lists those "
+                    "that do"
                 )
-        if missing := set(ids) - {memory.id for memory in memories}:
-            raise NotFound(f"memory {min(missing)}: there is none; see 'memkit review'")
         return ids
 
     def _note(self, drafts: Sequence[Draft], ids: list[int]) -> None:
-        store, at = self._kit._store, self._kit._store.now()
         for draft, number in zip(drafts, ids, strict=True):
-            store.run("memories_reviews.offer", id=number, reason=draft.reason, at=at)
-
-    def _accept(self, ids: Sequence[int]) -> None:
-        for number in ids:
-            self._raise(number)
-
-    def _raise(self, number: int) -> None:
-        store, at = self._kit._store, self._kit._store.now()
-        confidence = ACCEPTED_CONFIDENCE
-        store.run("memories_reviews.accept", id=number, at=at)
-        store.run("memories_reviews.raise_confidence", id=number, confidence=confidence, at=at)
-        store.run(
-            "memories.add_provenance", id=number, at=at, source=Provenance.STATED, session=None,
-            snippet=None, reason="accepted in review",
-        )  # fmt: skip
-        store.audit("accept", number, confidence=confidence)
+            reviews.offer(self._store, number, draft.reason)
 
     def _settle(self, ids: Sequence[int], state: ReviewState, reason: str) -> None:
-        store, at = self._kit._store, self._kit._store.now()
-        for number in ids:
-            store.run("memories_reviews.settle", id=number, state=state, reason=reason, at=at)
-        self._kit.memories._forget(list(ids), reason, InactiveCode.FORGOTTEN)
+        def write() -> None:
+            reviews.settle(self._store, ids, state, reason)
+            self._memories._forget(list(ids), reason, InactiveCode.FORGOTTEN)
 
-    def _let_go(self) -> None:
-        """Forget those that have waited longest, if too many wait."""
-        store, project = self._kit._store, self._kit.project
-        waiting = store.value("memories_reviews.pending_count", project=project)
-        if waiting <= MAX_PENDING:
-            return
-        limit = waiting - MAX_PENDING
-        rows = store.all("memories_reviews.oldest_pending", project=project, limit=limit)
-        ids = [number for (number,) in rows]
-        store.write(lambda: self._settle(ids, ReviewState.EXPIRED, _EXPIRED))
+        self._store.write(write)

@@ -1,8 +1,9 @@
-"""Session reading: the prompts of a recorded session or transcript, and what its calls taught."""
+"""Session reading: prompts of a session or transcript, and what its calls taught."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.4
 # Drafts that the calls of one session give.
 _MAX_DRAFTS = 2
+# What a check says that ran and found something.
+_VERDICT = re.compile(r"\b\d+ (?:failed|failures?|errors?|problems?)\b|\bAssertionError\b", re.I)
 # Other commands that are told of one that worked.
 _MAX_TRIED = 3
 # Letters of a command that can be told in one line, and of the error beside it.
@@ -38,7 +41,7 @@ def prompts_of(kit: OpenKit, session: str) -> list[str]:
     """Return the prompts of a recorded session in order; none of a session that an agent began,
     since those are the agent's words."""
     kit.episodes.flush()
-    if kit._store.value("episodes.parent_session", session_id=session) is not None:
+    if any(each.name == session and each.parent for each in kit.episodes.sessions(limit=1_000)):
         return []
     tasks = kit.episodes.tasks(session=session, limit=1_000)
     return [task.description for task in sorted(tasks, key=lambda task: (task.started_at, task.id))]
@@ -75,13 +78,8 @@ def _working_commands(fixes: Sequence[Fix]) -> Iterator[Draft]:
     by_passed: dict[str, list[Fix]] = {}
     for fix in fixes:
         passed, failed = _command(fix.passed), _command(fix.failed)
-        if (
-            passed
-            and failed
-            and passed != failed
-            and not fix.edits
-            and failures.is_check(fix.failed)
-        ):
+        is_call = not fix.edits and failures.is_check(fix.failed) and not _is_verdict(fix)
+        if is_call and passed and failed and _is_other_way(failed, passed):
             by_passed.setdefault(passed, []).append(fix)
     for passed, same in by_passed.items():
         tried = list(dict.fromkeys(_command(fix.failed) or "" for fix in same))[:_MAX_TRIED]
@@ -94,8 +92,20 @@ def _working_commands(fixes: Sequence[Fix]) -> Iterator[Draft]:
             provenance=Provenance.EXTRACTED,
             confidence=CONFIDENCE,
             snippet=error,
-            reason=f"it passed after {len(same)} failures",
+            reason=f"it passed where {len(same)} other calls had not",
         )
+
+
+def _is_verdict(fix: Fix) -> bool:
+    """Whether it failed as a check does that ran: what was wrong is not how it was called."""
+    return _VERDICT.search(f"{fix.failed.error or ''} {fix.failed.output or ''}") is not None
+
+
+def _is_other_way(failed: str, passed: str) -> bool:
+    """Whether a command calls its program otherwise, and not only on other files."""
+    new = set(passed.split()) - set(failed.split())
+    paths = {word for word in new if not word.startswith("-") and ("/" in word or "." in word)}
+    return bool(new - paths)
 
 
 def _causes(fixes: Sequence[Fix], calls: Sequence[ToolExecution]) -> Iterator[Draft]:

@@ -1,4 +1,4 @@
-"""Statement rules: which statement of a prompt is meant to last, told by a few general forms.
+"""Statement rules: which statements of a prompt are meant to last, by a few general forms.
 
 Pure functions of the text. A statement lasts if it says so ("from now on", "remember that"), if it
 orders something for every time (always, never, in the place of an order), if it corrects the agent
@@ -383,7 +383,18 @@ def _read(statement: str, before: str) -> Lasting | Passing | None:
     if len(statement) > LONGEST:
         return None
     said = _Said.of(statement)
-    rules: tuple[_Rule, ...] = (_repeated, _asked, *_PLAIN, _momentary, *_SUGGESTED)
+    if (repeated := _repeated(said, before)) is not None:
+        return repeated
+    if said.is_question:
+        return _passing(said, "is a question")
+    if (plain := _first_reading(_PLAIN, said, before)) is not None:
+        return plain
+    if said.is_passing:
+        return _passing(said, "is said of the moment, or of something pointed at")
+    return _first_reading(_SUGGESTED, said, before)
+
+
+def _first_reading(rules: tuple[_Rule, ...], said: _Said, before: str) -> Lasting | Passing | None:
     return next((reading for rule in rules if (reading := rule(said, before)) is not None), None)
 
 
@@ -394,15 +405,6 @@ def _repeated(said: _Said, before: str) -> Lasting | Passing | None:
     return (
         None if rest.is_question or not _says_something(rest.text) else _lasting(rest, Cue.REPEATED)
     )
-
-
-def _asked(said: _Said, before: str) -> Lasting | Passing | None:
-    return _passing(said, "is a question") if said.is_question else None
-
-
-def _momentary(said: _Said, before: str) -> Lasting | Passing | None:
-    why = "is said of the moment, or of something pointed at"
-    return _passing(said, why) if said.is_passing else None
 
 
 def _explicit(said: _Said, before: str) -> Lasting | Passing | None:
@@ -469,9 +471,10 @@ def _says_what_is_so(rest: _Said) -> bool:
 
 
 def _standing(said: _Said, before: str) -> Lasting | Passing | None:
-    if re.search(_STANDING, said.bare, re.I) is None:
+    if (cue := re.search(_STANDING, said.bare, re.I)) is None:
         return None
-    if _HEDGED.search(said.bare) or not _says_something(said.text):
+    rest = said.bare[: cue.start()] + said.bare[cue.end() :]
+    if _HEDGED.search(said.bare) or not _says_something(rest, words=2):
         return _passing(said, "is not sure")
     if _POINTED.search(said.bare):
         return _passing(said, "is said of something pointed at")
@@ -534,9 +537,8 @@ _PLAIN: tuple[_Rule, ...] = (_explicit, _corrected, _standing, _decided)
 _SUGGESTED: tuple[_Rule, ...] = (_always, _forbidden, _preferred, _caused, _customary)
 
 
-def _says_something(text: str) -> bool:
-    words = len(_WORD.findall(text))
-    return max(words, len(_WIDE.findall(text)) // 2) >= SHORTEST
+def _says_something(text: str, *, words: int = SHORTEST) -> bool:
+    return max(len(_WORD.findall(text)), len(_WIDE.findall(text)) // 2) >= words
 
 
 def _lasting(said: _Said, cue: Cue) -> Lasting | Passing:

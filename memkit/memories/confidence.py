@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from . import reviews
 from .records import Kind, Provenance
 
 if TYPE_CHECKING:
@@ -101,6 +102,6 @@ def weigh(store: Store, ids: Iterable[int], feedback: Feedback) -> list[int]:
             at=now,
         )
         if feedback.citations:  # what was extracted is confirmed by its use
-            store.run("memories_reviews.accept", id=number, at=now)
+            reviews.confirm(store, number)
         store.audit(feedback.verb, number, confidence=feedback.confidence)
     return done

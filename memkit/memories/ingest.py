@@ -596,9 +596,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         active=bool(row["active"]),
         pinned=bool(row["pinned"]),
         private=bool(row["private"]),
-        about=()
-        if row["about"] == "[]"
-        else tuple(Anchor(*anchor) for anchor in json.loads(row["about"])),
+        about=_anchors(row["about"]),
         faults=tuple(faults),
     )
 
@@ -623,6 +621,10 @@ def texts_of(stored: str) -> tuple[str, ...]:
     if isinstance(texts, list) and all(isinstance(item, str) for item in texts):
         return tuple(texts)
     raise ValueError(f"found {shown(stored)}, expected a JSON list of texts")
+
+
+def _anchors(stored: str) -> tuple[Anchor, ...]:
+    return () if stored == "[]" else tuple(Anchor(*anchor) for anchor in json.loads(stored))
 
 
 def _review(stored: str | None) -> ReviewState | None:
