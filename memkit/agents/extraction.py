@@ -20,6 +20,7 @@ from ..memories.records import Draft, Kind, Provenance, Scope
 from ..redaction import clean_text, redact
 from ..redaction.redactor import strip_rendered
 from ..text.extractive import cut
+from ..text.patterns import lazy_pattern
 from . import statement_rules
 from .statement_rules import Lasting, Passing
 
@@ -37,9 +38,9 @@ _TYPED = 2_000
 # Letters of a prompt that are looked at, and of what is told of it as the source.
 _MAX_PROMPT, _SNIPPET = 100_000, 240
 
-_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
-_TAGGED = re.compile(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
-_PASTED = re.compile(
+_FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
+_TAGGED = lazy_pattern(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
+_PASTED = lazy_pattern(
     r"""\s*(?:>
     | \d{4}-\d\d-\d\d[\sT]\d\d:\d\d | \[?\d\d:\d\d:\d\d                       # a log
     | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|CRITICAL|TRACE|FAILED|PASSED)\b[\s:\]]

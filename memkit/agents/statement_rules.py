@@ -15,9 +15,9 @@ from enum import StrEnum
 
 import attrs
 
-from ..interchange.notes_parser import kind_of, triggers_of
 from ..memories.records import Kind
 from ..text.extractive import is_question, split_statements
+from ..text.patterns import lazy_pattern
 
 LONGEST = 400
 """Letters of a statement that can be one memory; a longer one says several things."""
@@ -117,12 +117,12 @@ _REMEMBER = _either(
     r"n'oublie\s+pas",
 )  # fmt: skip
 _THAT = r"(?:\s*[:,–—-]+\s*(?:that\s+|dass\s+|que\s+)?|\s+(?:that|dass|que)\s+)"
-_REMEMBERED = re.compile(rf"{_REMEMBER}(?:{_THAT}|(?<=fyi|btw)\s+)(?=\S)", re.I)
-_REMEMBERED_CJK = re.compile(
+_REMEMBERED = lazy_pattern(rf"{_REMEMBER}(?:{_THAT}|(?<=fyi|btw)\s+)(?=\S)", re.I)
+_REMEMBERED_CJK = lazy_pattern(
     r"(?:覚えて(?:おいて)?(?:ください)?|忘れないで|请?[记記]住)[:：,，、。]?\s*"
 )
 # "…, remember that": what stands before it, in its sentence or the one before.
-_REMEMBER_THAT = re.compile(
+_REMEMBER_THAT = lazy_pattern(
     r"(?:^|[,.;–—-]\s*)(?:and\s+|so\s+|but\s+|please\s+|pls\s+)*(?:remember|memori[sz]e|(?:keep|bear)\s+(?:that|this|it)"
     r"\s+in\s+mind|(?:keep|stick)\s+to|(?:do\s+not|don'?t)\s+forget|note|"
     r"(?:that|this|it)(?:'?s|\s+is)\s+(?:(?:a|the|our|my)\s+(?:\w+\s+)?(?:rule|convention|policy|standard|default)"
@@ -130,13 +130,13 @@ _REMEMBER_THAT = re.compile(
     re.I,
 )
 # Names of rules before a colon, or said of what follows.
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?:(?:the|our|my|team|house|general)\s+)*(?:rule|convention|polic(?:y|ie)|preference|decision"
     r"|standard|guideline|regel|konvention|regla|r[èe]gle)s?(?:\s+(?:here|of\s+the\s+team))?"
     r"(?:\s*(?:is|are)(?:\s+simple)?)?\s*(?::|(?<=is|re)\s)\s*",
     re.I,
 )
-_IMPORTANT = re.compile(r"(?:important|wichtig|importante?|attention|achtung)\s*[:!]+\s*", re.I)
+_IMPORTANT = lazy_pattern(r"(?:important|wichtig|importante?|attention|achtung)\s*[:!]+\s*", re.I)
 _ALWAYS = _either(
     "always", "immer", "stets", "siempre", "toujours", r"il\s+faut\s+toujours", "必ず", "常に",
     "总是", "一定要", "务必", "始终",
@@ -163,29 +163,29 @@ _AGAIN = _either(
     r"(?:this|that)\s+must\s+never\s+happen\s+again",
 )  # fmt: skip
 # What the agent did, said before how it is done here.
-_BLAMES = re.compile(
+_BLAMES = lazy_pattern(
     r"(?:you|your)\b.*\b(?:used|wrote|put|added|made|forgot|missed?|again|wrong|mixed|confused)\b",
     re.I,
 )
 
 # --- Words that let a form pass for nothing.
 
-_FILLER = re.compile(
+_FILLER = lazy_pattern(
     r"(?:(?:hey|hi|hello|ok(?:ay)?|ah|oh|h+m+|so|and|but|also|well|yes|yeah|sorry|good|great|thanks"
     r"|please|pls|plz|bitte|por\s+favor|just|again|wait|then|now|dann|und|und\s+bitte|i\s+think|guys)\b[\s,.:!–—-]*)+",
     re.I,
 )
-_TAG_QUESTION = re.compile(
+_TAG_QUESTION = lazy_pattern(
     r"[\s,]*\b(?:ok(?:ay)?|right|please|alright|got\s+it|yeah|clear)\s*\?+$", re.I
 )
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(?:what|why|how|where|who|which|whose|is|are|was|were|does|did|has|have|can|could|would|should|shall"
     r"|will|do)\s+(?:it|i|we|you|they|he|she|the|this|that|there|these|those|anyone|anybody|someone)\b"
     r"|(?:what|why|how)\b",
     re.I,
 )
 # What is ordered for the moment: times, and things that are pointed at.
-_HERE = re.compile(
+_HERE = lazy_pattern(
     r"\b(?:for\s+(?:now|today|the\s+moment|once)|this\s+(?:time|once)|right\s+now|today|tonight|here|above|below"
     r"|temporar\w+|only\s+for|just\s+for|diesmal|heute|hier|vorerst|esta\s+vez|por\s+ahora|aquí|pour\s+l'instant)\b"
     r"(?!\s*[:])",
@@ -195,25 +195,25 @@ _WHOLE = (
     r"(?:repo(?:sitory)?|project|code\s?base|code\s+base|monorepo|team|company|organi[sz]ation|app(?:lication)?"
     r"|machine|laptop|workspace|service|product|house|client|one)s?\b"
 )
-_POINTED = re.compile(
+_POINTED = lazy_pattern(
     rf"\b(?:this|these|those|(?:in|for|on|of|to|from|with|at)\s+that)\s+(?!{_WHOLE}|(?:is|are|was|were|must|should|will|can|means|we|you|i|it|the|they)\b)"
     r"[a-z][\w-]*|\bdies(?:e[mnrs]?)\s+\w+|\bin\s+line\s+\d+",
     re.I,
 )
-_HEDGED = re.compile(r"\b(?:might|maybe|perhaps|could|vielleicht|quiz[áa]s|peut-[êe]tre)\b", re.I)
+_HEDGED = lazy_pattern(r"\b(?:might|maybe|perhaps|could|vielleicht|quiz[áa]s|peut-[êe]tre)\b", re.I)
 # What makes of the words behind its colon a text to be written, or an example.
-_MAKES = re.compile(
+_MAKES = lazy_pattern(
     r"(?:add|write|create|generate|implement|build|update|rewrite|translate|change|put|say|print|show|commit)\b.*:\s*$"
     r"|.*\b(?:e\.g|i\.e|for\s+example|like|following)\b[^,]*$",
     re.I,
 )
 # How things stand at the moment: a report, no correction.
-_REPORTS = re.compile(
+_REPORTS = lazy_pattern(
     r"\b(?:still|yet|now|fail(?:s|ed|ing)?|broken|work(?:s|ed|ing)|(?:n't|not)\s+work|crash\w*|missing|hangs?|errors?|better|worse"
     r"|empty|done|fine|good|already|same)\b",
     re.I,
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_pattern(
     r"(?:it|they|this|that|these|those|he|she|there|es|das|eso|esto|cela|ça)(?:'s|'re)?\b"
     rf"(?!\s+(?:is|was)\s+.+\s(?:that|who)\s|\s+is\s+an?\s+(?:\S+\s+){{1,3}}{_WHOLE})",
     re.I,
@@ -227,42 +227,42 @@ _WHO = (
     r"(?:(?:you|we|agents?)\s+(?:must\s+|should\s+|have\s+to\s+|need\s+to\s+)?|i\s+want\s+you\s+to\s+|wir\s+|"
     r"must\s+)?(?:(?:please|pls|bitte)\s+)?"
 )
-_UNIVERSAL = re.compile(
+_UNIVERSAL = lazy_pattern(
     rf"{_CLAUSE}{_WHO}(?P<adverb>{_ALWAYS}|{_NEVER})\s*(?P<verb>[^\s,.;:!?]*)", re.I
 )
-_ENGLISH = re.compile(r"always|never|do|under", re.I)
+_ENGLISH = lazy_pattern(r"always|never|do|under", re.I)
 # A verb that tells instead of ordering: of a third person, or past.
-_TELLING = re.compile(
+_TELLING = lazy_pattern(
     r"(?:\w*(?:[^su]s|us(?<!us)|(?<!e)(?<!b)ed)|was|is|are|were|had|has|have|did|got|been|a|an|the|in|on|mind|again"
     r"|ran|saw|knew|worked|wieder|mehr|of|by|true|false|null|none|will|would|be)",
     re.I,
 )
-_AT_LAST = re.compile(
+_AT_LAST = lazy_pattern(
     r"(?:,|\s[–—-])\s*(?:always|ever|never|full\s+stop|period|without\s+exception|no\s+exceptions?"
     r"|anywhere|every\s+time)\s*[.!]*$",
     re.I,
 )
-_DO_NOT = re.compile(
+_DO_NOT = lazy_pattern(
     r"(?:(?:do\s+not|don'?t|avoid|stop(?=\s+\w+ing)|no\s+more|refrain)\b(?!\s+(?:worry|mind|bother|know|think|see|like|care))"
     r"|(?:bitte\s+)?(?:nicht|keine?n?)\s|no\s+(?:hagas|uses|toques|edites)\b|ne\s+\w+\s+pas\b|不要|请勿|勿)",
     re.I,
 )
-_ANY = re.compile(
+_ANY = lazy_pattern(
     r"\b(?:any(?:thing|one|body|where)?|ever|every|each|all|directly|yourself|without|unless|until|otherwise)\b|[\w*]/(?=[\s,.]|$)|\*"
     r"|直接",
     re.I,
 )
-_NO_NOUN = re.compile(
+_NO_NOUN = lazy_pattern(
     r"no\s+(?!need|idea|worries|problem|way|thanks|rush|longer|one|matter|that|this|it|not|we|the|i)\S+(?:\s+\S+){0,4}?"
     r"\s+(?:in|on|without|anywhere|outside|for|from|into|before|between|unless|at|to|please)\b|keine?n?\s+\w+\s+(?:in|im|auf|ohne|an)\b",
     re.I,
 )
-_IS_BANNED = re.compile(
+_IS_BANNED = lazy_pattern(
     r"\b(?:is|are)\s+(?:strictly\s+|absolutely\s+)?(?:banned|forbidden|prohibited|not\s+(?:allowed|permitted)|off[\s-]limits)\b"
     r"|\b(?:nothing|nobody|no\s+one)\s+(?:may|must|should|can)\b|\bverboten\b|\bprohibido\b|\binterdit\b|禁止",
     re.I,
 )
-_WE = re.compile(
+_WE = lazy_pattern(
     r"(?:(?:we|our\s+team|the\s+team)\s+(?:(?:here|actually|only|all|usually|normally|currently)\s+)*"
     r"(?:(?:do\s+not|don'?t|never|always|only|no\s+longer)\s+)?"
     r"(?!should|need|could|can|want|must|will|would|might|may|have\s+to|are|were|had|just|talked|know|think|see|get|got"
@@ -272,23 +272,23 @@ _WE = re.compile(
     r"|我们(?:使?用|采用|不)|うちでは",
     re.I,
 )
-_WE_DO = re.compile(
+_WE_DO = lazy_pattern(
     r"we\s+(?:(?:here|all)\s+)*(?:do\s+not|don'?t|only|no\s+longer|use|write|keep|call|say|deploy|support|target|follow|run)\b"
     r"(?!\s+(?:have|need|want|know|think|see|get|care|it|this|that)\b)",
     re.I,
 )
-_COPULA = re.compile(
+_COPULA = lazy_pattern(
     r"\b(?:is|are|'s|lives?|belongs?|goes|go|comes?|runs?|uses?|needs?|takes?|has|have|expects?|returns?|means?|owns?"
     r"|ist|sind|wird|werden|liegt|heißt|es|son|está|va|est|sont)\b|は|是",
     re.I,
 )
-_CONTRAST = re.compile(
+_CONTRAST = lazy_pattern(
     r",?\s+(?:and\s+)?(?:not|never|nicht|kein|statt|no|pas|instead\s+of|rather\s+than)\s+"
     r"(?!sure|yet|only|just|because|that|this|now|here|the\s+other|so|be|a\s+problem|have|really)[^\s,]+(?:\s+[^\s,.]+){0,4}[.!]*"
     r"(?:\s+in\s+\w+(?:\s\w+)*)?$",
     re.I,
 )
-_DECIDED = re.compile(
+_DECIDED = lazy_pattern(
     r"\b(?:(?:we|the\s+(?:team|group)|they)(?:'ve|\s+have)?\s+(?:\w+ly\s+|just\s+|now\s+)?"
     r"(?:decided|agreed|settled|chose|opted|moved\s+(?:to|off|away|from)|switched|migrated\s+(?:to|from|off)|standardi[sz]ed)"
     r"|i(?:'ve|\s+have)\s+decided|we(?:'re|\s+are)\s+(?:going\s+with|moving\s+to|switching\s+to|dropping)"
@@ -297,47 +297,47 @@ _DECIDED = re.compile(
     r")\b|我们决定|決めました",
     re.I,
 )
-_PREFERS = re.compile(
+_PREFERS = lazy_pattern(
     r"\b(?:i\s+(?:(?:really|strongly|generally|usually|always)\s+)?(?:prefer(?!red)|favou?r|hate|dislike|(?:do\s+not|don'?t)\s+(?:like|want)"
     r"|like\b(?=.*\b(?:over|more\s+than|better|when|to\s+be)\b))|i(?:'d|\s+would|d)\s+(?:rather|prefer)"
     r"|my\s+prefer(?:ence|red)\b|prefer\s+\S+.*\b(?:over|to|rather\s+than|instead)\b|prefier[eo]|ich\s+(?:bevorzuge|mag|will\s+keine?)|je\s+préfère)\b",
     re.I,
 )
-_PREFERS_SOMETHING = re.compile(
+_PREFERS_SOMETHING = lazy_pattern(
     r"\b(?:prefer|favou?r|hate|dislike|like|want|rather|prefiero)\s+(?:the|this|that|it|these|those|to\s+see\s+the|what|how|your)\b",
     re.I,
 )
-_ANSWERS = re.compile(
+_ANSWERS = lazy_pattern(
     r"(?:keep|write|make|give)\s+(?:me\s+)?(?:your\s+|all\s+)?(?:answers|replies|responses|explanations|summaries|commits"
     r"|(?:commit\s+)?messages|diffs|prs|comments|tests|functions|names)\b",
     re.I,
 )
-_CAUSED = re.compile(
+_CAUSED = lazy_pattern(
     r"\b(?:(?:it\s+)?turn(?:s|ed)\s+out|the\s+(?:root\s+cause|reason|culprit|trick|missing\s+(?:piece|part|bit)|fix|cause|solution"
     r"|problem|issue)\b[^.]{0,60}\bwas\b|the\s+(?:reason|trick|culprit|root\s+cause)\b[^.]{0,60}\bis\b"
     r"|(?:we|i)(?:'ve)?\s+(?:just\s+|finally\s+)?(?:found\s+out|learn(?:ed|t)|discovered|figured\s+out|reali[sz]ed)|was\s+caused\s+by)\b",
     re.I,
 )
-_CUSTOM = re.compile(
+_CUSTOM = lazy_pattern(
     rf"(?:in|for)\s+(?:this|our)\s+{_WHOLE}|(?:our|the)\s+(?:\w+\s+)?(?:convention|rule|policy|standard|guideline|naming\s+scheme)s?"
     r"(?:\s+\w+)?\s+(?:is|are|says?)\b|[^,]+\s(?:is|are)\s+(?:owned|maintained)\s+by\b|the\s+(?:correct|right|proper)\s+(?:command|way|order|syntax)\s+(?:is|to)\b",
     re.I,
 )
-_EVERY_WORK = re.compile(
+_EVERY_WORK = lazy_pattern(
     r"(?:make\s+sure\s+(?:that\s+)?|ensure\s+(?:that\s+)?)?(?:every|each|all)\s+(?:\w+\s+)?(?:commits?|prs?|pull\s+requests?|branch(?:es)?"
     r"|endpoints?|tests?|modules?|migrations?|functions?|releases?|components?|class(?:es)?|packages?|changes?|features?|fix(?:es)?"
     r"|(?:commit\s+)?messages?)\b.*\b(?:needs?|must|should|ha(?:s|ve)|gets?)\b",
     re.I,
 )
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|「[^」\n]*」|`[^`\n]+`|(?<!\w)'[^'\n]{3,}'(?!\w)"
 )
-_SLOPPY_END = re.compile(
+_SLOPPY_END = lazy_pattern(
     r"(?<=[\w)`'\"][.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!bzw\.)(?<!z\.B\.)\s+(?=[a-zß-ÿ¿¡])"
 )
-_WORD = re.compile(r"[^\W_]+")
-_WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_WORD = lazy_pattern(r"[^\W_]+")
+_WIDE = lazy_pattern(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 
 
 # --- Reading of one statement. A rule gets it and the statement before it.
@@ -547,6 +547,8 @@ def _lasting(said: _Said, cue: Cue) -> Lasting | Passing:
         return Passing(text, "says nothing by itself")
     if _POINTS_BACK.match(said.bare) and not _CONTRAST.search(said.bare):
         return Passing(text, "points back to what was said elsewhere")
+    from ..interchange.notes_parser import triggers_of  # it reads documents: most prompts need none
+
     kind = _kind(text, cue)
     return Lasting(text, cue, kind, triggers_of(text) if kind is Kind.NEGATIVE else ())
 
@@ -558,6 +560,8 @@ def _kind(text: str, cue: Cue) -> Kind:
         return Kind.FACT
     if cue is Cue.FORBIDDEN or re.search(rf"(?:^|\W){_NEVER}", text, re.I):
         return Kind.NEGATIVE
+    from ..interchange.notes_parser import kind_of
+
     kind = kind_of(text, is_rule=True)
     if kind is Kind.FACT and cue in (Cue.PREFERENCE, Cue.STANDING, Cue.ALWAYS, Cue.REPEATED):
         return Kind.PREFERENCE

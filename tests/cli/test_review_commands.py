@@ -7,6 +7,7 @@ from tests.cli.conftest import Run
 
 def test_commands(run: Run) -> None:
     """Extract with --remember, list, accept and reject."""
+    run("remember", "The port is 8080.")
     done = run("extract", "Never retry a POST. From now on use uv.", "--remember", "--session", "s")
     assert done.code == 0
     assert "Never retry a POST." in done.out
