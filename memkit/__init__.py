@@ -52,6 +52,8 @@ from .errors import (
 if TYPE_CHECKING:
     from .agents.guard import GuardDecision, GuardResult, GuardWarning
     from .agents.memory_agent import MemoryAgent, Turn
+    from .agents.extraction import Dropped, ExtractionResult
+    from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
     from .codegraph.query.code_search import CodeSearchResult
@@ -162,6 +164,7 @@ __all__ = [
     "Contradiction",
     "Disabled",
     "Draft",
+    "Dropped",
     "Edge",
     "EdgeKind",
     "EncoderError",
@@ -171,6 +174,7 @@ __all__ = [
     "ErrorHit",
     "ErrorOccurrence",
     "Explanation",
+    "ExtractionResult",
     "FailedAttempt",
     "FileEvent",
     "FileHistory",
@@ -226,6 +230,7 @@ __all__ = [
     "RememberResult",
     "Removal",
     "RemovedSpan",
+    "Review",
     "SavedContext",
     "SchemaTooNew",
     "Scope",
@@ -266,6 +271,8 @@ __all__ = [
 _HOMES = {
     "agents.guard": ("GuardDecision", "GuardResult", "GuardWarning"),
     "agents.memory_agent": ("MemoryAgent", "Turn"),
+    "agents.extraction": ("Dropped", "ExtractionResult"),
+    "agents.review": ("Review",),
     "codegraph.codegraph": ("CodeGraph",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),

@@ -31,6 +31,8 @@ from .validation import DEFAULT_DEPTH, Progress
 if TYPE_CHECKING:
     from .agents.guard import GuardResult
     from .agents.memory_agent import MemoryAgent, Verify
+    from .agents.extraction import ExtractionResult, Extractor
+    from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .context.context import Context
@@ -260,6 +262,13 @@ class Memkit:
         return Context(self)
 
     @_MadeOnce
+    def review(self) -> Review:
+        """What was extracted and waits for a confirmation."""
+        from .agents.review import Review
+
+        return Review(self)
+
+    @_MadeOnce
     def _index(self) -> Index:
         from .memories.search_index import Index
 
@@ -450,6 +459,27 @@ class Memkit:
             parent=parent,
             at=at,
         )
+
+    def extract(
+        self,
+        text: str | None = None,
+        *,
+        session: str | None = None,
+        extractor: Extractor | None = None,
+        remember: bool = False,
+    ) -> ExtractionResult:
+        """Return what of a prompt may be worth remembering, as drafts, and what was dropped.
+
+        `text` is a prompt or a transcript; without it that is read what was recorded of `session`:
+        its prompts, commands that at last worked, causes of failures. `extractor` takes a prompt
+        and returns drafts or texts instead of the rules; if it raises, the rules are used, with a
+        note. With `remember` the candidates become memories that wait for a confirmation
+        (`review`), at most five of a session, none that says what is known. Raises InvalidInput,
+        StoreReadOnly, StoreBusy or StoreFull.
+        """
+        from .agents.extraction import extract
+
+        return extract(self, text, session=session, extractor=extractor, remember=remember)
 
     # -- the file
 

@@ -66,6 +66,7 @@ def fill(kit: memkit.Memkit) -> None:
     kit.recall(QUESTION, session="s-1")
     kit.recall("quokka zither palimpsest", session="s-1")
     _work(kit)
+    _candidates(kit)
 
 
 def fill_joined(kit: memkit.Memkit, folder: Path) -> None:
@@ -96,6 +97,15 @@ def fill_joined(kit: memkit.Memkit, folder: Path) -> None:
     with memkit.open(kit.path, **how | {"global_store": folder / "global.db"}) as wide:
         wide.memories.remember("Sign every commit of the build.", scope="global")
         wide.recall("where does the build run?", session="s-2", min_score=0)
+
+
+def _candidates(kit: memkit.Memkit) -> None:
+    """What was extracted from a prompt: a memory that waits, one accepted and one rejected."""
+    for prompt in ("From now on ship from main.", "No, we use uv, not pip.", "Never tag by hand."):
+        kit.extract(prompt, session="s-1", remember=True)
+    first, second, _ = kit.review.pending()
+    kit.review.accept(first)
+    kit.review.reject(second, reason="only that week")
 
 
 def _work(kit: memkit.Memkit) -> None:

@@ -87,7 +87,7 @@ def test_records_are_frozen() -> None:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
 
 
-FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions)
+FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions, memkit.Review)
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
     zip(
@@ -98,6 +98,7 @@ OWNERS = dict(
             "kit.episodes",
             "kit.context",
             "kit.context.sessions",
+            "kit.review",
         ),
         FACADES,
         strict=True,

@@ -47,6 +47,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "file_interactions.operation": episodic.FileOperation,
     "context_items.kind": context.ItemKind,
     "memory_items.kind": context.ItemKind,
+    "memory_reviews.state": records.ReviewState,
     "removed_spans.kind": context.SpanKind,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,

@@ -223,6 +223,8 @@ COMMANDS: Mapping[str, str] = {
     "contradictions": "memory_commands",
     "resolve": "memory_commands",
     "gaps": "memory_commands",
+    "extract": "review_commands",
+    "review": "review_commands",
     "recall": "query_commands",
     "list": "query_commands",
     "show": "query_commands",
@@ -251,6 +253,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Remember": (
         *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),
+        *("extract", "review"),
     ),
     "Code": (
         *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),

@@ -210,6 +210,10 @@ def _scope(memory: Memory) -> str:
     return "global" if memory.scope == "global" else ""
 
 
+def _review(memory: Memory) -> str:
+    return "unconfirmed" if memory.is_unconfirmed else ""
+
+
 def dated(at: str, now: str) -> str:
     """Return the day of a stored time, and for two months how long before `now` that was: what a
     text calls yesterday is reckoned from it."""
@@ -241,7 +245,7 @@ def origin(memory: Memory) -> str:
 def memory_line(memory: Memory, invocation: Invocation) -> str:
     """Return a memory on one line: id, kind, day, text; columns on a terminal, tabs elsewhere."""
     current_state = state(memory, invocation.store.now())
-    marks = (mark for mark in (_scope(memory), current_state) if mark)
+    marks = (mark for mark in (_scope(memory), _review(memory), current_state) if mark)
     text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text[: 2 * _SHOWN])
     day = one_line(memory.created_at[:10])
     if invocation.width is None:
@@ -258,7 +262,7 @@ def hit_lines(
     """Yield a hit: score, id, kind, when and where it was said, state if it does not hold; the
     lines that answer the question best; what to know of it; if asked, why it came."""
     memory, now = hit.memory, invocation.store.now()
-    says = (_scope(memory), dated(memory.created_at, now), origin(memory))
+    says = (_scope(memory), _review(memory), dated(memory.created_at, now), origin(memory))
     head = ", ".join(part for part in (kind(memory, invocation), *says) if part)
     mark = state(memory, now)
     yield (

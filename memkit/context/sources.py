@@ -194,6 +194,8 @@ def _flags(memory: Memory) -> Iterator[str]:
         yield "pinned"
     if memory.scope is Scope.GLOBAL:
         yield "global"
+    if memory.is_unconfirmed:
+        yield "unconfirmed"
     states = {anchor.state for anchor in memory.about}
     if memory.is_stale:
         yield "stale: its code is gone" if AnchorState.GONE in states else "stale: its code changed"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from . import reviews
 from .records import Kind, Provenance
 
 if TYPE_CHECKING:
@@ -100,5 +101,7 @@ def weigh(store: Store, ids: Iterable[int], feedback: Feedback) -> list[int]:
             confidence=feedback.confidence,
             at=now,
         )
+        if feedback.citations:  # what was extracted is confirmed by its use
+            reviews.confirm(store, number)
         store.audit(feedback.verb, number, confidence=feedback.confidence)
     return done

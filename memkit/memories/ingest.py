@@ -43,6 +43,7 @@ from .records import (
     MemoryRef,
     Procedure,
     Provenance,
+    ReviewState,
     Scope,
     memory_id,
 )
@@ -576,6 +577,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         "scope": read("scope", Scope, Scope.PROJECT),
         "provenance": read("provenance", Provenance, Provenance.STATED),
         "inactive_code": read("inactive_code", _inactive_code, None),
+        "review": read("review", _review, None),
         "created_at": read("created_at", _time, born),
         "updated_at": read("updated_at", _time, born),
         "valid_from": read("valid_from", _time, None),
@@ -594,9 +596,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         active=bool(row["active"]),
         pinned=bool(row["pinned"]),
         private=bool(row["private"]),
-        about=()
-        if row["about"] == "[]"
-        else tuple(Anchor(*anchor) for anchor in json.loads(row["about"])),
+        about=_anchors(row["about"]),
         faults=tuple(faults),
     )
 
@@ -621,6 +621,14 @@ def texts_of(stored: str) -> tuple[str, ...]:
     if isinstance(texts, list) and all(isinstance(item, str) for item in texts):
         return tuple(texts)
     raise ValueError(f"found {shown(stored)}, expected a JSON list of texts")
+
+
+def _anchors(stored: str) -> tuple[Anchor, ...]:
+    return () if stored == "[]" else tuple(Anchor(*anchor) for anchor in json.loads(stored))
+
+
+def _review(stored: str | None) -> ReviewState | None:
+    return None if stored is None else ReviewState(stored)
 
 
 def _inactive_code(stored: str | None) -> InactiveCode | None:

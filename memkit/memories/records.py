@@ -106,6 +106,15 @@ class InactiveCode(StrEnum):
     SOURCE_GONE = "source_gone"
 
 
+class ReviewState(StrEnum):
+    """State of a memory that was extracted: nobody told memkit to remember it."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+
+
 class Outcome(StrEnum):
     """Outcome of `remember`."""
 
@@ -301,6 +310,7 @@ class Memory:
 
     `confidence` is the belief at the last change; recall weighs it by its age. `faults` are the
     columns of its row that cannot be read, since another program wrote them: they count as not set.
+    `review` is the state of one that was extracted, None of any other.
     """
 
     id: int
@@ -347,6 +357,12 @@ class Memory:
     access_count: int = 0
     about: tuple[Anchor, ...] = ()
     faults: tuple[str, ...] = ()
+    review: ReviewState | None = None
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether it was extracted and waits for somebody to confirm it."""
+        return self.review is ReviewState.PENDING
 
     @property
     def has_changed(self) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
-from . import ingest
+from . import ingest, reviews
 from .contradictions import opposition
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
@@ -28,6 +28,7 @@ from .records import (
     MemoryRef,
     Origin,
     Outcome,
+    Provenance,
     Resolution,
     memory_id,
 )
@@ -186,6 +187,8 @@ class MemoryWriter:
     def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
         """Count a statement that is there once more, with what is new about it this time."""
         number, now, begins = known["id"], self._store.now(), self._begins(row)
+        if row["provenance"] in (Provenance.STATED, Provenance.CORRECTED):
+            reviews.confirm(self._store, number)
         # What is not as it is in every draft was given.
         importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
         named = known if row["kind"] == Kind.FACT else row

@@ -46,7 +46,8 @@ select
         where e.src = m.id and e.kind = 'has_tag' order by t.name) t) as tags,
     (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
         from anchors a where a.memory_id = m.id) as about,
-    u.accessed_at, coalesce(u.access_count, 0) as access_count
+    u.accessed_at, coalesce(u.access_count, 0) as access_count,
+    (select r.state from memory_reviews r where r.memory_id = m.id) as review
 from json_each(:ids) listed
 join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id

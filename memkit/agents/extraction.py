@@ -1,0 +1,261 @@
+"""Extraction: prompts and sessions into drafts that may be worth remembering.
+
+What a person typed is read statement by statement (memkit/agents/statement_rules.py); what was
+pasted, quoted, fenced, put there by a program or rendered by memkit itself is not. A draft says in
+the person's own words what it says. It is believed little until somebody confirms it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .. import validation
+from ..errors import InvalidInput
+from ..memories import reviews
+from ..memories.records import Draft, Kind, Provenance, Scope
+from ..redaction import clean_text, redact
+from ..redaction.redactor import strip_rendered
+from ..text.extractive import cut
+from ..text.patterns import lazy_pattern
+from . import statement_rules
+from .statement_rules import Lasting, Passing
+
+if TYPE_CHECKING:
+    from ..context.ports import OpenKit
+
+Extractor = Callable[[str], Iterable[Draft | str]]
+"""Replacement of the rules: a prompt to drafts or statements."""
+
+MAX_CONFIDENCE = 0.6
+"""Belief that what nobody has confirmed can have."""
+
+# Letters of a prompt beyond which it was not typed: a document, or a program's own instructions.
+_TYPED = 2_000
+# Letters of a prompt that are looked at, and of what is told of it as the source.
+_MAX_PROMPT, _SNIPPET = 100_000, 240
+
+_FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
+_TAGGED = lazy_pattern(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
+_PASTED = lazy_pattern(
+    r"""\s*(?:>
+    | \d{4}-\d\d-\d\d[\sT]\d\d:\d\d | \[?\d\d:\d\d:\d\d                       # a log
+    | (?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|CRITICAL|TRACE|FAILED|PASSED)\b[\s:\]]
+    | Traceback\b | File\s".*",\sline\s\d+ | at\s\S+[(:] | (?:[\w.]+)?(?:Error|Exception|Warning):
+    | [\w./\\-]+\.\w+:\d+ | (?:\+\+\+|---|@@|diff\s--git)\s | [$❯]\s   # checkers, diffs, shells
+    | (?:def|class|function|import|from|const|let|var|return|public|private|func|fn)\s.*[({:;=]\s*$
+    )|.*[{};]\s*$|(?:\ {4}|\t)\s*[^\s*+•-]""",
+    re.X,
+)
+
+
+@attrs.frozen
+class Dropped:
+    """Statement that is no candidate, and why not."""
+
+    text: str
+    reason: str
+
+
+@attrs.frozen
+class ExtractionResult:
+    """Result of `extract`.
+
+    Attributes:
+        candidates: drafts that may be worth remembering, in the order in which they were said.
+        dropped: statements that look like it and are none.
+        notes: what went otherwise than asked.
+        remembered: ids of the memories that the candidates are now, if they were to be remembered.
+    """
+
+    candidates: tuple[Draft, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+    remembered: tuple[int, ...] = ()
+
+
+def extract(
+    kit: OpenKit,
+    text: str | None = None,
+    *,
+    session: str | None = None,
+    extractor: Extractor | None = None,
+    remember: bool = False,
+) -> ExtractionResult:
+    """Return what of a prompt, a transcript or a recorded session may be worth remembering.
+
+    See `Memkit.extract`."""
+    if text is None and session is None:
+        raise InvalidInput("extract: nothing to read; give a text or the name of a session")
+    name = validation.optional(validation.named, session, name="session")
+    validation.callback(extractor, name="extractor")
+    result = _read(kit, text, name, extractor)
+    result = _without_known(kit, result, everywhere=validation.boolean(remember, name="remember"))
+    if not remember or not result.candidates:
+        return result
+    from .review import PER_SESSION, Review
+
+    ids, rest = Review(kit)._offer(result.candidates, session=name)
+    why = f"is one more than the {PER_SESSION} of a session"
+    return attrs.evolve(
+        result,
+        candidates=tuple(draft for draft in result.candidates if draft not in rest),
+        dropped=(*result.dropped, *(Dropped(draft.text, why) for draft in rest)),
+        remembered=tuple(ids),
+    )
+
+
+def read_prompt(
+    text: str, *, session: str | None = None, extractor: Extractor | None = None
+) -> ExtractionResult:
+    """Return what of one prompt may be worth remembering, as far as its own words tell. Needs no
+    store and no encoder."""
+    prose = prose_of(validation.text(text, name="text"))
+    if extractor is not None:
+        try:
+            return _extracted(extractor(redact(prose).text), session, prose)
+        except Exception as error:  # noqa: BLE001 - whatever a caller's function raises
+            note = f"extractor: {type(error).__name__}: {error}; the rules were used instead"
+            return attrs.evolve(read_prompt(text, session=session), notes=(redact(note).text,))
+    if len(prose) > _TYPED:
+        return ExtractionResult(dropped=(Dropped(cut(prose, 80), "is too long to be typed"),))
+    readings = statement_rules.read_statements(prose)
+    if any(isinstance(reading, Lasting) for reading in readings):
+        # Secrets go before anything is read for good; most prompts have nothing to be read.
+        prose = redact(prose).text
+        readings = statement_rules.read_statements(prose)
+    drafts = [
+        Draft(
+            reading.text,
+            kind=reading.kind,
+            provenance=Provenance.EXTRACTED,
+            confidence=statement_rules.CONFIDENCE[reading.cue],
+            trigger_patterns=reading.triggers,
+            session=session,
+            snippet=cut(prose.strip(), _SNIPPET),
+            reason=f"it {reading.cue}",
+        )
+        for reading in readings
+        if isinstance(reading, Lasting)
+    ]
+    passing = (reading for reading in readings if isinstance(reading, Passing))
+    dropped = tuple(Dropped(redact(each.text).text, each.reason) for each in passing)
+    return ExtractionResult(tuple(drafts), dropped)
+
+
+def prose_of(text: str) -> str:
+    """Return what of a prompt was typed, as far as that can be told: without what memkit rendered,
+    fenced code, tagged blocks, quotations, logs, diffs and code."""
+    text = strip_rendered(clean_text(text[:_MAX_PROMPT]))
+    text = _TAGGED.sub("\n", _FENCED.sub("\n", text))
+    return "\n".join(line for line in text.splitlines() if not _PASTED.match(line))
+
+
+# -- inside
+
+
+def _read(
+    kit: OpenKit, text: str | None, session: str | None, extractor: Extractor | None
+) -> ExtractionResult:
+    from . import session_reading
+
+    if text is None:
+        prompts = session_reading.prompts_of(kit, session or "")
+    else:
+        prompts = session_reading.prompts_of_transcript(validation.text(text, name="text"))
+    parts = [read_prompt(prompt, session=session, extractor=extractor) for prompt in prompts]
+    drafts = [draft for part in parts for draft in part.candidates]
+    if text is None:
+        drafts += session_reading.drafts_of_calls(kit, session or "")
+    return ExtractionResult(
+        tuple(_distinct(drafts)),
+        tuple(dict.fromkeys(dropped for part in parts for dropped in part.dropped)),
+        tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def _extracted(
+    statements: Iterable[Draft | str], session: str | None, prose: str
+) -> ExtractionResult:
+    """Return what an extractor gave as candidates: no more believed than those of the rules."""
+    drafts = []
+    for statement in statements:
+        draft = statement if isinstance(statement, Draft) else Draft(statement)
+        kind = Kind.NEGATIVE if draft.trigger_patterns else draft.kind
+        drafts.append(
+            attrs.evolve(
+                draft,
+                text=redact(clean_text(validation.text(draft.text, name="text"))).text,
+                kind=validation.member(Kind, kind, name="kind"),
+                # Nothing is promoted by itself.
+                scope=Scope.PROJECT if draft.scope == Scope.GLOBAL else draft.scope,
+                provenance=Provenance.EXTRACTED,
+                confidence=min(draft.confidence, MAX_CONFIDENCE),
+                session=draft.session or session,
+                snippet=draft.snippet or cut(redact(prose).text.strip(), _SNIPPET),
+                reason=draft.reason or "an extractor gave it",
+            )
+        )
+    return ExtractionResult(tuple(drafts))
+
+
+def _distinct(drafts: Iterable[Draft]) -> Iterator[Draft]:
+    seen: set[str] = set()
+    for draft in drafts:
+        form = " ".join(draft.text.casefold().split()).rstrip(".!")
+        if form not in seen:
+            seen.add(form)
+            yield draft
+
+
+def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) -> ExtractionResult:
+    """Return the result without what memories say already; with `everywhere` in other words too,
+    for which they are recalled."""
+    candidates, dropped = [], list(result.dropped)
+    for draft in result.candidates:
+        prepared = kit.memories._prepare(draft)
+        number = reviews.known(kit._store, prepared) or (
+            _recalled(kit, draft) if everywhere else None
+        )
+        if number is None:
+            candidates.append(draft)
+        else:
+            dropped.append(Dropped(draft.text, f"is known already: memory {number}"))
+    return attrs.evolve(result, candidates=tuple(candidates), dropped=tuple(dropped))
+
+
+def _recalled(kit: OpenKit, draft: Draft) -> int | None:
+    """Return a memory with nearly the same words, the same names and as many negations."""
+    form = _Wording.of(draft.text)
+    for hit in kit._recall(draft.text, limit=3, noted=False, sources="memories"):
+        if _Wording.of(hit.memory.text).says_the_same(form):
+            return int(hit.memory.id)
+    return None
+
+
+@attrs.frozen
+class _Wording:
+    """Words of a statement as they are compared: its terms, exact names, and negations."""
+
+    terms: frozenset[str]
+    exact: frozenset[str]
+    negations: int
+
+    @classmethod
+    def of(cls, text: str) -> _Wording:
+        from ..text.analyzer import words_of
+        from ..text.extractive import exact_tokens
+        from ..text.word_lists import is_negation
+
+        negations = sum(map(is_negation, re.findall(r"[\w'’]+", text.casefold())))
+        return cls(frozenset(words_of(text)), frozenset(exact_tokens(text)), negations)
+
+    def says_the_same(self, other: _Wording) -> bool:
+        if self.exact != other.exact or self.negations != other.negations:
+            return False
+        union = self.terms | other.terms
+        # Three of four words: one small word more or less, as a cue that was cut off.
+        return bool(union) and len(self.terms & other.terms) >= 0.75 * len(union)
