@@ -65,7 +65,9 @@ if TYPE_CHECKING:
     from .context.relevance import ItemType
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
+    from .context.documents import Document
     from .context.sessions import SavedContext
+    from .context.transcripts import SavedTranscript
     from .context.signals import ContextSignals
     from .context.spans import RemovedSpan
     from .context.tiers import Activity, Tier
@@ -159,6 +161,7 @@ __all__ = [
     "ContextWindow",
     "Contradiction",
     "Disabled",
+    "Document",
     "Draft",
     "Edge",
     "EdgeKind",
@@ -221,6 +224,7 @@ __all__ = [
     "Removal",
     "RemovedSpan",
     "SavedContext",
+    "SavedTranscript",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
@@ -289,7 +293,9 @@ _HOMES = {
         "SessionContext",
         "SessionTask",
     ),
+    "context.documents": ("Document",),
     "context.sessions": ("SavedContext",),
+    "context.transcripts": ("SavedTranscript",),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (
         "PrunedMessages",

@@ -20,6 +20,7 @@ _NEWEST = {
     "contradictions": "resolved_at",
     "anchors": "noted_at",
     "memory_items": "updated_at",
+    "named_documents": "updated_at",
     "memory_aliases": "created_at",
     "memory_revisions": "replaced_at",
     "source_readings": "read_at",
