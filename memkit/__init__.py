@@ -60,17 +60,17 @@ if TYPE_CHECKING:
     from .context.backend import Backend, ContextItem, InMemoryBackend
     from .context.compaction import CompactionResult
     from .context.context import Context
+    from .context.documents import Document
     from .context.pruning import PrunedMessages, Removal
     from .context.records import ItemKind
     from .context.relevance import ItemType
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
-    from .context.documents import Document
     from .context.sessions import SavedContext
-    from .context.transcripts import SavedTranscript
     from .context.signals import ContextSignals
     from .context.spans import RemovedSpan
     from .context.tiers import Activity, Tier
+    from .context.transcripts import SavedTranscript
     from .context.window import ContextWindow, WindowPruning, WindowSnapshot
     from .context.window_items import WindowItem
     from .episodes.episodes import Episodes

@@ -63,9 +63,7 @@ class MemkitMemoryTool(BetaAbstractMemoryTool):
         if not _is_folder(name, files):
             raise _missing(command.path)
         sizes = {path: len(text.encode()) for path, text in files.items()}
-        items = [
-            f"{_size(size)}\t{command.path}/{path}" for path, size in _entries(name, sizes, 1)
-        ]
+        items = [f"{_size(size)}\t{command.path}/{path}" for path, size in _entries(name, sizes, 1)]
         total = sum(size for path, size in sizes.items() if _is_in(path, name))
         return "\n".join(
             [

@@ -50,7 +50,7 @@ class ClaudeSessionStore:
     async def list_sessions(self, project_key: str) -> list[_Entry]:
         """Return session ids of a project, each with its `mtime` in milliseconds since 1970."""
         collection = _collection(project_key)
-        saved = await asyncio.to_thread(self._transcripts.list, collection)
+        saved = await asyncio.to_thread(self._transcripts.sessions, collection)
         return [{"session_id": each.session, "mtime": _millis(each.saved_at)} for each in saved]
 
     async def delete(self, key: SessionKey) -> None:
@@ -93,7 +93,7 @@ class SummarisingSessionStore(ClaudeSessionStore):
 
     def _summaries(self, project_key: str) -> list[_Entry]:
         collection, summaries = _collection(project_key), []
-        for saved in self._transcripts.list(collection, part=_SUMMARY):
+        for saved in self._transcripts.sessions(collection, part=_SUMMARY):
             stored = self._transcripts.read(collection, saved.session, part=_SUMMARY)
             summary = cast("_Entry", stored[0])
             summaries.append({**summary, "mtime": _millis(saved.saved_at)})

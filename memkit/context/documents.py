@@ -203,9 +203,7 @@ class Documents:
 
 def _document(row: Sequence[Any]) -> Document:
     memory, namespace, key, value, created_at, updated_at = row
-    return Document(
-        _labels(namespace), key, json.loads(value), memory, created_at, updated_at
-    )
+    return Document(_labels(namespace), key, json.loads(value), memory, created_at, updated_at)
 
 
 def _place(namespace: Sequence[str], *, is_prefix: bool = False) -> str:

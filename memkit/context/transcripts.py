@@ -113,7 +113,7 @@ class Transcripts:
             lambda: self._store.run("context_transcripts.drop_entries", **place)
         )
 
-    def list(self, collection: str, *, part: str = "") -> tuple[SavedTranscript, ...]:
+    def sessions(self, collection: str, *, part: str = "") -> tuple[SavedTranscript, ...]:
         """Return the sessions of a collection that have entries in a part, the one added to last
         first."""
         place = _place(collection, "-", part)
@@ -126,7 +126,9 @@ class Transcripts:
         """Return the parts of a session beside itself, sorted."""
         place = _place(collection, session, "")
         del place["part"]
-        return tuple(part for (part,) in self._store.all("context_transcripts.transcript_parts", **place))
+        return tuple(
+            part for (part,) in self._store.all("context_transcripts.transcript_parts", **place)
+        )
 
     # -- inside
 
