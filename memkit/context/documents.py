@@ -1,4 +1,4 @@
-"""Documents: JSON values by namespace and key, each with the memory by which recall finds it."""
+"""Documents: JSON values by namespace and key, each with a memory by which it is found."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ create table named_documents ( -- shared: what a framework keeps under a name, b
 
 create index named_documents_by_name on named_documents (project, namespace, key);
 
-create table transcript_entries ( -- local: transcripts of sessions as their framework writes them, entry by entry
+create table transcript_entries ( -- local: transcripts of sessions as their framework writes them
     collection text not null, -- the framework, and what it tells its sessions apart by, e.g. claude/-home-me-shop
     session_id text not null, -- session
     part text not null default '', -- '' is the session itself; else what runs or is kept beside it, such as a subagent
