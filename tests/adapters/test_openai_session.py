@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 import memkit
 from memkit.adapters.openai_session import MemkitSession
 
@@ -59,9 +61,52 @@ def test_items_are_taken_out_and_cleared(kit: memkit.Memkit) -> None:
     asyncio.run(run())
 
 
-def test_is_a_session_of_the_sdk(kit: memkit.Memkit) -> None:
-    """The runner takes it for one."""
-    import pytest
+def test_the_runner_goes_on_where_a_session_stood(make_kit: Callable[..., memkit.Memkit]) -> None:
+    """The SDK's own runner, with a model that repeats what it is sent: the second turn sees the
+    first, from another process."""
+    agents = pytest.importorskip(
+        "agents", reason="openai-agents is not installed (memkit[adapters-dev])"
+    )
+    sent: list[list[str]] = []
 
-    agents = pytest.importorskip("agents.memory", reason="openai-agents is not installed")
-    assert isinstance(MemkitSession(kit, "a"), agents.Session)
+    class Echo(_model_class(agents)):  # type: ignore[misc]
+        def answer(self, items: list[Any]) -> str:
+            sent.append([str(item["content"]) for item in items if item.get("role") == "user"])
+            return f"answer {len(sent)}"
+
+    agent = agents.Agent(name="echo", model=Echo())
+    config = agents.RunConfig(tracing_disabled=True)
+
+    async def turn(prompt: str) -> str:
+        session = MemkitSession(make_kit("s.db"), "talk")
+        assert isinstance(session, agents.memory.Session)
+        result = await agents.Runner.run(agent, prompt, session=session, run_config=config)
+        return str(result.final_output)
+
+    assert asyncio.run(turn("first")) == "answer 1"
+    assert asyncio.run(turn("second")) == "answer 2"
+    assert sent == [["first"], ["first", "second"]]
+    roles = asyncio.run(MemkitSession(make_kit("s.db"), "talk").get_items())
+    assert [item.get("role") for item in roles] == ["user", "assistant"] * 2
+
+
+def _model_class(agents: Any) -> Any:
+    from agents.items import ModelResponse
+    from openai.types.responses import ResponseOutputMessage, ResponseOutputText
+
+    class Fake(agents.Model):  # type: ignore[misc]
+        async def get_response(
+            self, system_instructions: Any, input: Any, *rest: Any, **more: Any
+        ) -> Any:
+            text = ResponseOutputText(
+                type="output_text", text=self.answer(list(input)), annotations=[]
+            )
+            message = ResponseOutputMessage(
+                id="msg_1", type="message", role="assistant", status="completed", content=[text]
+            )
+            return ModelResponse(output=[message], usage=agents.Usage(), response_id=None)
+
+        def stream_response(self, *rest: Any, **more: Any) -> Any:
+            raise NotImplementedError
+
+    return Fake

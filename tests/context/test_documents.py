@@ -32,7 +32,7 @@ JSON = st.recursive(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(JSON, min_size=1, max_size=4))
+@given(st.lists(JSON, min_size=1, max_size=2))
 def test_values_come_back_as_they_were_put(kit: memkit.Memkit, values: list[Any]) -> None:
     """Any JSON, in documents and in transcripts, with the order of its keys."""
     documents, transcripts = kit.context.documents, kit.context.transcripts
@@ -53,6 +53,20 @@ def test_each_name_is_a_document_of_its_own(kit: memkit.Memkit) -> None:
         kit.context.documents.put(("n",), name, name, text="the same")
     assert {d.key: d.value for d in kit.context.documents.list()} == {n: n for n in names}
     assert len({d.memory for d in kit.context.documents.list()}) == len(names)
+
+
+def test_documents_that_say_nearly_the_same_stay_apart(kit: memkit.Memkit) -> None:
+    """Statements that are told so are folded into one; of documents each keeps its own memory,
+    whatever is told besides."""
+    wordings = ("sshd was moved to port 49222 there.", "sshd was moved to the port 49222 there")
+    told = kit.memories.remember(wordings[0])
+    for name, text in zip("abc", (*wordings, wordings[0]), strict=True):
+        kit.context.documents.put(("n",), name, text, text=text)
+    kit.memories.remember(wordings[1])
+    memories = {document.memory for document in kit.context.documents.list()}
+    assert len(memories) == 3
+    assert told.id not in memories
+    assert [d.value for d in kit.context.documents.list()] == [*wordings, wordings[0]]
 
 
 @each_row(
@@ -81,7 +95,7 @@ def test_what_frameworks_encode_is_no_secret(kit: memkit.Memkit) -> None:
     or it refuses them; a token in a text is replaced."""
     chance = random.Random(7)
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    for number in range(60):
+    for number in range(25):
         data = b64encode(chance.randbytes(40 + 20 * number)).decode()
         thinking = {"type": "thinking", "thinking": "So.", "signature": f"EqQB{data}"}
         content = [
@@ -123,6 +137,9 @@ def test_two_stores_are_joined_by_name(make_kit: MakeKit, clock: Clock) -> None:
     here, there = make_kit("here.db"), make_kit("there.db")
     here.context.documents.put(("n",), "both", "early", text="early")
     here.context.documents.put(("n",), "gone", "x", text="soon gone")
+    there.context.documents.put(("n",), "apart", "there", text="made there")
+    clock.advance(60)
+    here.context.documents.put(("n",), "apart", "here", text="made here")
     here.context.transcripts.append("c", "s", [1])
     _import(there, here)
     clock.advance(60)
@@ -133,6 +150,7 @@ def test_two_stores_are_joined_by_name(make_kit: MakeKit, clock: Clock) -> None:
     _import(there, here)
     for kit in (here, there):
         assert {d.key: d.value for d in kit.context.documents.list()} == {
+            "apart": "here",
             "both": "late",
             "new": [2],
         }
