@@ -1,7 +1,8 @@
 """LangGraph store: documents by namespace and key in a memkit file, searched by recall.
 
 Namespaces are walls: what lies in one is found by a search of it or of one above, and by no recall
-of the project. Secrets are replaced by markers before anything is written. There is no expiry.
+of the project. Secrets are replaced by markers before anything is written. There is no expiry. A
+query with a filter looks through the best 200 answers, a filter alone through all documents.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ..kit import Memkit
 
 _WHOLE = ("$",)  # path of a whole value
+_FILTERED = 200  # answers to a query of which a filter leaves some
 
 
 class MemkitStore(BaseStore):
@@ -98,7 +100,8 @@ class MemkitStore(BaseStore):
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         if op.query:
-            documents = self._documents.search(op.namespace_prefix, op.query)
+            best = _FILTERED if op.filter else max(op.offset + op.limit, 1)
+            documents = self._documents.search(op.namespace_prefix, op.query, limit=best)
         else:
             listed = self._documents.list(op.namespace_prefix)
             documents = tuple(sorted(listed, key=lambda each: each.updated_at, reverse=True))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SEPARATOR = "."
-# Candidates of a search, of which those of other documents and of no document fall out.
-_CANDIDATES = 1_000
+# Candidates for each answer to a search where memories that are no documents take part.
+_CANDIDATES = 10
 
 
 @attrs.frozen
@@ -109,23 +109,23 @@ class Documents:
         return tuple(sorted(_labels(namespace) for (namespace,) in rows))
 
     def search(
-        self, namespace: Sequence[str], question: str, *, limit: int | None = None
+        self, namespace: Sequence[str], question: str, *, limit: int = 10
     ) -> tuple[Document, ...]:
-        """Return the documents of a namespace and below that answer a question, best first, with
-        their scores: all that have anything to do with it, whatever the score."""
+        """Return up to `limit` documents of a namespace and below that answer a question, best
+        first, with their scores, however low: recall's own floor is not asked for."""
         place = _place(namespace, is_prefix=True)
-        walls = self._store.all(
-            "context_documents.walls_below", project=self._project, namespace=place
-        )
+        count = validation.integer(limit, name="limit")
+        name = "context_documents.walls_below"
+        walls = [wall for (wall,) in self._store.all(name, project=self._project, namespace=place)]
         if not walls:
             return ()
         result = self._kit.recall(
             question,
-            project=[wall for (wall,) in walls],
+            project=walls,
             scope="project",
             sources="memories",
             min_score=0,
-            limit=_CANDIDATES,
+            limit=count * _CANDIDATES if self._project in walls else count,
         )
         by_memory = {document.memory: document for document in self._below(place)}
         answers = [
@@ -133,7 +133,7 @@ class Documents:
             for hit in result
             if hit.memory.id in by_memory
         ]
-        return tuple(answers[: validation.optional(validation.integer, limit, name="limit")])
+        return tuple(answers[:count])
 
     def move(
         self,
