@@ -50,9 +50,9 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .agents.extraction import Dropped, ExtractionResult
     from .agents.guard import GuardDecision, GuardResult, GuardWarning
     from .agents.memory_agent import MemoryAgent, Turn
-    from .agents.extraction import Dropped, ExtractionResult
     from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.index.indexer import IndexReport
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .context.backend import Backend, ContextItem, InMemoryBackend
     from .context.compaction import CompactionResult
     from .context.context import Context
+    from .context.documents import Document
     from .context.pruning import PrunedMessages, Removal
     from .context.records import ItemKind
     from .context.relevance import ItemType
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from .context.signals import ContextSignals
     from .context.spans import RemovedSpan
     from .context.tiers import Activity, Tier
+    from .context.transcripts import SavedTranscript
     from .context.window import ContextWindow, WindowPruning, WindowSnapshot
     from .context.window_items import WindowItem
     from .episodes.episodes import Episodes
@@ -163,6 +165,7 @@ __all__ = [
     "ContextWindow",
     "Contradiction",
     "Disabled",
+    "Document",
     "Draft",
     "Dropped",
     "Edge",
@@ -232,6 +235,7 @@ __all__ = [
     "RemovedSpan",
     "Review",
     "SavedContext",
+    "SavedTranscript",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
@@ -305,7 +309,9 @@ _HOMES = {
         "SessionContext",
         "SessionTask",
     ),
+    "context.documents": ("Document",),
     "context.sessions": ("SavedContext",),
+    "context.transcripts": ("SavedTranscript",),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (
         "PrunedMessages",

@@ -29,9 +29,9 @@ from .store.store import Store
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
+    from .agents.extraction import ExtractionResult, Extractor
     from .agents.guard import GuardResult
     from .agents.memory_agent import MemoryAgent, Verify
-    from .agents.extraction import ExtractionResult, Extractor
     from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring

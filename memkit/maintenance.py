@@ -68,6 +68,9 @@ RETENTION: Mapping[str, RetentionLimit] = {
     "removed_spans": RetentionLimit("maintenance.trim_removed_spans", 5_000, by_id=False),
     "session_contexts": RetentionLimit("maintenance.trim_session_contexts", 1_000, by_id=False),
     "context_items": RetentionLimit("maintenance.trim_context_items", 20_000, by_id=False),
+    "transcript_entries": RetentionLimit(
+        "maintenance.trim_transcript_entries", 50_000, by_id=False
+    ),
     "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),
     "audit": RetentionLimit("maintenance.trim_audit", 50_000, days=None),
 }

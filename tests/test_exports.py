@@ -18,7 +18,9 @@ from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.context.context import Context
+from memkit.context.documents import Documents
 from memkit.context.sessions import Sessions
+from memkit.context.transcripts import Transcripts
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
@@ -87,7 +89,10 @@ def test_records_are_frozen() -> None:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
 
 
-FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions, memkit.Review)
+FACADES = (
+    memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions, memkit.Review, Documents,
+    Transcripts,
+)  # fmt: skip
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
     zip(
@@ -99,6 +104,8 @@ OWNERS = dict(
             "kit.context",
             "kit.context.sessions",
             "kit.review",
+            "kit.context.documents",
+            "kit.context.transcripts",
         ),
         FACADES,
         strict=True,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .allocation import ContextPackage
     from .assembled import AssembledContext
     from .backend import Backend
+    from .documents import Documents
     from .messages.records import Message
     from .ports import OpenKit
     from .promotion import Promotion
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .signals import ContextSignals
     from .spans import RemovedSpan
     from .tiers import Activity
+    from .transcripts import Transcripts
     from .window import ContextWindow
 
 # Tokens of a package unless its caller says how many (seed 004).
@@ -118,6 +120,22 @@ class Context:
         from .sessions import Sessions
 
         return Sessions(self._kit)
+
+    # -- what frameworks keep
+
+    @property
+    def documents(self) -> Documents:
+        """Documents that frameworks keep by name: JSON values that recall finds."""
+        from .documents import Documents
+
+        return Documents(self._kit)
+
+    @property
+    def transcripts(self) -> Transcripts:
+        """Transcripts of sessions as frameworks write them, entry by entry."""
+        from .transcripts import Transcripts
+
+        return Transcripts(self._kit)
 
     # -- window
 

@@ -80,7 +80,7 @@ def _statements(text: str) -> Iterator[_Statement]:
             yield _Statement(rest, gap)
 
 
-_FENCE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?\n {0,3}\1[`~]*[ \t]*$", re.M | re.S)
+_FENCE = lazy_pattern(r"(?ms)^ {0,3}(```+|~~~+)[^\n]*\n.*?\n {0,3}\1[`~]*[ \t]*$")
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -105,6 +105,26 @@ where (session_id, version) in (
         (select count(*) from session_contexts) - :max_rows,
         (select count(*) from session_contexts where saved_at < :before))));
 
+-- name: trim_transcript_entries(before, max_rows, batch)
+-- Whole sessions by when they were added to last, since what is left of half of one cannot go on; of one that is begun
+-- to go the last entries go last, so that it stays old.
+delete from transcript_entries
+where (collection, session_id, part, position) in (
+    with recent as (
+        select collection, session_id, max(added_at) as last_at, count(*) as entries
+        from transcript_entries
+        group by collection, session_id),
+    ranked as (
+        select collection, session_id, last_at,
+            sum(entries) over (order by last_at desc, collection, session_id) - entries as newer
+        from recent)
+    select e.collection, e.session_id, e.part, e.position
+    from ranked r
+    join transcript_entries e on e.collection = r.collection and e.session_id = r.session_id
+    where r.last_at < :before or r.newer >= :max_rows
+    order by r.last_at, e.collection, e.session_id, e.added_at, e.part, e.position
+    limit :batch);
+
 -- name: trim_context_items(before, max_rows, batch)
 -- What tasks that are over left, then by when it was added: a task that never ended leaves its own behind.
 delete from context_items
