@@ -86,6 +86,7 @@ METHODS = {
     "update": "memories.update",
     "uses": "codegraph.uses",
     "explain": "explain",
+    "guard": "guard",
 }
 OWNERS: dict[str, type] = {
     "": memkit.Memkit,
