@@ -160,10 +160,8 @@ def test_what_is_imported_is_required() -> None:
     with_model2vec = {_name(line) for line in requires("model2vec") or () if "extra ==" not in line}
     assert with_model2vec >= OF_MODEL2VEC
     homes = packages_distributions()
-    for folder, lines in (
-        ("memkit", extras["contextual"]),
-        ("tests", extras["contextual"] + extras["dev"]),
-    ):
+    optional = [line for name, lines in extras.items() if name != "dev" for line in lines]
+    for folder, lines in (("memkit", optional), ("tests", optional + extras["dev"])):
         required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
         imported = {
             _name(home)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,9 +13,6 @@ from memkit.mcp.server import LazyStore, make_server
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
-
-if find_spec("mcp") is None:
-    collect_ignore_glob = ["*"]  # the extra `mcp` is not installed; `dev` installs it
 
 MODES = ("auto", "legacy")
 Calls = Sequence[tuple[str, Mapping[str, Any]]]

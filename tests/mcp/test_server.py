@@ -25,6 +25,8 @@ import memkit
 from tests.conftest import beside
 from tests.mcp.conftest import text_of
 
+pytest.importorskip("mcp", reason="the extra mcp is not installed; dev installs it")
+
 ROOT = Path(__file__).parent.parent.parent
 _COMMAND = [sys.executable, "-m", "memkit", "mcp"]
 # What discovery (2026-07-28) sends with every request instead of shaking hands once.

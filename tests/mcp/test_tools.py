@@ -20,6 +20,8 @@ from memkit.redaction.redactor import CLOSE, OPEN
 from memkit.tokens import FAMILIES, count
 from tests.mcp.conftest import MODES, Call, ask, call_all, text_of
 
+pytest.importorskip("mcp", reason="the extra mcp is not installed; dev installs it")
+
 # A memory that all of a page is needed for, told apart by its number.
 _LONG = "Deploy step {n}: the staging bucket is emptied, then filled by the queue. " + "Why: " * 60
 
