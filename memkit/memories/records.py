@@ -606,3 +606,4 @@ class MemoryFilters(TypedDict, total=False):
     access_count: OfNumber
     about: OfText
     faults: OfText
+    review: OfText
