@@ -181,6 +181,7 @@ _FIELDS = FilterFields.of(
         "scope": Scope,
         "provenance": Provenance,
         "inactive_code": InactiveCode,
+        "review": ReviewState,
     },
     ids=("id", "superseded_by"),
 )

@@ -607,3 +607,4 @@ class MemoryFilters(TypedDict, total=False):
     access_count: OfNumber
     about: OfText
     faults: OfText
+    review: OfText

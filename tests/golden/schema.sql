@@ -412,6 +412,14 @@ CREATE TABLE settings ( -- shared: what holds for everybody who uses this file: 
     value text not null check (json_valid(value)), -- JSON; of a relation an object (memkit/memories/global_relations.py)
     updated_at text not null -- UTC, YYYY-MM-DDTHH:MM:SS.sssZ as all times here
 ) strict, without rowid;
+CREATE TABLE memory_reviews ( -- shared: memories that nobody asked to remember; without a row a memory was told or read
+    memory_id integer primary key references memories (id) on delete cascade, -- the memory
+    state text not null
+        check (state in ('pending', 'accepted', 'rejected', 'expired')), -- expired: waited too long behind too many others
+    reason text, -- why it was taken for worth remembering, or why it was rejected
+    noted_at text not null -- last change of the state, UTC
+) strict;
+CREATE INDEX memory_reviews_pending on memory_reviews (noted_at, memory_id) where state = 'pending';
 CREATE TABLE named_documents ( -- shared: what a framework keeps under a name, beside the memory by which recall finds it
     memory_id integer primary key references memories (id) on delete cascade, -- the memory that says it; forgotten: it is not searched
     project text not null default '', -- wall between projects that share this file
