@@ -28,7 +28,17 @@ from ..text.analyzer import nfc, well_formed
 from ..text.paths import plain_path
 from . import ingest
 from .identity import fact_form, in_repository, tag_id, tag_name
-from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
+from .records import (
+    Form,
+    InactiveCode,
+    Kind,
+    Memory,
+    Procedure,
+    Provenance,
+    ReviewState,
+    Scope,
+    memory_id,
+)
 
 if TYPE_CHECKING:
     from ..store.store import Store
