@@ -26,6 +26,8 @@ Remember = Callable[..., str]
 # Each command, and the methods that it calls: the same by both doors. Where the words differ, both
 # are long in use: `list` and `show` in shells, `find` and `get` in libraries.
 METHODS = {
+    "hook": "",
+    "review": "review.accept, review.pending, review.reject",
     "window": "context.prune, context.window",
     "callees": "codegraph.callees",
     "callers": "codegraph.callers, codegraph.impact",
@@ -48,6 +50,7 @@ METHODS = {
     "link": "memories.link, memories.unlink, memories.supersede, memories.contradict",
     "list": "memories.find",
     "expand": "context.expand",
+    "extract": "extract",
     "executions": "episodes.tool_executions",
     "map": "codegraph.map",
     "mine": "episodes.mine",
@@ -95,6 +98,7 @@ OWNERS: dict[str, type] = {
     "context.sessions": Sessions,
     "episodes": Episodes,
     "memories": Memories,
+    "review": memkit.Review,
 }
 
 
