@@ -264,7 +264,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("errors", "attempts", "owners", "hot"),
     ),
     "Context": ("window", "session", "expand"),
-    "Agents": ("guard", "install", "uninstall", "mcp"),
+    "Agents": ("install", "uninstall", "hook", "guard", "mcp"),
     "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
 }
 LOADED: dict[str, Command] = {}

@@ -23,7 +23,7 @@ from memkit.episodes.recording.hook_events import EVENTS, Agent, HookKind, event
 from memkit.tokens import count
 from tests.store import shell
 
-from .dialects import DIALECTS, Dialect
+from tests.agent_dialects import DIALECTS, Dialect
 
 Hook = Callable[..., str]
 each_agent = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.agent)

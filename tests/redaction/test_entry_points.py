@@ -38,6 +38,7 @@ ROWS: dict[str, dict[str, Any]] = {
         "subject": "a.py", "kind": "file", "predicted": "b.py", "source": "co-edit", "weight": 0.5,
         "used_at": None,
     },
+    "surfaced_items": {"session_id": "s", "item": "error:1", "shown_at": NOW},
     "prediction_weights": {
         "signal": "file", "source": "co-edit", "weight": 0.5, "predicted_count": 1,
         "used_count": 0, "updated_at": NOW,
@@ -83,6 +84,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         kit.import_(folder / "n.md")
         kit.recall("zzz nothing", session="s")
         kit.recall("parser", session="s")
+        _fill_context(kit)
     with memkit.open(folder / "a.db", global_store=False) as kit:
         kit.export(folder / "a.jsonl", local=True)
     rows: dict[str, list[dict[str, Any]]] = {name: [row] for name, row in ROWS.items()}
@@ -90,6 +92,21 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
         found = json.loads(line)
         rows.setdefault(found["table"], []).append(found["row"])
     return rows
+
+
+def _fill_context(kit: memkit.Memkit) -> None:
+    """Write a row of each table of contexts, reviews, documents and transcripts."""
+    kit.context.project().add_decision("Uploads go through the queue.", tags=["uploads"])
+    kit.context.task("t").add_reasoning("The bucket answers 503.", stage="diagnose")
+    sessions = kit.context.sessions
+    context = sessions.load("c")
+    for step in range(60):
+        context = context.with_message("user", f"Check step {step}.", timestamp=step)
+    sessions.save(context)
+    sessions.compact("c")
+    kit.extract("Remember that deploys need two reviews.", session="x", remember=True)
+    kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
+    kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:

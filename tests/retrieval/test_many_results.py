@@ -98,14 +98,14 @@ def test_texts_that_say_the_same_are_folded_among_thousands(
     twins = {2000 + n: n for n in range(0, 2000, 500)}
     rows += [attrs.evolve(some, id=twin, text=texts[n].upper()) for twin, n in twins.items()]
     compared = 0
-    same_as = selection._StatementWords.same_as
+    same_as = selection.SaidWords.same_as
 
-    def counting(one: selection._StatementWords, other: selection._StatementWords) -> bool:
+    def counting(one: selection.SaidWords, other: selection.SaidWords) -> bool:
         nonlocal compared
         compared += 1
         return same_as(one, other)
 
-    monkeypatch.setattr(selection._StatementWords, "same_as", counting)
+    monkeypatch.setattr(selection.SaidWords, "same_as", counting)
     folded = selection.fold_duplicates(rows, limit=len(rows))
     assert folded.ids == tuple(range(2000))
     assert folded.into == twins
