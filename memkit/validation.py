@@ -126,11 +126,23 @@ def optional(check: Callable[..., T], value: object, *, name: str) -> T | None:
     return None if value is None else check(value, name=name)
 
 
-def callback(value: Callable[..., T] | None, *, name: str) -> Callable[..., T] | None:
-    """Return the value if it can be called, or None."""
-    if value is None or callable(value):
+def function(value: Callable[..., T], *, name: str) -> Callable[..., T]:
+    """Return the value if it can be called."""
+    if callable(value):
         return value
     raise InvalidInput(f"{name}: found {shown(value)}, expected a function")
+
+
+def instance(kind: type[T], value: object, *, name: str) -> T:
+    """Return the value if it is of a class of memkit."""
+    if isinstance(value, kind):
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a {kind.__name__}")
+
+
+def callback(value: Callable[..., T] | None, *, name: str) -> Callable[..., T] | None:
+    """Return the value if it can be called, or None."""
+    return None if value is None else function(value, name=name)
 
 
 def member(enum: type[E], value: str, *, name: str) -> E:

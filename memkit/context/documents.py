@@ -76,7 +76,7 @@ class Documents:
         """
         place, name = _place(namespace), _name(key)
         stored = stored_json(value, name="value")
-        said = name if text is None else _said(text, name)
+        said = name if text is None else _said(validation.text(text, name="text"), name)
         wall = _wall(self._project, place) if walled else self._project
 
         def work() -> Document:
@@ -92,7 +92,7 @@ class Documents:
     def together(self, work: Callable[[], T]) -> T:
         """Return `work()`, run with all that it reads and writes here in one transaction; if it
         raises, nothing of it is stored. It may run twice."""
-        return self._store.write(work)
+        return self._store.write(validation.function(work, name="work"))
 
     def get(self, namespace: Sequence[str], key: str) -> Document | None:
         """Return the document of a name, or None."""
@@ -146,7 +146,9 @@ class Documents:
         is replaced. They keep their memories, which say `text(new name, value)` from now on, or
         what they said. One transaction."""
         place = _place(namespace)
-        pairs = [(_name(old), _name(new)) for old, new in names.items()]
+        pairs = [
+            (_name(old), _name(new)) for old, new in validation.mapping(names, name="names").items()
+        ]
 
         def work() -> int:
             documents = [(self._get(place, old), new) for old, new in pairs if old != new]

@@ -101,7 +101,7 @@ class TaskScope:
         """Move an item to the project (or "global"), where it is a memory; return it as it stands
         there. `kind` says what it is there (a decision, a pattern). None if `confirm` declined.
         Raises NotFound for an item that the task does not have."""
-        number = item if isinstance(item, str) else item.id
+        number = _item_id(item)
         if (there := self.backend.get(number)) is None:
             raise NotFound(f"no item {validation.shown(number)} in task {self.id!r}; see items()")
         promoted = self._promotion.of_item(there, to, kind=kind, confirm=confirm)
@@ -218,7 +218,7 @@ class ProjectScope:
         """Let an item hold for every project; return it as it stands there, or None if `confirm`
         declined. The project keeps its own, since it is committed with it. Raises NotFound for an
         item that the project does not have."""
-        number = item if isinstance(item, str) else item.id
+        number = _item_id(item)
         if (there := self.backend.get(number)) is None:
             raise NotFound(
                 f"no item {validation.shown(number)} in project {self.id!r}; see items()"
@@ -262,7 +262,7 @@ class GlobalScope:
     def change_preference(self, item: ContextItem | str, text: str) -> ContextItem | None:
         """Give a preference other words, keeping its id; return it, or None if it was declined.
         Raises NotFound for an item that is no global one."""
-        number = item if isinstance(item, str) else item.id
+        number = _item_id(item)
         if (there := self.backend.get(number)) is None:
             raise NotFound(f"no global item {validation.shown(number)}; see preferences()")
         said = validation.named(text, name="text")
@@ -372,3 +372,10 @@ def _both_ends(text: str) -> str:
     end = redact(clean_text(tail)).text[-OUTPUT_TAIL:]
     between = len(text) - OUTPUT_HEAD - OUTPUT_TAIL
     return f"{begin}\n[… {between:,} characters …]\n{end}"
+
+
+def _item_id(item: ContextItem | str) -> str:
+    """Return the id of an item that is given by it, or itself; raises InvalidInput."""
+    if isinstance(item, str):
+        return item
+    return validation.instance(ContextItem, item, name="item").id

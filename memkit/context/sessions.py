@@ -68,7 +68,8 @@ class Sessions:
         One transaction; nothing new is written if nothing changed. If somebody else saved the
         session since `context` was loaded, what each added and took out is joined.
         """
-        return self._store.write(lambda: self._save(context))
+        checked = validation.instance(SessionContext, context, name="context")
+        return self._store.write(lambda: self._save(checked))
 
     def delete(self, session: str) -> None:
         """Delete all versions of a session and what was taken out of it; raises NotFound."""
@@ -131,10 +132,11 @@ class Sessions:
         With `remember_facts` the decisions and requests that are new in the summary are remembered,
         for this session alone, at a confidence of .5.
         """
+        bound = validation.integer(max_history, name="max_history")
         policy = compaction.checked(
             CompactionPolicy(
-                max_history=max_history,
-                keep=min(keep, max_history) if keep == compaction.KEEP else keep,
+                max_history=bound,
+                keep=min(keep, bound) if keep == compaction.KEEP else keep,
                 max_tokens=max_tokens,
                 keep_tail_tokens=keep_tail_tokens,
                 force=validation.boolean(force, name="force"),
@@ -143,7 +145,10 @@ class Sessions:
                 summarizer=summarizer,
             )
         )
-        loaded = self.load(context) if isinstance(context, str) else context
+        if isinstance(context, str):
+            loaded = self.load(context)
+        else:
+            loaded = validation.instance(SessionContext, context, name="context")
         result = self._store.write(
             lambda: self._compact(loaded, policy, saves=isinstance(context, str))
         )

@@ -11,7 +11,7 @@ import attrs
 
 from ..errors import InvalidInput, NotFound
 from ..redaction import clean_text, redact_json
-from ..validation import shown
+from ..validation import integer, shown
 from .records import SpanKind
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def store_span(
 def read_span(store: Store, handle: int | str) -> RemovedSpan:
     """Return what was taken out under a handle; raises NotFound if it is not there (any more)."""
     try:
-        number = int(handle)
-    except (TypeError, ValueError):
+        number = integer(int(handle), name="handle")
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(
             f"handle: found {shown(handle)}, expected the number that a stub names"
         ) from None

@@ -56,8 +56,11 @@ class Transcripts:
         name, whoever appends it again. One transaction.
         """
         place = _place(collection, session, part)
-        stored = [stored_json(entry, name="entries") for entry in entries]
-        names = [None] * len(stored) if keys is None else list(keys)
+        items = validation.iterable(entries, name="entries")
+        stored = [stored_json(entry, name="entries") for entry in items]
+        names = (
+            [None] * len(stored) if keys is None else list(validation.iterable(keys, name="keys"))
+        )
         if len(names) != len(stored):
             raise InvalidInput(
                 f"keys: found {len(names)}, expected one for each of {len(stored)} entries"
@@ -83,6 +86,7 @@ class Transcripts:
         """Put in the place of a part's entries what `change` makes of them; one transaction. Their
         names are lost. `change` may run twice."""
         place = _place(collection, session, part)
+        validation.function(change, name="change")
 
         def work() -> None:
             entries = change(self._read(place, _ALL))
@@ -108,7 +112,10 @@ class Transcripts:
     def delete(self, collection: str, session: str, *, part: str | None = None) -> int:
         """Delete a part of a session, or with None the session with all its parts; return how many
         entries there were."""
-        place: dict[str, object] = {**_place(collection, session, ""), "part": part}
+        place: dict[str, object] = {
+            **_place(collection, session, ""),
+            "part": validation.optional(validation.text, part, name="part"),
+        }
         return self._store.write(
             lambda: self._store.run("context_transcripts.drop_entries", **place)
         )

@@ -470,7 +470,7 @@ def open_window(
         max_tokens=validation.integer(max_tokens, name="max_tokens"),
         session=kit.session().name if name is None else name,
         task=validation.optional(validation.named, task, name="task"),
-        counter=TokenCounter(model),
+        counter=TokenCounter(validation.text(model, name="model")),
         format=None if format is None else format_of((), format),
         assemble=assemble,
     )

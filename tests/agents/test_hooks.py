@@ -21,9 +21,8 @@ from memkit.agents.hooks import hook_call, last_fired, note_fired
 from memkit.cli import entry
 from memkit.episodes.recording.hook_events import EVENTS, Agent, HookKind, event_of
 from memkit.tokens import count
-from tests.store import shell
-
 from tests.agent_dialects import DIALECTS, Dialect
+from tests.store import shell
 
 Hook = Callable[..., str]
 each_agent = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.agent)

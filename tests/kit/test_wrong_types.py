@@ -86,6 +86,14 @@ RIGHT: dict[str, Any] = {
     "scope": "s",
     "stage": "plan",
     "data": "{}",
+    "names": {"tea": "coffee"},
+    "work": lambda: None,
+    "change": list,
+    "keys": ["tea"],
+    "summary": {"text": "s"},
+    "update": {},
+    "to": "global",
+    "tool_input": {},
 }
 PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "kit": lambda kit: kit,
@@ -137,7 +145,7 @@ def calls(method: Callable[..., Any], given: Mapping[str, Any], wrong: Any) -> I
     for one in parameters:
         if one.kind is _MORE:
             yield one.name, partial(_call, method, needed, (wrong,))
-        if one.name in ("fields", "filters", "equal"):
+        if one.kind is _NAMED and one.name in ("fields", "filters", "equal"):
             for name in FIELDS:
                 yield name, partial(_call, method, needed | {name: wrong}, ())
 
