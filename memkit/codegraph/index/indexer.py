@@ -294,6 +294,9 @@ class Update:
         self._steps.expected = 2 * len(suspects)
         self._steps.different = len(suspects) + len(differences.gone)
         self._gone = differences.gone
+        if not (suspects or self._gone or self._is_anew):  # nothing to parse, nothing to link
+            self._cache.keep(self._store, self._state, self._rows)
+            return Updated(differences, self._rows, (), (), ())
         for row in differences.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
