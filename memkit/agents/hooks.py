@@ -143,8 +143,11 @@ def note_fired(store: Store, call: HookCall) -> None:
 
 def last_fired(store: Store) -> dict[str, dict[str, str]]:
     """Return when a hook of each sort fired last, as UTC text, by agent."""
-    fired = {str(agent): local_setting(store, f"{_FIRED}{agent}", {}) for agent in Agent}
-    return {agent: kinds for agent, kinds in fired.items() if kinds}
+    return {
+        str(agent): {str(kind): at for kind, at in noted.items() if isinstance(at, str)}
+        for agent in Agent
+        if (noted := local_setting(store, f"{_FIRED}{agent}", {}))
+    }
 
 
 def _is_recent(noted: object, now: str) -> bool:
@@ -321,10 +324,8 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
 
 
 def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
-    """Learn from what was done and said, if the kit has what learns."""
-    extract: Callable[..., Any] | None = getattr(kit, "extract", None)
-    if extract is not None:
-        extract(session=session, remember=True)
+    """Learn from what was done and said."""
+    kit.extract(session=session, remember=True)
 
 
 _AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]] = {

@@ -22,7 +22,6 @@ import attrs
 from ..errors import InvalidInput
 from ..redaction import redact
 from ..store.lifecycle import FILE_NAME
-from ..store.store import Store, local_setting
 from . import settings_files
 from .entries import (
     Entries,
@@ -34,9 +33,6 @@ from .entries import (
     read_failure,
 )
 from .json_text import Unreadable, is_blank
-
-# Name of the notes in local_settings, before the agent's: when what came last, by event.
-_FIRED = "hooks.fired."
 
 
 class Level(StrEnum):
@@ -479,12 +475,3 @@ def _is_current(agent: Agent, level: Level, at: Surroundings) -> bool:
         all(c.before == c.after for c in installation(agent, level, at, absolute=absolute))
         for absolute in (False, True)
     )
-
-
-def last_fired(store: Store) -> dict[str, dict[str, str]]:
-    """Return when events of agents last came to a store, by agent and event."""
-    return {
-        name: {str(event): at for event, at in noted.items() if isinstance(at, str)}
-        for name in AGENTS
-        if (noted := local_setting(store, f"{_FIRED}{name}", {}))
-    }

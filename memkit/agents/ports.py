@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..context.context import Context
+    from .extraction import ExtractionResult
 
 
 class GuardedKit(OpenKit, Protocol):
@@ -28,4 +29,9 @@ class GuardedKit(OpenKit, Protocol):
     @property
     def clear_surfaced(self) -> Callable[[str], None]:
         """Let everything be shown to a session again; see `Memkit.clear_surfaced`."""
+        ...
+
+    @property
+    def extract(self) -> Callable[..., ExtractionResult]:
+        """Read what may be worth remembering; see `Memkit.extract`."""
         ...

@@ -185,10 +185,12 @@ def _checked(invocation: Invocation, chosen: Sequence[Agent], at: Surroundings) 
 
 def _fired(invocation: Invocation) -> Mapping[str, Mapping[str, str]]:
     """Return when the hooks last fired; nothing where there is no store that can be read."""
+    from ..agents.hooks import last_fired
+
     if not invocation.path.exists():
         return {}
     try:
         with open_invocation(invocation.settings, Opening.READ) as ready:
-            return agents.last_fired(ready.store)
+            return last_fired(ready.store)
     except MemkitError:
         return {}

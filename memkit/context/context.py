@@ -198,7 +198,7 @@ class Context:
             task=task,
             model=model,
             format=format,
-            assemble=getattr(self, "assemble", None),
+            assemble=self.assemble,
         )
 
     def expand(self, handle: int | str) -> RemovedSpan:

@@ -16,6 +16,7 @@ from .relevance import ItemType
 
 if TYPE_CHECKING:
     from ..codegraph.query.code_search import RelevantFile
+    from .assembled import AssembledContext
     from .ports import OpenKit
 
 SIMILAR_TASKS = 3
@@ -42,7 +43,7 @@ class Preparation:
 
     _kit: OpenKit
     _session: str
-    _assemble: Callable[..., Any] | None
+    _assemble: Callable[..., AssembledContext]
 
     def items(
         self, message: str, *, room: int, count: Callable[[str], int]
@@ -59,12 +60,12 @@ class Preparation:
     def memory(self, message: str, *, room: int, visible: Collection[str], model: str) -> str:
         """Return the text of what is remembered, "" if nothing bears on the message."""
         budget = min(int(room * ROOM_SHARE), MEMORY_TOKENS)
-        if self._assemble is None or budget < 1:
+        if budget < 1:
             return ""
         context = self._assemble(
             message, budget=budget, session=self._session, visible=visible, model=model
         )
-        return str(context.text)
+        return context.text
 
     def _code(self, message: str) -> Iterator[dict[str, Any]]:
         with suppress(NotFound):  # there is no code graph

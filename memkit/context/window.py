@@ -35,6 +35,7 @@ from .window_items import (
 )
 
 if TYPE_CHECKING:
+    from .assembled import AssembledContext
     from .ports import OpenKit
 
 THRESHOLD = 0.8
@@ -94,7 +95,7 @@ class ContextWindow:
         task: str | None,
         counter: TokenCounter,
         format: MessageFormat | None,
-        assemble: Callable[..., Any] | None,
+        assemble: Callable[..., AssembledContext],
     ) -> None:
         """Made by `kit.context.window`."""
         self.max_tokens = max_tokens
@@ -461,7 +462,7 @@ def open_window(
     task: str | None,
     model: str,
     format: str | None,
-    assemble: Callable[..., Any] | None,
+    assemble: Callable[..., AssembledContext],
 ) -> ContextWindow:
     """Return an empty window; raises InvalidInput for what means nothing."""
     name = validation.optional(validation.named, session, name="session")

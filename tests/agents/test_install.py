@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from memkit.agents import install, settings_files
 from memkit.agents.entries import PluginFile
 from memkit.agents.install import AGENTS, Level, Surroundings
+from memkit.episodes.recording import hook_events
 from memkit.errors import InvalidInput
 
 JSON_AGENTS = [name for name in AGENTS if name != "opencode"]
@@ -268,11 +269,12 @@ def test_each_agent_gets_its_own_form(at: Surroundings) -> None:
 
 def test_hooks_know_every_event_that_is_installed() -> None:
     """Nothing is plugged in that `memkit hook` does not answer."""
-    known = pytest.importorskip("memkit.episodes.recording.hook_events")
     for agent in AGENTS.values():
         for entries in install.entries_of(agent, Level.PROJECT, _at(Path())):
             for event in getattr(entries, "events", ()):
-                assert known.event_of(event, known.Agent(agent.name)), f"{agent.name} {event}"
+                assert hook_events.event_of(event, hook_events.Agent(agent.name)), (
+                    f"{agent.name} {event}"
+                )
 
 
 def test_the_user_s_settings_name_the_program(at: Surroundings) -> None:

@@ -232,6 +232,18 @@ def without_loose_thinking(format: MessageFormat, messages: list[Message]) -> li
         messages = [message for _, message in marked]
 
 
+def with_block(message: Message, text: str, kind: str, *, at_end: bool) -> Message:
+    """Return a message with a text added: joined to the text that it is, or as a block of a kind
+    among its blocks."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        own = content if isinstance(content, str) else ""
+        joined = (own, text) if at_end else (text, own)
+        return {**message, "content": "\n\n".join(filter(None, joined))}
+    block = {"type": kind, "text": text}
+    return {**message, "content": [*content, block] if at_end else [block, *content]}
+
+
 def is_user(message: object) -> bool:
     """Return whether a message is a user's own (no result of a tool)."""
     return text_in(message, "role") == "user"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from .format import side_of, wrong_arguments, wrong_roles
+from .format import side_of, with_block, wrong_arguments, wrong_roles
 from .records import (
     Exchange,
     FormatName,
@@ -133,13 +133,7 @@ class OpenAIResponses:
 
     def with_text(self, message: Message, text: str, *, at_end: bool) -> Message:
         """Return the user's message with a text added."""
-        content = message.get("content")
-        if not isinstance(content, list):
-            own = content if isinstance(content, str) else ""
-            joined = (own, text) if at_end else (text, own)
-            return {**message, "content": "\n\n".join(filter(None, joined))}
-        block = {"type": "input_text", "text": text}
-        return {**message, "content": [*content, block] if at_end else [block, *content]}
+        return with_block(message, text, "input_text", at_end=at_end)
 
     def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
         """Return the item as it is: no part of it goes alone."""
