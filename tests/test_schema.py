@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -15,7 +16,8 @@ import apsw.shell
 import pytest
 
 import memkit
-from memkit.store import schema
+from memkit.store import known_schema, schema
+from memkit.store.connection import connect
 from memkit.store.named_queries import sql_root
 
 from .conftest import beside
@@ -30,6 +32,68 @@ def test_released_steps_are_pinned(golden: Callable[[str, str], None]) -> None:
     steps = sorted((sql_root() / "schema").glob("*.sql"))
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in steps]
     golden("schema_steps.txt", "".join(lines))
+
+
+def _reading(kit: memkit.Memkit) -> apsw.Connection:
+    """Return a connection of its own to the file of a kit, which is closed."""
+    kit.close()
+    return connect(kit.path, readonly=True, busy_timeout=1)
+
+
+def test_the_digest_of_the_schema_is_noted(
+    kit: memkit.Memkit, request: pytest.FixtureRequest
+) -> None:
+    """A file that was just made is known by its digest, which stands beside the SQL files; renewed
+    as the golden files are."""
+    with closing(_reading(kit)) as connection:
+        text = known_schema.noted(connection, schema.reference().version)
+    path = sql_root() / known_schema.FILE_NAME
+    if request.config.getoption("--update-golden"):
+        path.write_text(text, encoding="utf-8", newline="\n")
+        known_schema._known.cache_clear()
+    assert path.read_text("utf-8") == text, f"sql/{path.name} differs; renew: --update-golden"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "create table foreign_rows (x)",
+        "create index foreign_index on settings (value)",
+        "update derived_parts set definition = 'another' where name = 'search'",
+        "delete from derived_parts where name = 'views'",
+        "drop view overview",
+        "pragma user_version = 1",
+        "pragma application_id = 1",
+        "alter table settings add column more text",
+    ],
+)
+def test_a_changed_schema_is_not_known(kit: memkit.Memkit, change: str) -> None:
+    """Whatever differs in a file's schema, or in what its derived parts were built from, is seen:
+    such a file is looked at object by object."""
+    with closing(_reading(kit)) as connection:
+        assert known_schema.known_version(connection) == schema.reference().version
+    with sqlite3.connect(kit.path) as plain:
+        plain.execute(change)
+    plain.close()
+    with closing(_reading(kit)) as connection:
+        assert known_schema.known_version(connection) is None
+
+
+def test_a_digest_of_other_sql_files_means_nothing(
+    kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where an SQL file was changed and the digest not renewed, no file is known by it."""
+    root = tmp_path / "sql"
+    shutil.copytree(sql_root(), root)
+    with (root / "views" / "overview.sql").open("a") as file:
+        file.write("-- another comment")
+    known_schema._known.cache_clear()
+    monkeypatch.setattr(known_schema, "sql_root", lambda: root)
+    try:
+        with closing(_reading(kit)) as connection:
+            assert known_schema.known_version(connection) is None
+    finally:
+        known_schema._known.cache_clear()
 
 
 def test_steps_are_numbered_without_gaps() -> None:

@@ -24,6 +24,7 @@ from ..errors import (
 )
 from . import schema, timestamps
 from .connection import connect, copy_in_memory, load_vector_functions, wait_for_others, watch
+from .known_schema import known_version
 from .named_queries import load_queries
 from .rollback_journal import discard_foreign_journal, sweep_dead_journal
 from .sqlite_errors import mapped, translated
@@ -149,8 +150,11 @@ def _prepare(
     now: Callable[[], str],
 ) -> apsw.Connection:
     """Return the connection, or one to a copy in memory, with everything in it up to date."""
-    version = schema.identify(connection, path)
-    current = version is not None and schema.is_current(connection)
+    version = known_version(connection)
+    current = version is not None
+    if not current:
+        version = schema.identify(connection, path)
+        current = version is not None and schema.is_current(connection)
     if readonly:
         if current and not _is_edited(connection):
             return connection

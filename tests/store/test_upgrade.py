@@ -13,7 +13,7 @@ import pytest
 
 import memkit
 from memkit import errors
-from memkit.store import schema
+from memkit.store import known_schema, schema
 from tests.asking import by_words
 from tests.store import shell
 
@@ -29,6 +29,12 @@ def old(make_kit: Open) -> Path:
     path = kit.path
     kit.close()
     return path
+
+
+@pytest.fixture(autouse=True)
+def _is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file be compared with the schema that a test wants, and not with a digest."""
+    monkeypatch.setattr(known_schema, "_known", lambda: known_schema._UNKNOWN)
 
 
 def later(monkeypatch: pytest.MonkeyPatch, *steps: str) -> int:
