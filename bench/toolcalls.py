@@ -118,7 +118,7 @@ class _Replay:
 
     def take(self, event: Event, call: ToolCall) -> None:
         """Ask before a call, then take it in."""
-        then = attrs.evolve(event, session=self.session, at="2026-01-01T00:00:00.000Z")
+        then = event._replace(session=self.session, at="2026-01-01T00:00:00.000Z")
         rows = self.normalizer.normalize(then).files
         files = [(row["file_path"], FileOperation(row["operation"]), _lines(row)) for row in rows]
         if is_look(call.tool, call.parameters) or _only_reads(files):

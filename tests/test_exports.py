@@ -82,7 +82,7 @@ def test_error_is_exported(error: type[errors.MemkitError]) -> None:
 
 
 def test_records_are_frozen() -> None:
-    """Every exported record is a frozen attrs class."""
+    """Every exported record is a frozen attrs class, or a NamedTuple where a hook makes it."""
     records = [v for n in memkit.__all__ if attrs.has(v := getattr(memkit, n))]
     assert records
     for record in records:

@@ -5,6 +5,7 @@ A hook runs per tool call: a heavy package costs it more than everything else to
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -124,8 +125,28 @@ def test_record_loads_what_records(kit: memkit.Memkit) -> None:
     assert parts_of(modules) <= {
         "cli", "episodes", "errors", "redaction", "store", "text", "validation",
     }  # fmt: skip
-    assert not modules & HEAVY
+    assert not modules & {"attr", *HEAVY}
     assert kit.episodes.stats().executions == 1
+
+
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
+def test_a_hook_loads_what_it_does(kit: memkit.Memkit, name: str) -> None:
+    """A hook that guards or records loads neither attrs, whose classes take longer to make than
+    what it does, nor what answers questions; the schema is known by its digest."""
+    payload = {
+        "session_id": "s",
+        "hook_event_name": name,
+        "tool_name": "Bash",
+        "tool_input": {"command": "npm publish"},
+        "tool_response": {"stdout": "3 passed"},
+        "cwd": str(kit.path.parent),
+    }
+    kit.memories.remember("Never publish by hand.", kind="negative", trigger_patterns=["npm pub*"])
+    told = json.dumps(payload).encode()
+    modules = loaded_by(["hook", "--db", str(kit.path)], kit.path.parent, stdin=told)
+    assert "memkit.agents.hooks" in modules
+    assert not modules & {"attr", "click", "inspect", *HEAVY}
+    assert not parts_of(modules) & {"codegraph", "context", "encoder", "interchange", "tokens"}
 
 
 def test_recall_loads_what_ranks_memories(kit: memkit.Memkit) -> None:

@@ -11,9 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import validation
 from ..episodes.records import CHANGING
@@ -51,8 +49,7 @@ _STRENGTH = list(GuardDecision)
 _TAGS = {"guard:deny": GuardDecision.DENY, "guard:ask": GuardDecision.ASK}
 
 
-@attrs.frozen
-class GuardWarning:
+class GuardWarning(NamedTuple):
     """One thing that is known of a call.
 
     Attributes:
@@ -76,8 +73,7 @@ class GuardWarning:
         return f"guard:{self.memory_id or f'call:{self.execution}'}"
 
 
-@attrs.frozen
-class GuardResult:
+class GuardResult(NamedTuple):
     """Answer of the guard: the strongest decision of its warnings, `allow` without any.
 
     Attributes:
@@ -94,8 +90,7 @@ class GuardResult:
         return bool(self.warnings)
 
 
-@attrs.frozen
-class Call:
+class Call(NamedTuple):
     """Call of a tool that is about to be made, and what it does; None: nothing that can be told."""
 
     tool: str
@@ -154,7 +149,7 @@ def call_of(
     if not paths and not added:
         return Call(tool, values, None)
     action = actions.edit(paths[0] if paths else "", added)
-    return Call(tool, values, attrs.evolve(action, paths=tuple(dict.fromkeys(paths))))
+    return Call(tool, values, action._replace(paths=tuple(dict.fromkeys(paths))))
 
 
 # --- What is remembered.

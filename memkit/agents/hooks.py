@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..episodes.recording import tolerant_json
 from ..episodes.recording.hook_events import (
@@ -57,8 +55,7 @@ _RECORDED = frozenset(
 )
 
 
-@attrs.frozen
-class HookCall:
+class HookCall(NamedTuple):
     """One run of a hook.
 
     Attributes:
@@ -316,6 +313,8 @@ def _before_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
 
 def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Save the summary that takes the place of what was said."""
+    import attrs
+
     summary = tolerant_json.text_at(call.payload, "compact_summary")
     if summary:
         sessions: Sessions = kit.context.sessions

@@ -15,9 +15,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..store.lifecycle import is_switched_off, nearest
 from .hook import MAX_BYTES, WAIT, record_into
@@ -34,8 +32,7 @@ _LONGEST = 600.0
 _OPTIONS = ("--agent", "--event", "--db", "--wait", "--limit", "--budget")
 
 
-@attrs.frozen
-class HookOptions:
+class HookOptions(NamedTuple):
     """Options of one run.
 
     Attributes:

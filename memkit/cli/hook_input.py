@@ -15,9 +15,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, Any
-
-import attrs
+from typing import IO, Any, NamedTuple
 
 from ..store.lifecycle import nearest
 
@@ -26,8 +24,7 @@ QUIET, PATIENCE = 0.4, 5.0
 _CHUNK = 1 << 16
 
 
-@attrs.frozen
-class CommandQuery:
+class CommandQuery(NamedTuple):
     """A question of the command line.
 
     Attributes:
@@ -67,8 +64,7 @@ def store_of(payload: Mapping[str, Any]) -> Path:
     return nearest(folder_of(payload) or Path.cwd())
 
 
-@attrs.frozen
-class Input:
+class Input(NamedTuple):
     """What came on standard input; `is_cut`: a pipe fell silent in the midst of it, or at once."""
 
     data: bytes

@@ -177,9 +177,11 @@ def is_code_read(invocation: Invocation) -> bool:
 
 
 def document(record: Any) -> Any:
-    """Return an attrs record (or records in lists and mappings) as plain JSON values."""
+    """Return a record (or records in lists and mappings) as plain JSON values."""
     if attrs.has(type(record)):
         return {f.name: document(getattr(record, f.name)) for f in attrs.fields(type(record))}
+    if isinstance(record, tuple) and hasattr(record, "_asdict"):  # NamedTuple
+        record = record._asdict()
     if isinstance(record, Mapping):
         return {str(key): document(value) for key, value in record.items()}
     if isinstance(record, list | tuple):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-
-import attrs
+from typing import NamedTuple
 
 # --- The closed lists of words that episodes are described with.
 
@@ -135,8 +134,7 @@ class RecordStatus(StrEnum):
     DROPPED = "dropped"  # it is lost, or was not wanted
 
 
-@attrs.frozen
-class RecordResult:
+class RecordResult(NamedTuple):
     """What became of one event.
 
     Attributes:

@@ -7,8 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
-
-import attrs
+from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
 from .entropy import randomness
@@ -48,8 +47,7 @@ _AROUND = 500  # characters on both sides of what is hidden that are looked at o
 _GAP = "\n\n"
 
 
-@attrs.frozen
-class View:
+class View(NamedTuple):
     """View of a text without what is hidden, with the places of its pieces in the text."""
 
     text: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-
-import attrs
+from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
 from .entropy import (
@@ -61,8 +60,7 @@ _AFTER_BACKSLASH = lazy_pattern(r"\\\r?\n[ \t]*")
 _NEXT_WORD = lazy_pattern(r"[ \t]*\r?\n[ \t>|#*]{0,40}([\w+/~.-]{6,400}={0,2})[ \t]*(?=\r?\n|\Z)")
 
 
-@attrs.frozen
-class Name:
+class Name(NamedTuple):
     """A name that may announce a secret: how strongly, and how it was written."""
 
     text: str

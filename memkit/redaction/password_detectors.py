@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-
-import attrs
+from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
 from .entropy import LOOK, Strength, is_filler, is_mixed, looks_chosen, looks_issued, looks_strong
@@ -29,8 +28,7 @@ _SENTENCE = lazy_pattern(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
 
 
-@attrs.frozen
-class _Rule:
+class _Rule(NamedTuple):
     """An option of some programs, and the form in which the password follows it."""
 
     option: str

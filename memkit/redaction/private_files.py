@@ -9,9 +9,7 @@ from contextlib import suppress
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..text.patterns import lazy_pattern
 from .redactor import redact
@@ -116,8 +114,7 @@ class PrivateReason(StrEnum):
     NO_FILE_NAME = "no file has such a name"
 
 
-@attrs.frozen
-class PrivateFile:
+class PrivateFile(NamedTuple):
     """A file that is private, and why.
 
     Attributes:
@@ -216,7 +213,7 @@ class PrivateFiles:
         target = self._find(
             self.root / real.relative_to(self._real_root), is_folder=_is_folder(real)
         )
-        return attrs.evolve(target, is_linked=True) if target else None
+        return target._replace(is_linked=True) if target else None
 
     def _find(self, full: Path, *, is_folder: bool) -> PrivateFile | None:
         relative = full.relative_to(self.root)

@@ -6,8 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-
-import attrs
+from typing import NamedTuple
 
 from ..text.analyzer import well_formed
 from ..text.patterns import lazy_pattern
@@ -25,8 +24,7 @@ _ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in
 _NULS = lazy_pattern("\0+")
 
 
-@attrs.frozen
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets, and where they stood in the text as it came."""
 
     text: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-
-import attrs
+from typing import NamedTuple
 
 # --- Findings of a scan: place and kind, never the secret itself.
 
@@ -14,8 +13,7 @@ SHORTEST = 16  # characters of a token; the shortest of the table is `LTAI` + 12
 Span = tuple[int, int]
 
 
-@attrs.frozen
-class Finding:
+class Finding(NamedTuple):
     """One secret in a text: its kind and its place in code points, end exclusive."""
 
     kind: str

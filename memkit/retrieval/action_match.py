@@ -12,8 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-
-import attrs
+from typing import NamedTuple
 
 from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
@@ -57,8 +56,7 @@ _COVERED = 0.6
 _MIN_TARGET = 4
 
 
-@attrs.frozen
-class Statement:
+class Statement(NamedTuple):
     """What a memory says that an action may be held against.
 
     Attributes:
@@ -97,8 +95,7 @@ class Statement:
         )
 
 
-@attrs.frozen
-class Match:
+class Match(NamedTuple):
     """How far a memory speaks of an action.
 
     Attributes:

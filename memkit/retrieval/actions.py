@@ -11,8 +11,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from itertools import dropwhile
-
-import attrs
+from typing import NamedTuple
 
 from ..text.analyzer import nfc, parts, stem
 from ..text.patterns import lazy_pattern
@@ -62,8 +61,7 @@ CODE_NAME = lazy_pattern(r"[a-z][A-Z]|[_\d/:@.-]|[A-Z]{2}")
 _WORDS = lazy_pattern(r"[^\W_]+")
 
 
-@attrs.frozen
-class Action:
+class Action(NamedTuple):
     """What is about to be done.
 
     Attributes:

@@ -12,10 +12,9 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
-import attrs
 
 from ..errors import InvalidInput
 from . import timestamps
@@ -85,8 +84,7 @@ def _value(value: Any, is_text: int) -> Any:
 # --- Faults of cells: found in every permanent table, and mended.
 
 
-@attrs.frozen
-class CellFault:
+class CellFault(NamedTuple):
     """A cell that memkit cannot have written.
 
     Attributes:

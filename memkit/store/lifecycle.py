@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
-import attrs
 
 from .. import validation
 from ..errors import (
@@ -43,8 +43,7 @@ _NO_COUNTER = -1
 _STEPS = 1_000_000
 
 
-@attrs.frozen
-class OpenConnection:
+class OpenConnection(NamedTuple):
     """An open file.
 
     Attributes:

@@ -17,8 +17,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-
-import attrs
+from typing import NamedTuple
 
 from .. import validation
 from ..errors import InvalidInput, NotFound, StoreError
@@ -30,8 +29,7 @@ _HEADER = re.compile(r"^-- name: (\w+)\(([\w, ]*)\)\s*$")
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(\w+)", re.S)
 
 
-@attrs.frozen
-class Query:
+class Query(NamedTuple):
     """One named query: `name` is file.query, `params` in the order declared, `doc` its comment."""
 
     name: str

@@ -13,9 +13,9 @@ import struct
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
-import attrs
 
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 # Magic, records, nonce, pages of the file before, sector size, page size.
@@ -27,8 +27,7 @@ _COUNTER = slice(24, 28)
 _COMMIT_SECONDS = 10.0
 
 
-@attrs.frozen
-class _Journal:
+class _Journal(NamedTuple):
     """The first section of a journal: original pages by number, as they were before the commit;
     `nonce` tells it from all others."""
 

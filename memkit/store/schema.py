@@ -19,9 +19,9 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
-import attrs
 
 from ..errors import ForeignObject, NotAMemkitFile, SchemaTooNew, StoreDamaged
 from .connection import APPLICATION_ID, connect_memory
@@ -32,8 +32,7 @@ _FORMERLY = re.compile(r"^-- formerly: (.+)$", re.MULTILINE)
 Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
 
 
-@attrs.frozen
-class DerivedPart:
+class DerivedPart(NamedTuple):
     """One derived part, or the set of views.
 
     Attributes:
@@ -49,8 +48,7 @@ class DerivedPart:
     former: tuple[str, ...]
 
 
-@attrs.frozen
-class Reference:
+class Reference(NamedTuple):
     """The schema as this memkit makes it."""
 
     version: int

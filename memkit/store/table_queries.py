@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import apsw
-import attrs
 
 from ..errors import StoreError
 from ..text.patterns import lazy_pattern
@@ -30,8 +30,7 @@ _HANGS_ON = """
 _INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not partial order by seq"
 
 
-@attrs.frozen
-class Table:
+class Table(NamedTuple):
     """One table of the schema files.
 
     Attributes:
@@ -48,7 +47,7 @@ class Table:
     defaults: Mapping[str, object]
     hangs_on: tuple[str, ...] = ()
     indexes: tuple[str, ...] = ()
-    types: Mapping[str, str] = attrs.field(factory=dict)
+    types: Mapping[str, str] = MappingProxyType({})
     needed: frozenset[str] = frozenset()
 
 
@@ -75,8 +74,7 @@ def table_queries() -> Mapping[str, Query]:
     return {query.name: query for table in tables().values() for query in _queries(table)}
 
 
-@attrs.frozen
-class Reading:
+class Reading(NamedTuple):
     """Statements that read a table piece by piece: from either end, one row by its key, and the
     keys that its indexes hold."""
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import apsw
-import attrs
 import pytest
 
 import memkit
@@ -46,8 +45,8 @@ def later(monkeypatch: pytest.MonkeyPatch, *steps: str) -> int:
             schema.run_script(memory, step)
     permanent = schema._objects(memory)
     memory.close()
-    wanted = attrs.evolve(
-        now, version=now.version + len(steps), steps=(*now.steps, *steps), permanent=permanent
+    wanted = now._replace(
+        version=now.version + len(steps), steps=(*now.steps, *steps), permanent=permanent
     )
     monkeypatch.setattr(schema, "reference", lambda: wanted)
     return wanted.version
@@ -128,8 +127,7 @@ def test_a_derived_part_of_another_definition_is_made_anew(
     """A new tokenizer means a new index, filled from the memories before the next answer."""
     now = schema.reference()
     changed = tuple(
-        attrs.evolve(
-            part,
+        part._replace(
             definition="other",
             objects={n: s.replace("porter ", "") for n, s in part.objects.items()},
             sql=part.sql.replace("porter ", ""),
@@ -139,7 +137,7 @@ def test_a_derived_part_of_another_definition_is_made_anew(
         for part in now.parts
     )
     assert changed != now.parts
-    wanted = attrs.evolve(now, parts=changed)
+    wanted = now._replace(parts=changed)
     with monkeypatch.context() as patched:
         patched.setattr(schema, "reference", lambda: wanted)
         kit = make_kit()

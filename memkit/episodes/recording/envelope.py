@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-import attrs
+from typing import NamedTuple
 
 from ...text.patterns import lazy_pattern
 from . import tolerant_json
@@ -55,8 +54,7 @@ _FENCED = lazy_pattern(r"\s*(`{3,})[\w-]*\n(.*?)\n?\1\s*\Z", re.S)
 _TAGGED = lazy_pattern(r"\s*<(output|stdout)>\n?(.*?)\n?</\1>\s*\Z", re.S)
 
 
-@attrs.frozen
-class Envelope:
+class Envelope(NamedTuple):
     """An output without what its tool wrote around it.
 
     Attributes:
@@ -109,7 +107,7 @@ def _opened(text: str) -> Envelope | None:
     if start:
         matches = (rule.fullmatch(body) for rule in (_FENCED, _TAGGED))
         body = next((match[2] for match in matches if match), body)
-    return attrs.evolve(verdicts[-1], body=body) if verdicts else Envelope(body)
+    return verdicts[-1]._replace(body=body) if verdicts else Envelope(body)
 
 
 def _of_json(text: str) -> Envelope | None:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
-
-import attrs
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ...store.timestamps import When
 from ..records import FileOperation, SnapshotReason, TaskStatus
-from . import tolerant_json
 
 # Where an event comes from that is told as it happens; an import names its format instead.
 LIVE = "agent"
@@ -51,8 +49,7 @@ class EventKind(StrEnum):
     SKIPPED = "skipped"  # nothing that is recorded; `text` is why
 
 
-@attrs.frozen
-class FileAccess:
+class FileAccess(NamedTuple):
     """A file that was read, searched or changed.
 
     Attributes:
@@ -64,7 +61,7 @@ class FileAccess:
 
     path: str
     operation: str = FileOperation.READ
-    lines: tuple[int, int] | None = attrs.field(default=None, converter=tolerant_json.line_span)
+    lines: tuple[int, int] | None = None
     previous_path: str | None = None
     changes: str | None = None
     content_hash: str | None = None
@@ -72,8 +69,7 @@ class FileAccess:
     context: str | None = None
 
 
-@attrs.frozen
-class ToolCall:
+class ToolCall(NamedTuple):
     """A call of a tool with its result.
 
     Attributes:
@@ -85,7 +81,7 @@ class ToolCall:
     """
 
     tool: str
-    parameters: Mapping[str, Any] = attrs.field(factory=dict)
+    parameters: Mapping[str, Any] = MappingProxyType({})
     call_id: str | None = None
     output: object = None
     result: object = None
@@ -99,8 +95,7 @@ class ToolCall:
     description: str | None = None
 
 
-@attrs.frozen
-class Snapshot:
+class Snapshot(NamedTuple):
     """What is in a model's context: id, type, tokens and relevance of each item."""
 
     items: Sequence[Mapping[str, Any]] = ()
@@ -109,8 +104,7 @@ class Snapshot:
     reason: str = SnapshotReason.MANUAL_SNAPSHOT
 
 
-@attrs.frozen
-class Event:
+class Event(NamedTuple):
     """One occurrence. What an agent reports stands in it unchecked; the normaliser checks it.
 
     Attributes:
@@ -150,8 +144,7 @@ class Event:
         return self.tool
 
 
-@attrs.frozen
-class WritePolicy:
+class WritePolicy(NamedTuple):
     """How an event is written.
 
     Nothing of it is read out of what was reported, which is an agent's.

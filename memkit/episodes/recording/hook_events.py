@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
-
-import attrs
+from typing import Any, NamedTuple
 
 from .tolerant_json import text, text_at
 
@@ -48,8 +46,7 @@ class HookKind(StrEnum):
     FILE_CHANGED = "file changed"
 
 
-@attrs.frozen
-class HookEvent:
+class HookEvent(NamedTuple):
     """One hook of an agent.
 
     Attributes:

@@ -16,8 +16,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from ...errors import InvalidInput
 from ...redaction import quoted
 from ..paths import branch_of
@@ -114,7 +112,7 @@ def _prompt(payload: Payload, hook: str, _: HookEvent) -> Translated:
     cwd = folder_of(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
     event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
-    return event, attrs.evolve(_IN_SESSION, ends_others=True)
+    return event, _IN_SESSION._replace(ends_others=True)
 
 
 def _turn_end(payload: Payload, _hook: str, _: HookEvent) -> Translated:
@@ -163,7 +161,7 @@ def _tool_call(payload: Payload, _hook: str, event: HookEvent) -> Translated:
         **result,
     )
     made = _event(payload, EventKind.TOOL_CALL, cwd=folder_of(payload), tool=call)
-    return made, attrs.evolve(_IN_SESSION, finds_ended=True)
+    return made, _IN_SESSION._replace(finds_ended=True)
 
 
 _TRANSLATORS: Mapping[HookKind, Callable[[Payload, str, HookEvent], Translated]] = {
@@ -293,7 +291,7 @@ def _of_own_form(payload: Payload) -> Translated:
         return event, DEFAULT_POLICY
     # A new task ends the session's task before it, unless it is a part of one.
     ends_others = form == "task" and event.parent is None
-    return event, attrs.evolve(_IN_SESSION, ends_others=ends_others)
+    return event, _IN_SESSION._replace(ends_others=ends_others)
 
 
 def _fields(form: str, payload: Payload) -> dict[str, Any]:

@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import attrs
-
 from ...text.patterns import lazy_pattern
 from . import tolerant_json
 from .envelope import unwrap
@@ -76,7 +74,7 @@ def expanded(event: Event) -> list[Event]:
         )
         for number, call in enumerate(nested)
     )
-    return [attrs.evolve(event, tool=call) for call in calls]
+    return [event._replace(tool=call) for call in calls]
 
 
 # -- inside
@@ -115,17 +113,15 @@ def _inner(
     """Return one call inside another."""
     folder = tolerant_json.text_at(parameters, "workdir") or cwd
     call_id = outer.call_id if only or outer.call_id is None else f"{outer.call_id}/{number + 1}"
-    inner = attrs.evolve(
-        outer,
+    inner = outer._replace(
         tool=tool,
         parameters=parameters,
         call_id=call_id,
         files=files_of(tool, parameters, folder),
     )
     if carries:
-        return inner if only else attrs.evolve(inner, duration_ms=None)
-    return attrs.evolve(
-        inner,
+        return inner if only else inner._replace(duration_ms=None)
+    return inner._replace(
         success=True if outer.has_result else None,
         output=None,
         result=None,

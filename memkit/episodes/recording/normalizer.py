@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import attrs
-
 from ... import validation
 from ...errors import InvalidInput
 from ...redaction import clean_text, quoted, redact
@@ -26,7 +24,6 @@ from .event import (
     FileAccess,
     Snapshot,
     ToolCall,
-    WritePolicy,
 )
 from .payloads import Redactions, begun, json_text
 from .tool_calls import only_looks
@@ -54,7 +51,6 @@ _READING_COMMAND = lazy_pattern(
 )
 
 
-@attrs.define(eq=False)
 class Entry:
     """The rows of one event, to be written.
 
@@ -67,14 +63,19 @@ class Entry:
         result: what became of it.
     """
 
-    kind: EventKind
-    row: Row
-    files: tuple[Row, ...] = ()
-    opening: Row | None = None
-    redacted: tuple[str, ...] = ()
-    policy: WritePolicy = DEFAULT_POLICY
-    ids: tuple[int, ...] = ()
-    result: RecordResult | None = None
+    def __init__(
+        self,
+        kind: EventKind,
+        row: Row,
+        files: tuple[Row, ...] = (),
+        opening: Row | None = None,
+        redacted: tuple[str, ...] = (),
+    ) -> None:
+        self.kind, self.row, self.files, self.opening = kind, row, files, opening
+        self.redacted = redacted
+        self.policy = DEFAULT_POLICY
+        self.ids: tuple[int, ...] = ()
+        self.result: RecordResult | None = None
 
 
 class Normalizer:
@@ -154,7 +155,7 @@ class Normalizer:
             if file.path and self.repository.stored(str(file.path)) == ".":  # the root is no file
                 continue
             if file.success is None:
-                file = attrs.evolve(file, success=bool(row["success"]))
+                file = file._replace(success=bool(row["success"]))
             rows.append(self._access(file, redactions, is_now=is_now))
         return row, tuple(rows)
 
@@ -243,12 +244,9 @@ def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
         return file
     if not isinstance(file, Mapping):
         return FileAccess(file)
-    fields = {
-        "lines" if key == "line_range" else key: file[key]
-        for key in EVENT_KEYS["file"]
-        if key in file
-    }
-    return FileAccess(**{"path": None, **fields})
+    fields = {key: file[key] for key in EVENT_KEYS["file"] if key in file}
+    lines = tolerant_json.line_span(fields.pop("line_range", None))
+    return FileAccess(**{"path": None, "lines": lines, **fields})
 
 
 def _execution(

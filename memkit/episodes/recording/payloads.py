@@ -8,9 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
-from typing import Any
-
-import attrs
+from typing import Any, NamedTuple
 
 from ...redaction import clean_text, redact, redact_json
 from ...redaction.redactor import strip_rendered
@@ -43,11 +41,11 @@ _PATCH = lazy_pattern(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | r
 _HEREDOC = lazy_pattern(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^[ \t]*\2[ \t]*$|\Z)", re.S | re.M)
 
 
-@attrs.define
 class Redactions:
     """Kinds of secrets that were replaced while one event was cleaned."""
 
-    kinds: list[str] = attrs.Factory(list)
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
 
     def text(self, text: str, limit: int) -> str:
         """Return a text without secrets, memkit's own blocks and what is beyond `limit`."""
@@ -122,8 +120,7 @@ def parameters_preview(
     return json_text(redact_json(dict(list(names.items())[:8])))
 
 
-@attrs.frozen
-class _Shortening:
+class _Shortening(NamedTuple):
     """How the values of one call are shortened; of a private file only sizes of edits are kept."""
 
     relative: Callable[[str], str]
@@ -231,8 +228,7 @@ _BASE64_LETTERS = 16
 _CONTROLS = lazy_pattern("[\0-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-@attrs.frozen
-class Preview:
+class Preview(NamedTuple):
     """What is kept of an output.
 
     Attributes:

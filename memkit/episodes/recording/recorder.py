@@ -6,8 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ...errors import MemkitError
 from ..records import RecordResult, RecordStatus
 from . import hooks
@@ -108,9 +106,9 @@ class Recorder:
         if event.session is None:
             if self._own_session is None:
                 self._own_session = self.new_name("s")
-            event = attrs.evolve(event, session=self._own_session)
+            event = event._replace(session=self._own_session)
         if event.kind is EventKind.PROMPT and not event.task:
-            event = attrs.evolve(event, task=self.new_name("t"))
+            event = event._replace(task=self.new_name("t"))
         session = name(event.session, what="session")
         if event.kind is EventKind.SESSION_END:
             self._opened.discard(session)

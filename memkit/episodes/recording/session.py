@@ -24,6 +24,7 @@ from ..records import FileOperation, RecordResult, SnapshotReason, TaskStatus
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
 from .recorder import Recorder
+from .tolerant_json import line_span
 from .writer import BRIEFLY, Buffer
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class _Place:
         file = FileAccess(
             path,
             operation,
-            line_range,
+            line_span(line_range),
             previous_path,
             changes,
             content_hash,

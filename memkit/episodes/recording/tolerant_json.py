@@ -7,9 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
-from typing import IO, Any
-
-import attrs
+from typing import IO, Any, NamedTuple
 
 from ...errors import InvalidInput
 from ...store import timestamps
@@ -20,8 +18,7 @@ _NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 
 
-@attrs.frozen
-class Line:
+class Line(NamedTuple):
     """One line of a file: its number, and its object or the reason why there is none."""
 
     number: int

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from posixpath import join, normpath
 from typing import Any
 
-import attrs
-
 from ...text.paths import is_whole, plain_path
 from ...text.patterns import lazy_pattern
 from ..records import FileOperation
@@ -55,12 +53,12 @@ _WITH_VALUE = frozenset(
 _JOINTS = frozenset({"&&", "||", ";", "|", "|&", "&", "\n", ";;", "(", ")"})
 
 
-@attrs.define
 class _Walk:
     """What is known while a command is read from left to right."""
 
-    cwd: str | None
-    files: list[FileAccess] = attrs.Factory(list)
+    def __init__(self, cwd: str | None) -> None:
+        self.cwd = cwd
+        self.files: list[FileAccess] = []
 
     def add(self, path: str, operation: FileOperation, **rest: object) -> None:
         if path and not _NO_PATH.search(path):
@@ -77,7 +75,7 @@ def touched(command: str, cwd: str | None = None) -> tuple[FileAccess, ...]:
     walk = _Walk(cwd)
     for file in patched(command):
         before = file.previous_path and walk.place(file.previous_path)
-        walk.files.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
+        walk.files.append(file._replace(path=walk.place(file.path), previous_path=before))
     bare = command[:MAX_CHARS]
     if "*** Begin Patch" in bare:
         bare = bare[: bare.index("*** Begin Patch")].rpartition("\n")[0]
@@ -193,7 +191,7 @@ def _narrow(walk: _Walk, lines: tuple[int, int] | None) -> None:
     """Let the lines that a pipe lets through be those of the file before it."""
     last = walk.files[-1] if walk.files else None
     if last is not None and lines and last.operation is FileOperation.READ and last.lines is None:
-        walk.files[-1] = attrs.evolve(last, lines=lines)
+        walk.files[-1] = last._replace(lines=lines)
 
 
 def _head_lines(rest: Sequence[str]) -> tuple[int, int] | None:
@@ -323,7 +321,7 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     before = whole or output[: mark.start() if mark else 0].count("\n")
     part = span(first, first + max(before, 1) - 1)
     return tuple(
-        attrs.evolve(file, lines=part)
+        file._replace(lines=part)
         if file.operation is FileOperation.READ and file.lines is None
         else file
         for file in files
@@ -378,14 +376,13 @@ def _ended(file: FileAccess, output: str) -> FileAccess:
     )
     lines = output.rstrip("\n").count("\n") + 1
     if is_start and output.strip() and file.lines is not None and lines < file.lines[1]:
-        return attrs.evolve(file, lines=None)
+        return file._replace(lines=None)
     return file
 
 
 def _below(folder: str, file: FileAccess) -> FileAccess:
     before = file.previous_path
-    return attrs.evolve(
-        file,
+    return file._replace(
         path=_joined_to(folder, file.path),
         previous_path=None if before is None else _joined_to(folder, before),
     )

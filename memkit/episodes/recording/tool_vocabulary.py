@@ -8,8 +8,6 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
-import attrs
-
 from ...text.analyzer import parts
 from ...text.patterns import lazy_pattern
 from ..records import FileOperation
@@ -253,7 +251,7 @@ def _head(line: str) -> FileAccess | None:
 
 def _done(file: FileAccess | None, added: int, removed: int) -> Iterator[FileAccess]:
     if file is not None:
-        yield attrs.evolve(file, changes=f"+{added} -{removed} lines")
+        yield file._replace(changes=f"+{added} -{removed} lines")
 
 
 def _count(text: str | None) -> int:

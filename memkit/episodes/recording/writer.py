@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-import attrs
-
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
 from ..records import UNDER_WAY, RecordResult, RecordStatus, TaskStatus
@@ -67,7 +65,7 @@ class Writer:
         if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
             self._close_silent(entry.opening)
-        return attrs.evolve(result, redacted=entry.redacted), ids
+        return result._replace(redacted=entry.redacted), ids
 
     def close_silent(self, now: float) -> int:
         """Close sessions of which nothing was heard for long, at their last sign of life: they were
@@ -112,7 +110,7 @@ class Writer:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
         result, ids = self._named("episodes.add_task", entry, row)
         if result.status is RecordStatus.KNOWN:
-            result = attrs.evolve(result, reason=self._why_known(row))
+            result = result._replace(reason=self._why_known(row))
         return result, ids
 
     def _why_known(self, row: Row) -> str:

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import attrs
-
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
@@ -52,17 +50,17 @@ def read(lines: Iterable[Line]) -> Iterator[Event]:
     yield from reader.rest()
 
 
-@attrs.define
 class _Reader:
     """What must be known of the rows above: which prompt each belongs to, and open calls."""
 
-    prompts: dict[str, str | None] = attrs.Factory(dict)  # uuid → name of the prompt it serves
-    waiting: dict[str, list[Row]] = attrs.Factory(dict)  # missing parent → rows
-    held: int = 0
-    open: dict[str, Event] = attrs.Factory(dict)
-    results: dict[str, tuple[Row, Row]] = attrs.Factory(dict)
-    session: str | None = None
-    last: str | None = None  # the prompt before, in the order of the file
+    def __init__(self) -> None:
+        self.prompts: dict[str, str | None] = {}  # uuid → name of the prompt it serves
+        self.waiting: dict[str, list[Row]] = {}  # missing parent → rows
+        self.held = 0
+        self.open: dict[str, Event] = {}
+        self.results: dict[str, tuple[Row, Row]] = {}
+        self.session: str | None = None
+        self.last: str | None = None  # the prompt before, in the order of the file
 
     def row(self, row: Row) -> Iterator[Event]:
         """Yield the events of a row, and of those that waited for it."""
@@ -217,13 +215,13 @@ def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     if file.operation is FileOperation.READ and isinstance(content, str) and first:
         count, total = whole_at(read, "numLines"), whole_at(read, "totalLines")
         if first == 1 and count is not None and count == total:
-            return attrs.evolve(file, lines=None, content_hash=content_hash(content))
-        return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
+            return file._replace(lines=None, content_hash=content_hash(content))
+        return file._replace(lines=span(first, first + (count or 1) - 1))
     old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
     edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
     if file.operation is FileOperation.EDIT and edits and old:
         after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
-        return attrs.evolve(file, content_hash=content_hash(after))
+        return file._replace(content_hash=content_hash(after))
     return file
 
 
@@ -246,8 +244,7 @@ def _joined(event: Event, row: Row, block: Row) -> Event:
     durations = (whole_at(twin, "durationMs"), whole_at(twin, "totalDurationMs"))
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
     refused = failed and bool(_REFUSED.match(output or ""))
-    call = attrs.evolve(
-        event.call,
+    call = event.call._replace(
         output=output,
         has_result=True,
         success=not said if isinstance(said, bool) else None,
@@ -255,4 +252,4 @@ def _joined(event: Event, row: Row, block: Row) -> Event:
         duration_ms=next((ms for ms in durations if ms is not None), passed),
         files=tuple(with_twin(file, twin) for file in event.call.files),
     )
-    return attrs.evolve(event, tool=call)
+    return event._replace(tool=call)

@@ -185,8 +185,7 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
     call = event.call
-    call = attrs.evolve(
-        call,
+    call = call._replace(
         output=output,
         has_result=True,
         exit_code=exit_code,
@@ -195,4 +194,4 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         duration_ms=passed,
         files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),
     )
-    return attrs.evolve(event, tool=call)
+    return event._replace(tool=call)

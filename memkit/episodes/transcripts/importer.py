@@ -289,7 +289,7 @@ class EventImporter:
         self._existing.session(session).grew = True
         self._last = self._tasks[task] = TaskProgress(task, ExistingTask(session, self._source), at)
         started, branch = self._started, event.branch or self._started.branch
-        self._add(attrs.evolve(event, session=session, at=at, branch=branch, commit=started.commit))
+        self._add(event._replace(session=session, at=at, branch=branch, commit=started.commit))
         self.counts["tasks"] += 1
 
     def _on_call(self, event: Event, call: ToolCall) -> None:
@@ -309,7 +309,7 @@ class EventImporter:
         work = work or self._under_way(session, at)
         task = work.name if work else None
         entry = self._normalized(
-            attrs.evolve(event, session=session, task=task, at=at, tool=self._named_files(call))
+            event._replace(session=session, task=task, at=at, tool=self._named_files(call))
         )
         success, is_open = bool(entry.row["success"]), _looks_open(entry.row)
         self._note(work, call, at, success=success)
@@ -327,7 +327,7 @@ class EventImporter:
     def _named_files(self, call: ToolCall) -> ToolCall:
         """Return a call without files that have no name."""
         files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
-        return attrs.evolve(call, files=files)
+        return call._replace(files=files)
 
     def _on_state(self, event: Event) -> None:
         work = self._named(event.task) or self._last
@@ -353,7 +353,7 @@ class EventImporter:
         return at
 
     def _normalized(self, event: Event) -> Entry:
-        return self._normalizer.normalize(attrs.evolve(event, source=self._source))
+        return self._normalizer.normalize(event._replace(source=self._source))
 
     def _add(self, event: Event) -> None:
         self._append(self._normalized(event))
@@ -401,7 +401,7 @@ class EventImporter:
 
     def _add_session(self) -> None:
         at = self._started.at or timestamps.from_epoch(self._now)
-        self._add(attrs.evolve(self._started, session=self._session_name, at=at))
+        self._add(self._started._replace(session=self._session_name, at=at))
 
     def _leave(self) -> None:
         """The session's last task is over, as far as this transcript goes."""
@@ -476,7 +476,7 @@ class EventImporter:
         is_later = self._is_timed and not is_live and work.last > (stored.completed_at or "~")
         ended = work.last if work.gained or is_later or status != stored.status else None
         event = Event(EventKind.TASK_STATE, work.session, work.name, at=work.last)
-        entry = self._normalized(attrs.evolve(event, status=status, text=outcome, error=error))
+        entry = self._normalized(event._replace(status=status, text=outcome, error=error))
         state = attrs.evolve(
             stored,
             status=status,

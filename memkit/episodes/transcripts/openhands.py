@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from posixpath import isabs
 from typing import Any
 
-import attrs
-
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.prompts import request_of
@@ -171,11 +169,11 @@ def _seen(file: FileAccess, parameters: Row, output: str) -> FileAccess:
     if file.operation is not FileOperation.READ:
         return file
     if _FOLDER_LISTING.match(output):
-        return attrs.evolve(file, operation=FileOperation.SEARCH, lines=None)
+        return file._replace(operation=FileOperation.SEARCH, lines=None)
     view = parameters.get("view_range")
     if isinstance(view, list) and len(view) == 2 and view[1] == -1:
         shown = _NUMBERED.findall(output)
-        return attrs.evolve(file, lines=span(view[0], int(shown[-1])) if shown else None)
+        return file._replace(lines=span(view[0], int(shown[-1])) if shown else None)
     return file
 
 
