@@ -8,7 +8,7 @@ the person's own words what it says. It is believed little until somebody confir
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import attrs
@@ -22,7 +22,7 @@ from ..redaction.redactor import strip_rendered
 from ..text.extractive import cut
 from ..text.patterns import lazy_pattern
 from . import statement_rules
-from .statement_rules import Lasting, Passing
+from .statement_rules import Cue, Lasting, Passing
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -37,6 +37,8 @@ MAX_CONFIDENCE = 0.6
 _TYPED = 2_000
 # Letters of a prompt that are looked at, and of what is told of it as the source.
 _MAX_PROMPT, _SNIPPET = 100_000, 240
+# Letters in which words that say something outright are looked for: pasted code is among them.
+_MAX_GLANCE = 10 * _TYPED
 
 _FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
 _TAGGED = lazy_pattern(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
@@ -94,11 +96,26 @@ def extract(
     validation.callback(extractor, name="extractor")
     result = _read(kit, text, name, extractor)
     result = _without_known(kit, result, everywhere=validation.boolean(remember, name="remember"))
-    if not remember or not result.candidates:
+    return _offered(kit, result, name) if remember else result
+
+
+def learn_outright(kit: OpenKit, prompt: str, *, session: str) -> ExtractionResult:
+    """Let wait at once what a prompt says outright is to last; the rest of it is read at the end of
+    its session, when this is known already."""
+    if not statement_rules.may_be_outright(prompt[:_MAX_GLANCE]):
+        return ExtractionResult()
+    result = read_prompt(prompt, session=session, cues=statement_rules.OUTRIGHT)
+    return _offered(kit, _without_known(kit, result, everywhere=True), session)
+
+
+def _offered(kit: OpenKit, result: ExtractionResult, session: str | None) -> ExtractionResult:
+    """Return a result with its candidates as memories that wait, as far as a session may leave
+    them."""
+    if not result.candidates:
         return result
     from .review import PER_SESSION, Review
 
-    ids, rest = Review(kit)._offer(result.candidates, session=name)
+    ids, rest = Review(kit)._offer(result.candidates, session=session)
     why = f"is one more than the {PER_SESSION} of a session"
     return attrs.evolve(
         result,
@@ -109,10 +126,14 @@ def extract(
 
 
 def read_prompt(
-    text: str, *, session: str | None = None, extractor: Extractor | None = None
+    text: str,
+    *,
+    session: str | None = None,
+    extractor: Extractor | None = None,
+    cues: Collection[Cue] = frozenset(Cue),
 ) -> ExtractionResult:
-    """Return what of one prompt may be worth remembering, as far as its own words tell. Needs no
-    store and no encoder."""
+    """Return what of one prompt may be worth remembering, as far as its own words tell, said in one
+    of the forms `cues`. Needs no store and no encoder."""
     prose = prose_of(validation.text(text, name="text"))
     if extractor is not None:
         try:
@@ -139,7 +160,7 @@ def read_prompt(
             reason=f"it {reading.cue}",
         )
         for reading in readings
-        if isinstance(reading, Lasting)
+        if isinstance(reading, Lasting) and reading.cue in cues
     ]
     passing = (reading for reading in readings if isinstance(reading, Passing))
     dropped = tuple(Dropped(redact(each.text).text, each.reason) for each in passing)

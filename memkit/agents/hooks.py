@@ -181,14 +181,20 @@ _RESUMED, _COMPACTED = "resume", "compact"
 
 def _at_prompt(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
     """Return what bears on a prompt."""
+    request = _request(call)
+    if request is None:
+        return ""
+    return _context(call, _assembled(kit, request, budget or PROMPT_TOKENS, session=call.session))
+
+
+def _request(call: HookCall) -> str | None:
+    """Return what a person asks for in a prompt, None if nobody asks for anything."""
     from ..episodes.recording.hooks import ASKERS
     from ..episodes.recording.prompts import request_of
 
-    words = tolerant_json.text_at(call.payload, "prompt") or ""
-    request = request_of(words)
-    if request is None or call.payload.get("source") not in ASKERS:
-        return ""
-    return _context(call, _assembled(kit, request, budget or PROMPT_TOKENS, session=call.session))
+    if call.payload.get("source") not in ASKERS:
+        return None
+    return request_of(tolerant_json.text_at(call.payload, "prompt") or "")
 
 
 def _assembled(
@@ -322,6 +328,15 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
         sessions.save(attrs.evolve(context, long_term_summary=summary[:_SUMMARY_CHARS]))
 
 
+def _after_prompt(kit: GuardedKit, call: HookCall, session: str) -> None:
+    """Learn what a person says outright is to last: the session may never end."""
+    from .extraction import learn_outright
+
+    request = _request(call)
+    if request and tolerant_json.text_at(call.payload, "subagent") is None:
+        learn_outright(kit, request, session=session)
+
+
 def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     """Learn from what was done and said."""
     kit.extract(session=session, remember=True)
@@ -333,6 +348,7 @@ _AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]]
     HookKind.BEFORE_TOOL: _before_tool,
 }
 _AFTERWARDS: Mapping[HookKind, Callable[[GuardedKit, HookCall, str], None]] = {
+    HookKind.PROMPT: _after_prompt,
     HookKind.BEFORE_COMPACTION: _before_compaction,
     HookKind.AFTER_COMPACTION: _after_compaction,
     HookKind.SESSION_END: _after_session,

@@ -57,6 +57,10 @@ CONFIDENCE = {
 }
 
 
+OUTRIGHT = frozenset({Cue.EXPLICIT, Cue.STANDING, Cue.ALWAYS, Cue.FORBIDDEN})
+"""Forms that say in so many words that a statement is to last."""
+
+
 @attrs.frozen
 class Lasting:
     """Statement that is meant to last: its words, cue and kind, and the triggers in it."""
@@ -73,6 +77,12 @@ class Passing:
 
     text: str
     reason: str
+
+
+def may_be_outright(text: str) -> bool:
+    """Whether a text has words of those forms that say it outright: far less to compile and to
+    match than to read it, and most prompts have none."""
+    return _SAID_OUTRIGHT.search(text) is not None
 
 
 def read_statements(text: str) -> list[Lasting | Passing]:
@@ -145,6 +155,7 @@ _NEVER = _either(
     "never", r"(?:do\s+not|don'?t)\s+ever", r"under\s+no\s+circumstances", "niemals", "nie",
     "nunca", r"jam[áa]s", r"ne\s+\w+\s+jamais", "絶対に", "決して", r"(?:绝对|永远|千万)不[要能]",
 )  # fmt: skip
+_SAID_OUTRIGHT = lazy_pattern(f"{_REMEMBER}|{_STANDING}|{_ALWAYS}|{_NEVER}", re.I)
 _NO_OPENING = _either(
     r"no+\b(?:\s+no\b)*", r"nope\b", r"nein\b", r"non\b", r"wrong\b", r"incorrect\b",
     r"not\s+(?:quite|true|right|correct)\b", r"actually\b", r"correction\b", r"eigentlich\b",

@@ -230,6 +230,30 @@ def test_an_emptied_session_is_told_where_it_stands(folder: Path, hook: Hook) ->
     assert "blue queue" not in other
 
 
+SAID = "From now on use `uv sync` for installs, never pip."
+
+
+def test_what_a_prompt_says_outright_waits_at_once(folder: Path, hook: Hook) -> None:
+    """What is to last and says so waits for a confirmation as soon as it was said, once: neither
+    said again nor at the end of the session does it come a second time; what only suggests it is
+    left to the end, and a subagent's prompt is no person's."""
+    at = {"cwd": str(folder)}
+    hook({**PROMPT, "prompt": "Mend the parser, please", **at})
+    hook({**PROMPT, "prompt": SAID, "agent_id": "a-1", **at})
+    hook({**PROMPT, "prompt": "No, we use vitest here, not jest.", **at})
+    assert _waiting(folder) == []
+    hook({**PROMPT, "prompt": f"{SAID} Then mend the parser.", **at})
+    assert _waiting(folder) == [SAID]
+    hook({**PROMPT, "prompt": SAID, **at})
+    hook({"hook_event_name": "SessionEnd", "session_id": "s-1", "reason": "other", **at})
+    assert sorted(_waiting(folder)) == [SAID, "we use vitest here, not jest."]
+
+
+def _waiting(folder: Path) -> list[str]:
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        return [memory.text for memory in kit.review.pending()]
+
+
 def test_a_context_keeps_to_its_budget(
     folder: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
