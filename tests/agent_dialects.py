@@ -111,7 +111,10 @@ DIALECTS = (
         },
         {**_SNAKE, "session": "conversation_id", "cwd": "workspace_roots", "output": "tool_output",
          "error": "error_message"},
-        lambda _, text: {"additional_context": text},
+        lambda name, text: {
+            **({"continue": True} if name == "beforeSubmitPrompt" else {}),
+            "additional_context": text,
+        },
         lambda _, decision, text: {
             "permission": decision, "agent_message": text, "user_message": text,
         },

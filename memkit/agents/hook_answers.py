@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from ..episodes.recording.hook_events import Agent, HookEvent, own_name
+from ..episodes.recording.hook_events import Agent, HookEvent, HookKind, own_name
 from ..redaction.redactor import CLOSE
 
 Answer = Mapping[str, object]
@@ -28,7 +28,10 @@ def context_answer(agent: Agent, name: str, event: HookEvent, text: str) -> Answ
     if not event.takes_context or not text:
         return None
     if agent is Agent.CURSOR:
-        return {"additional_context": text}
+        # Of a prompt its documentation lists `continue` and `user_message` alone; what reads the
+        # answer (3.20, September 2026) takes the text all the same and shows it to the model.
+        goes_on = {"continue": True} if event.kind is HookKind.PROMPT else {}
+        return {**goes_on, "additional_context": text}
     if agent in _FLAT:
         return {"additionalContext": text}
     return _nested(agent, name, additionalContext=text)

@@ -22,13 +22,10 @@ from memkit.cli import entry
 from memkit.episodes.recording.hook_events import EVENTS, Agent, HookKind, event_of
 from memkit.tokens import count
 from tests.agent_dialects import DIALECTS, Dialect
-from tests.store import shell
+from tests.agent_sessions import BAN, FACT, RULE, fill, recorded, script, text_of
 
 Hook = Callable[..., str]
 each_agent = pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.agent)
-
-RULE, FACT = "Never force-push to main.", "Staging is deployed by pushing a tag."
-SUMMARY = "We moved the deploy script; the tag comes last. password = hunter2hunter2"
 
 
 @pytest.fixture
@@ -40,9 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "elsewhere")
     monkeypatch.setenv("MEMKIT_GLOBAL", str(tmp_path / "global.db"))
     monkeypatch.delenv("MEMKIT_DEBUG", raising=False)
-    with memkit.open(root / ".memkit.db", global_store=False) as kit:
-        kit.memories.remember(RULE, kind="negative")
-        kit.memories.remember(FACT)
+    fill(root)
     return root
 
 
@@ -63,43 +58,6 @@ def hook(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 
 
 # --- A session of thirty events.
-
-SHELL = {"command": "pytest -q"}
-
-
-def script(root: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield each moment of a session, what is told of it, and what the answer must hold; "" is
-    silence."""
-    edit = {"file_path": str(root / "deploy.py"), "old_string": "a", "new_string": "b"}
-    yield "start", {"source": "startup"}, RULE
-    yield "prompt", {"prompt": "How is staging deployed?"}, FACT
-    for number in range(4):
-        call = {"tool": "Bash", "input": SHELL, "call": f"c{number}"}
-        yield "before", call, ""
-        yield "after", {**call, "output": "4 passed"}, ""
-    yield "stop", {}, ""
-    yield "prompt", {"prompt": "Compute the tides of Rottnest with quokkas"}, ""
-    call = {"tool": "Edit", "input": edit, "call": "e1"}
-    yield "before", call, ""
-    yield "after", {**call, "output": "edited"}, ""
-    call = {"tool": "Bash", "input": {"command": "npm test"}, "call": "f1"}
-    yield "before", call, ""
-    yield "failed", {**call, "error": "Exit code 1\nAssertionError: 401"}, ""
-    yield "sub", {"agent_id": "a-1", "agent_type": "Explore"}, ""
-    inside = {"tool": "Bash", "input": SHELL, "call": "i1", "agent_id": "a-1"}
-    yield "before", inside, ""
-    yield "after", {**inside, "output": "ok"}, ""
-    yield "subend", {"agent_id": "a-1", "agent_type": "Explore"}, ""
-    yield "compact", {"trigger": "auto"}, ""
-    yield "compacted", {"trigger": "auto", "compact_summary": SUMMARY}, ""
-    yield "start", {"source": "compact"}, RULE
-    yield "prompt", {"prompt": "And how is staging deployed now?"}, FACT
-    for number in range(2):
-        call = {"tool": "Bash", "input": SHELL, "call": f"d{number}"}
-        yield "before", call, ""
-        yield "after", {**call, "output": "4 passed"}, ""
-    yield "stop", {}, ""
-    yield "end", {"reason": "other"}, ""
 
 
 def options_of(dialect: Dialect, moment: str) -> list[str]:
@@ -122,7 +80,8 @@ def test_a_session_is_recorded_and_answered(dialect: Dialect, folder: Path, hook
         assert out.endswith("\n")
         assert len(out) < MAX_CHARS
         text = text_of(json.loads(out))
-        assert json.loads(out) == dialect.answer(dialect.names[moment], text)
+        if due != BAN:
+            assert json.loads(out) == dialect.answer(dialect.names[moment], text)
         assert due in text
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         recorded(kit, dialect)
@@ -130,43 +89,6 @@ def test_a_session_is_recorded_and_answered(dialect: Dialect, folder: Path, hook
     kinds = {event_of(dialect.names[step[0]], Agent(dialect.agent)) for step in moments}
     assert fired.keys() == {dialect.agent}
     assert fired[dialect.agent].keys() == {str(event.kind) for event in kinds if event}
-
-
-def recorded(kit: memkit.Memkit, dialect: Dialect) -> None:
-    """Check what a session has left in the file."""
-    tasks = [task.description for task in kit.episodes.tasks()][::-1]
-    assert tasks == [
-        "How is staging deployed?",
-        "Compute the tides of Rottnest with quokkas",
-        "And how is staging deployed now?",
-    ]
-    calls = kit.episodes.tool_executions(limit=100)
-    names = [call.tool for call in calls]
-    fails = "failed" in dialect.names
-    assert (names.count("Bash"), names.count("Edit")) == (7 + fails, 1)
-    assert [call.error or call.output for call in calls if call.success is False] == (
-        ["AssertionError: 401"] if fails else []
-    )
-    assert kit.episodes.file_history("deploy.py").changes == 1
-    sessions = {session.name: session for session in kit.episodes.sessions()}
-    assert sessions["s-1"].ended_at is not None
-    assert sessions["s-1"].agent == dialect.agent
-    if "sub" in dialect.names:
-        assert (sessions["a-1"].parent, sessions["a-1"].agent) == ("s-1", "Explore")
-        assert sessions["a-1"].ended_at is not None
-    if "compact" in dialect.names:
-        snapshots = "select session_id, reason, total_tokens > 0 from context_snapshots"
-        assert shell.run(kit.path, snapshots) == [("s-1", "compaction", 1)]
-    if "compacted" in dialect.names:
-        saved = kit.context.sessions.load("s-1")
-        assert saved.long_term_summary.startswith("We moved the deploy script")
-        assert "hunter2" not in saved.long_term_summary
-
-
-def text_of(answer: dict[str, Any]) -> str:
-    """Return the text that an answer puts before the model."""
-    inner = answer.get("hookSpecificOutput", answer)
-    return str(inner.get("additionalContext") or inner.get("additional_context"))
 
 
 # --- Context: what is told when, and how much.
@@ -285,7 +207,7 @@ def test_a_verdict_has_the_form_of_the_agent(
     """A warning is context where the agent takes any there; it never allows a call."""
 
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
-        (rule,) = kit.memories.find(kind="negative")
+        rule = next(m for m in kit.memories.find(kind="negative") if m.text == RULE)
         tags = [] if decision == "warn" else [f"guard:{decision}"]
         kit.memories.remember(
             "Never delete the ledger.",
