@@ -6,6 +6,13 @@ and `none` (a prompt where there is no store): `p50_ms` and `p95_ms` from the st
 to its end, beside one that imports apsw and attrs alone; the kinds take turns. The store holds a
 project of those written for training, and what was done.
 
+`update`: `kit.agent().update` while the agent's thread works on the turns before (10,000 of them).
+
+Sets named for agents: a session of thirty events replayed as that agent does it, the command that
+its settings say after `memkit install` run by a shell for each event (OpenCode's plugin by node):
+`events`, the `share` that was answered as it should be, and how many `errors` what was recorded
+has. Skipped by --limit.
+
 `realuse`: of the prompts of the evaluation data, how many are given anything (`share`; floor: the
 share of those to which anything is due) and the mean of the tokens (o200k) given to a prompt.
 """
@@ -27,12 +34,14 @@ from memkit.agents.hooks import answered, hook_call
 from memkit.tokens import count
 
 from . import texts
+from .hook_sessions import replayed
 from .latency import bytecode_in
 from .projects import Clock, evaluation_projects, remember, training_projects
 from .results import Options, Row
 from .scoring import at_share
 
 _RUNS = 25
+_UPDATES = 10_000
 _FLOOR = "floor"
 _SETS = ("record", "guard", "context", "start", "open", "none")
 
@@ -40,6 +49,9 @@ _SETS = ("record", "guard", "context", "start", "open", "none")
 def run(options: Options) -> Iterator[Row]:
     """Time hooks of each kind in turns, then ask for the prompts."""
     yield from _cold(min(_RUNS, options.limit or _RUNS), options)
+    yield from _updates(min(_UPDATES, 100 * (options.limit or _UPDATES)), options)
+    if options.limit is None:
+        yield from replayed(options)
     if options.folder("realuse", "realuse", holds="*/prompts.jsonl") is not None:
         yield from _given(options)
 
@@ -119,6 +131,33 @@ def _one(name: str, data: bytes, environment: dict[str, str], folder: Path) -> f
     if code or error:
         raise RuntimeError(f"{name}: exit code {code}: {error!r}")
     return spent
+
+
+# --- The agent in the background.
+
+
+def _updates(count: int, options: Options) -> Iterator[Row]:
+    project = next(iter(training_projects()))
+    prompts = [row["text"] for row in project.prompts]
+    times = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        memkit.open(Path(folder) / "bench.memkit.db", global_store=False) as kit,
+    ):
+        remember(kit, Clock(), project.memories)
+        turns: list[object] = []
+        agent = kit.agent()
+        agent.maintenance.append(lambda _, turn: turns.append(turn))
+        for number in range(count):
+            if not number % 20:
+                time.sleep(0.001)  # the thread gets on with its turn
+            before = time.perf_counter()
+            agent.update(prompts[number % len(prompts)])
+            times.append((time.perf_counter() - before) * 1000)
+        options.say(f"update   max {max(times):.2f} ms of {count}; {len(turns)} turns were made")
+        agent.close()
+    for metric, share in (("p50_ms", 0.5), ("p99_ms", 0.99)):
+        yield Row("update", metric, at_share(times, share))
 
 
 # --- What prompts are given.

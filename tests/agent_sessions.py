@@ -24,7 +24,7 @@ def fill(root: Path) -> None:
         kit.memories.remember(BAN, kind="negative", trigger_patterns=["npm publish"])
 
 
-# --- A session of thirty events and a call that is warned of.
+# --- A session of thirty events or more, and a call that is warned of and made all the same.
 
 SHELL = {"command": "pytest -q"}
 
@@ -35,7 +35,7 @@ def script(root: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
     edit = {"file_path": str(root / "deploy.py"), "old_string": "a", "new_string": "b"}
     yield "start", {"source": "startup"}, RULE
     yield "prompt", {"prompt": "How is staging deployed?"}, FACT
-    for number in range(4):
+    for number in range(5):
         call = {"tool": "Bash", "input": SHELL, "call": f"c{number}"}
         yield "before", call, ""
         yield "after", {**call, "output": "4 passed"}, ""
@@ -44,7 +44,9 @@ def script(root: Path) -> Iterator[tuple[str, dict[str, Any], str]]:
     call = {"tool": "Edit", "input": edit, "call": "e1"}
     yield "before", call, ""
     yield "after", {**call, "output": "edited"}, ""
-    yield "before", {"tool": "Bash", "input": {"command": "npm publish"}, "call": "g1"}, BAN
+    call = {"tool": "Bash", "input": {"command": "npm publish"}, "call": "g1"}
+    yield "before", call, BAN
+    yield "after", {**call, "output": "+ 1.2.3"}, ""
     call = {"tool": "Bash", "input": {"command": "npm test"}, "call": "f1"}
     yield "before", call, ""
     yield "failed", {**call, "error": "Exit code 1\nAssertionError: 401"}, ""
@@ -76,7 +78,7 @@ def recorded(kit: memkit.Memkit, dialect: Dialect) -> None:
     calls = kit.episodes.tool_executions(limit=100)
     names = [call.tool for call in calls]
     fails = "failed" in dialect.names
-    assert (names.count("Bash"), names.count("Edit")) == (7 + fails, 1)
+    assert (names.count("Bash"), names.count("Edit")) == (9 + fails, 1)
     assert [call.error or call.output for call in calls if call.success is False] == (
         ["AssertionError: 401"] if fails else []
     )
