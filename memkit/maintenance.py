@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -14,12 +14,12 @@ from . import validation
 from .errors import InvalidInput, StoreError
 from .store import schema, timestamps
 from .store.ids import first_id
-from .store.integrity import CheckReport
 
 if TYPE_CHECKING:
     from .episodes.results import EpisodeStats
     from .memories.embedding import VectorState
     from .memories.search_index import Index
+    from .store.integrity import CheckReport
     from .store.store import Store
 
 
@@ -35,8 +35,7 @@ BATCH = 2_000
 _ROUNDS = 10
 
 
-@attrs.frozen
-class RetentionLimit:
+class RetentionLimit(NamedTuple):
     """Limit of a table of this machine: its newest rows stay.
 
     Attributes:
@@ -92,6 +91,7 @@ def check(
     from .context import integrity as context
     from .episodes import integrity as episodes
     from .memories import integrity as memories
+    from .store.integrity import CheckReport
 
     validation.boolean(repair, name="repair")
     step = validation.callback(progress, name="progress")

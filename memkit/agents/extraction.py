@@ -37,8 +37,6 @@ MAX_CONFIDENCE = 0.6
 _TYPED = 2_000
 # Letters of a prompt that are looked at, and of what is told of it as the source.
 _MAX_PROMPT, _SNIPPET = 100_000, 240
-# Letters in which words that say something outright are looked for: pasted code is among them.
-_MAX_GLANCE = 10 * _TYPED
 
 _FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
 _TAGGED = lazy_pattern(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
@@ -102,8 +100,6 @@ def extract(
 def learn_outright(kit: OpenKit, prompt: str, *, session: str) -> ExtractionResult:
     """Let wait at once what a prompt says outright is to last; the rest of it is read at the end of
     its session, when this is known already."""
-    if not statement_rules.may_be_outright(prompt[:_MAX_GLANCE]):
-        return ExtractionResult()
     result = read_prompt(prompt, session=session, cues=statement_rules.OUTRIGHT)
     return _offered(kit, _without_known(kit, result, everywhere=True), session)
 

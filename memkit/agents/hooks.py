@@ -330,10 +330,13 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
 
 def _after_prompt(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Learn what a person says outright is to last: the session may never end."""
-    from .extraction import learn_outright
+    from .statement_rules import may_be_outright
 
     request = _request(call)
-    if request and tolerant_json.text_at(call.payload, "subagent") is None:
+    is_persons = tolerant_json.text_at(call.payload, "subagent") is None
+    if request and is_persons and may_be_outright(request):
+        from .extraction import learn_outright
+
         learn_outright(kit, request, session=session)
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-
-import attrs
+from typing import NamedTuple
 
 from ..memories.records import Kind
 from ..text.extractive import is_question, split_statements
@@ -24,6 +23,10 @@ LONGEST = 400
 
 SHORTEST = 3
 """Words of the shortest statement that says something by itself (letters / 2 without spaces)."""
+
+
+# Letters in which words that say something outright are looked for: pasted code is among them.
+_MAX_GLANCE = 20_000
 
 
 class Cue(StrEnum):
@@ -61,8 +64,7 @@ OUTRIGHT = frozenset({Cue.EXPLICIT, Cue.STANDING, Cue.ALWAYS, Cue.FORBIDDEN})
 """Forms that say in so many words that a statement is to last."""
 
 
-@attrs.frozen
-class Lasting:
+class Lasting(NamedTuple):
     """Statement that is meant to last: its words, cue and kind, and the triggers in it."""
 
     text: str
@@ -71,8 +73,7 @@ class Lasting:
     triggers: tuple[str, ...] = ()
 
 
-@attrs.frozen
-class Passing:
+class Passing(NamedTuple):
     """Statement with a word of some form that is not meant to last, and why not."""
 
     text: str
@@ -82,7 +83,7 @@ class Passing:
 def may_be_outright(text: str) -> bool:
     """Whether a text has words of those forms that say it outright: far less to compile and to
     match than to read it, and most prompts have none."""
-    return _SAID_OUTRIGHT.search(text) is not None
+    return _SAID_OUTRIGHT.search(text, 0, _MAX_GLANCE) is not None
 
 
 def read_statements(text: str) -> list[Lasting | Passing]:
@@ -354,8 +355,7 @@ _BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 # --- Reading of one statement. A rule gets it and the statement before it.
 
 
-@attrs.frozen
-class _Said:
+class _Said(NamedTuple):
     """Statement without fillers: its words, and the same with quoted ones blanked."""
 
     text: str

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import reviews
 from .records import Kind, Provenance
@@ -61,8 +59,7 @@ def recency_boost(hours_since_access: float) -> float:
 # lately stands a little higher in recall, and belief is greater the more often it was used.
 
 
-@attrs.frozen
-class Feedback:
+class Feedback(NamedTuple):
     """Effect of one use on a memory: counts, and moves of strength and confidence."""
 
     verb: str

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-
-import attrs
+from typing import NamedTuple
 
 from ..text.analyzer import stem
 from ..text.patterns import lazy_pattern
@@ -100,8 +99,7 @@ _RANKING = "over"
 _SPECIAL = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
 
 
-@attrs.frozen
-class _Statement:
+class _Statement(NamedTuple):
     """Form of a statement: its frame, before which of its words it is negated, its numbers, and
     which ones of a kind it names, or in which order."""
 

@@ -6,9 +6,7 @@ import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..encoder import Encoder, load_encoder
 from ..encoder.protocol import Embedded, quantize, sign_bits, unit
@@ -222,8 +220,7 @@ def listed(ids: Iterable[int]) -> str:
 VectorRow = dict[str, object]
 
 
-@attrs.frozen
-class VectorState:
+class VectorState(NamedTuple):
     """State of the vectors: whose are stored, which encoder is in use, how many lag."""
 
     encoder: str

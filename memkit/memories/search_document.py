@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -59,8 +59,7 @@ _LIKING = frozenset("prefer like enjoy favorite favourite rather avoid always us
 _PREFERENCE = lazy_pattern(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(_LIKING))})\b")
 
 
-@attrs.frozen
-class SurfaceFeatures:
+class SurfaceFeatures(NamedTuple):
     """What a text shows.
 
     Attributes:

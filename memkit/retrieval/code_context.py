@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -47,8 +47,7 @@ MAX_NEAR = 50
 _MAX_SEEDS = 10
 
 
-@attrs.frozen
-class CodePlace:
+class CodePlace(NamedTuple):
     """A place in the code from which a recall starts.
 
     Attributes:
@@ -138,7 +137,7 @@ class CodeContext:
                 share = min(reached[memory_id].score / place.straight, 1.0)
                 ranked[memory_id] = _raised(memory_id, ranked.get(memory_id), share)
                 paths[memory_id] = reached[memory_id]
-            ranking = attrs.evolve(ranking, ranked=ranked, paths=paths)
+            ranking = ranking._replace(ranked=ranked, paths=paths)
         return ranking
 
     # -- inside
@@ -220,7 +219,7 @@ def lowered(
             else amount
         )
         ranked[memory_id] = candidate.with_part(part, -min(amount, spare))
-    return attrs.evolve(ranking, ranked=ranked) if amounts else ranking
+    return ranking._replace(ranked=ranked) if amounts else ranking
 
 
 # As many as any prediction takes.

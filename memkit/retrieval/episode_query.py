@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-
-import attrs
+from typing import NamedTuple
 
 from ..episodes.error_signatures import signature, telling_line
 from ..redaction import redact
@@ -78,16 +77,14 @@ _WORK = lazy_pattern(
 _ERROR = lazy_pattern(r"(?i)error|exception|traceback|\bfail|\bcrash|\bfehler|\bfallo\b|\bfix")
 
 
-@attrs.frozen
-class Word:
+class Word(NamedTuple):
     """A telling word: how it is spelt, and every stem by which a text may have it."""
 
     word: str
     stems: frozenset[str]
 
 
-@attrs.frozen
-class Clause:
+class Clause(NamedTuple):
     """One sentence or line of a question, and what kind of episode it asks for.
 
     Attributes:
@@ -105,8 +102,7 @@ class Clause:
     is_error: bool = False
 
 
-@attrs.frozen
-class EpisodeQuery:
+class EpisodeQuery(NamedTuple):
     """A question as it is put to the episodes.
 
     Attributes:

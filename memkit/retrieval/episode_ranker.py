@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -52,8 +52,7 @@ class EpisodeText:
         return cls(subject, twice_stemmed(stems | frozenset(words_of(more))), stems)
 
 
-@attrs.frozen
-class Match:
+class Match(NamedTuple):
     """How well a text answers a clause, and by which words."""
 
     score: float
@@ -113,7 +112,7 @@ def with_cosine(by_words: Match, cosine: float) -> Match:
     """Return a match with what its meaning adds; words must be there, for vectors alone are close
     to much."""
     gain = COSINE * (cosine - UNRELATED_COSINE)
-    return attrs.evolve(by_words, score=probability(log_odds(by_words.score) + gain), cosine=cosine)
+    return by_words._replace(score=probability(log_odds(by_words.score) + gain), cosine=cosine)
 
 
 def cosine(first: Vector | None, second: Vector | None) -> float | None:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -66,8 +66,7 @@ _NOUN = lazy_pattern(r"(?:the|our|that|version|release|v?\d+(?:\.\d+)+)\b", re.I
 _PAST = lazy_pattern(r"\b(?:did|was|were|had|have|went|came|\w{3,}(?<!e)ed)\b", re.I)
 
 
-@attrs.frozen
-class EventReference:
+class EventReference(NamedTuple):
     """An event that a question names for a time.
 
     Attributes:
@@ -138,7 +137,7 @@ def with_event_times(question: RecallQuery, find: Callable[[str], float | None])
         return question
     own = {term.word for term in parse_query(event.words).terms}
     terms = tuple(
-        attrs.evolve(term, weight=term.weight * _EVENT_WEIGHT) if term.word in own else term
+        term._replace(weight=term.weight * _EVENT_WEIGHT) if term.word in own else term
         for term in question.terms
     )
     return attrs.evolve(question, terms=terms, time_ranges=(range_of(event, at),))

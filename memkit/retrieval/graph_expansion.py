@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -38,8 +38,7 @@ CODE_WEIGHTS: dict[str, float] = {
 }
 
 
-@attrs.frozen
-class Reached:
+class Reached(NamedTuple):
     """A node with the score of its best path and the edges of that path, first step first."""
 
     node: int
@@ -164,8 +163,7 @@ SEED_SHARE = 0.2
 MAX_REACHED = 20
 
 
-@attrs.frozen
-class Ranking:
+class Ranking(NamedTuple):
     """Ranked memories (in no order) with the paths by which some were reached."""
 
     ranked: Mapping[int, RankedMemory]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from ..store.time_ranges import TimeRange
 
 
-@attrs.frozen
-class Request:
+class Request(NamedTuple):
     """What is asked, of what, how, and from which chance on something is an answer."""
 
     text: str
@@ -291,7 +290,7 @@ class RetrievalPipeline:
         if self._limit > MAX_RESULTS <= len(order):
             note = f"no more than {MAX_RESULTS} memories are looked at; filters tell which"
             gathered = attrs.evolve(gathered, notes=(*gathered.notes, note))
-        return attrs.evolve(ranking, ranked=ranked), gathered
+        return ranking._replace(ranked=ranked), gathered
 
     def _looking(self, question: RecallQuery) -> CandidateGenerator:
         return CandidateGenerator(
@@ -412,7 +411,7 @@ class RetrievalPipeline:
             # The part is there even if it adds nothing: that a warning went off is to be said.
             warning = candidate.with_part("trigger", 0.0)
             known[memory_id] = selection.raised(warning, "trigger", to=selection.TRIGGERED)
-        return attrs.evolve(ranking, ranked=known)
+        return ranking._replace(ranked=known)
 
     def _matched(self, action: Action | None, ranking: Ranking) -> dict[int, Match]:
         """Return how far memories speak of an action: those that the question brought, and those
@@ -456,7 +455,7 @@ class RetrievalPipeline:
                 known[memory_id] = candidate.with_part(
                     "action", min(below - candidate.log_odds, 0.0)
                 )
-        return attrs.evolve(ranking, ranked=known)
+        return ranking._replace(ranked=known)
 
 
 def _warned(candidate: RankedMemory, match: Match) -> RankedMemory:
@@ -481,7 +480,7 @@ def _of_their_time(ranking: Ranking, gathered: Candidates) -> Ranking:
         facts = pool.members[memory_id].facts
         if any(time_nearness(facts, time_range) == 1 for time_range in pool.question.time_ranges):
             known[memory_id] = selection.raised(known[memory_id], "time", to=selection.OF_ITS_TIME)
-    return attrs.evolve(ranking, ranked=known)
+    return ranking._replace(ranked=known)
 
 
 def _in_order(ranking: Ranking) -> list[RankedMemory]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby, islice, pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import attrs
 
@@ -61,8 +61,7 @@ _CURRENT = lazy_pattern(
 )
 
 
-@attrs.frozen
-class ExpectedAnswer:
+class ExpectedAnswer(NamedTuple):
     """What kind of answer is asked for.
 
     Attributes:
@@ -132,8 +131,7 @@ _PATH = lazy_pattern(
 )
 
 
-@attrs.frozen
-class Term:
+class Term(NamedTuple):
     """A word of the question.
 
     Attributes:
@@ -157,8 +155,7 @@ class Term:
         return not self.is_absent and (self.exact is None or self.word not in STOP)
 
 
-@attrs.frozen
-class Clause:
+class Clause(NamedTuple):
     """A part of a query that asks for something by itself: a sentence, a line, a code block.
 
     Attributes:
@@ -226,7 +223,7 @@ def parse_query(text: str, *, now: float | None = None, whatever: bool = False) 
     if whatever and not telling:
         telling = dict.fromkeys(words)
     terms = tuple(
-        attrs.evolve(term, exact=exact.get(term.word))
+        term._replace(exact=exact.get(term.word))
         for term in islice(_terms(list(telling), _identifiers(read), dates), MAX_TERMS)
     )
     return RecallQuery(

@@ -224,7 +224,7 @@ class Retriever:
         shown = self.served.shown_to(request.filters.sessions)
         if not shown:
             return request
-        return attrs.evolve(request, filters=attrs.evolve(request.filters, shown=shown))
+        return request._replace(filters=attrs.evolve(request.filters, shown=shown))
 
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
@@ -259,8 +259,8 @@ def _texts(patterns: str) -> list[str]:
 def _of_everybody(request: Request) -> Request:
     """Return a question as it is put to the global store, which knows neither this store's
     project, nor its sessions, nor its code."""
-    return attrs.evolve(
-        request, near=None, filters=attrs.evolve(request.filters, projects=("",), sessions=())
+    return request._replace(
+        near=None, filters=attrs.evolve(request.filters, projects=("",), sessions=())
     )
 
 

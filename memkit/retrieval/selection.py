@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -95,8 +96,7 @@ def _stands_for_itself(candidate: RankedMemory) -> bool:
     return candidate.is_first or not LED_TO.isdisjoint(candidate.parts)
 
 
-@attrs.frozen
-class DuplicateGroups:
+class DuplicateGroups(NamedTuple):
     """What is left when what is said twice is said once; `into` tells which stands for which."""
 
     ids: tuple[int, ...]
@@ -137,8 +137,7 @@ def score_of(candidate: RankedMemory) -> float:
     return probability(candidate.log_odds)
 
 
-@attrs.frozen
-class SaidWords:
+class SaidWords(NamedTuple):
     """A text without difference of case and white space, and its words."""
 
     flat: str

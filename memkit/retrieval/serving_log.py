@@ -10,9 +10,7 @@ import threading
 from collections import Counter, deque
 from contextlib import closing
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-import attrs
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import StoreError
 from ..redaction import clean_text, redact
@@ -31,8 +29,7 @@ MAX_CHARS = 500
 _MAX_GAPS = 1_000
 
 
-@attrs.frozen
-class _Missed:
+class _Missed(NamedTuple):
     """A question that found nothing good enough, with its secrets replaced; not written yet."""
 
     question: str

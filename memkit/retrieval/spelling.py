@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -365,8 +365,7 @@ def _listed(joined: str | None) -> list[str]:
 # -- a query that is spelt anew
 
 
-@attrs.frozen
-class Respelling:
+class Respelling(NamedTuple):
     """A query as it is looked up in a store, and what is to be said of that."""
 
     question: RecallQuery
@@ -522,7 +521,7 @@ def _with_corrections(
     that occur nowhere as words that nothing holds."""
     typed = {part: word for word, correction in corrections.items() for part in correction.split()}
     terms = [
-        attrs.evolve(term, typed=typed[term.word], weight=term.weight * CORRECTED_WEIGHT)
+        term._replace(typed=typed[term.word], weight=term.weight * CORRECTED_WEIGHT)
         if term.word in typed
         else term
         for term in question.terms
@@ -531,7 +530,7 @@ def _with_corrections(
     every = (*terms, *lost)[:MAX_TERMS]
     clauses = question.clauses
     if clauses:
-        whole = attrs.evolve(clauses[0], terms=(1 << len(every)) - 1)
+        whole = clauses[0]._replace(terms=(1 << len(every)) - 1)
         clauses = (whole, *clauses[1:])
     return attrs.evolve(question, terms=every, clauses=clauses)
 
@@ -545,7 +544,7 @@ def _with_joined(question: RecallQuery, pairs: Mapping[tuple[str, str], str]) ->
     if not as_one:
         return question
     terms = tuple(
-        attrs.evolve(term, match=any_of([term.match, *as_one.get(term.word, ())]))
+        term._replace(match=any_of([term.match, *as_one.get(term.word, ())]))
         for term in question.terms
     )
     return attrs.evolve(question, terms=terms, names=(*question.names, *pairs.values()))

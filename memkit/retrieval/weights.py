@@ -9,12 +9,10 @@ texts and pieces are there too.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-import attrs
 
-
-@attrs.frozen
-class Weights:
+class Weights(NamedTuple):
     """One table.
 
     Attributes:

@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cache
-
-import attrs
+from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
 from .time_words import (
@@ -49,8 +48,7 @@ class TimeRelation(StrEnum):
     AFTER = "after"
 
 
-@attrs.frozen
-class TimeRange:
+class TimeRange(NamedTuple):
     """A range of time that a text names; in epoch seconds, half-open, infinite where it is open.
 
     Attributes:
@@ -74,8 +72,7 @@ class TimeRange:
         return self.end - self.start
 
 
-@attrs.frozen
-class _Span:
+class _Span(NamedTuple):
     """A range of local days (or seconds) at a place of the text."""
 
     first: datetime
@@ -85,8 +82,7 @@ class _Span:
     yearly: bool = False
 
 
-@attrs.frozen
-class _Clock:
+class _Clock(NamedTuple):
     """Now, in local time without an offset, and whether the text tells of the past."""
 
     now: datetime
@@ -166,7 +162,7 @@ def _spans(lower: str, clock: _Clock) -> Iterator[_Span]:
             continue
         if span is not None and span.first < span.last:
             reached = -end
-            yield attrs.evolve(span, place=(start, reached))
+            yield span._replace(place=(start, reached))
             read += 1
             if read >= MAX_RANGES:
                 return
@@ -266,7 +262,7 @@ def _latest(of_year: Callable[[int], _Span], clock: _Clock, *, back: int = 0) ->
         candidates = [of_year(year + 1), *candidates]
     ahead = timedelta(days=0 if clock.past else _COMING_DAYS)
     begun = [span for span in candidates if span.first <= clock.now + ahead]
-    return attrs.evolve((begun or candidates[-1:])[0], yearly=True)
+    return (begun or candidates[-1:])[0]._replace(yearly=True)
 
 
 def _day_of_month(match: re.Match[str], clock: _Clock) -> _Span | None:
@@ -433,7 +429,7 @@ def _ago(match: re.Match[str], clock: _Clock) -> _Span:
     vague = 1 if not number.isdigit() and number not in CARDINALS else 0
     off = (UNITS[unit] // (2 if count >= 1 else 8) + 2 * vague) * _DAY
     first = datetime.combine(moment.date(), time())
-    return attrs.evolve(_from(first, days=1), slack=(off, off))
+    return _from(first, days=1)._replace(slack=(off, off))
 
 
 def _last_units(match: re.Match[str], clock: _Clock) -> _Span:
@@ -613,11 +609,11 @@ def _narrowed(lower: str, span: _Span) -> _Span:
     days = (span.last - span.first).days
     if match["week"] and days <= 7:
         monday = span.first - timedelta(days=span.first.weekday())
-        return attrs.evolve(span, first=monday, last=monday + timedelta(days=7), place=place)
+        return span._replace(first=monday, last=monday + timedelta(days=7), place=place)
     if days < 6 or match["week"]:
         return span
     first, last = _part(span, match)
-    return attrs.evolve(span, first=first, last=last, place=place, slack=(_DAY, _DAY))
+    return span._replace(first=first, last=last, place=place, slack=(_DAY, _DAY))
 
 
 def _part(span: _Span, match: re.Match[str]) -> tuple[datetime, datetime]:

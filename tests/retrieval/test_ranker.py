@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,7 +69,7 @@ def test_parts_add_up_to_the_log_odds(words: list[float]) -> None:
 @given(values, st.floats(-3, 3))
 def test_belief_never_changes_the_order(words: list[float], weight: float) -> None:
     """What the question and the standing of the best add is the same for all of a list."""
-    table = attrs.evolve(TABLE, belief=dict.fromkeys(TABLE.belief, weight))
+    table = TABLE._replace(belief=dict.fromkeys(TABLE.belief, weight))
     (first, *rest) = ranker.scored(range(len(words)), [columns(words, words)], table)
     for one in rest:
         assert one.parts["question"] == first.parts["question"]

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import closing
 
 import apsw
-import attrs
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -611,7 +610,7 @@ def test_enough_comes_back_where_most_may_not_be_shown(kit: memkit.Memkit) -> No
 def weighing_speakers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who speaks weighs something, whatever the table says."""
     columns = {**ranker.FULL.columns, "speaker": 1.0, "subject": 1.0}
-    monkeypatch.setattr(ranker, "FULL", attrs.evolve(ranker.FULL, columns=columns))
+    monkeypatch.setattr(ranker, "FULL", ranker.FULL._replace(columns=columns))
 
 
 @pytest.mark.usefixtures("weighing_speakers")
