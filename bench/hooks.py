@@ -4,8 +4,8 @@ Sets: `record` (a call that was made), `guard` (one about to be made), `context`
 a session of its own), `start` (the page of a session), `open` (a call, with a pipe that stays open)
 and `none` (a prompt where there is no store): `p50_ms` and `p95_ms` from the start of the process
 to its end, beside one that imports apsw and attrs alone; the kinds take turns. `ratio` is of the
-processor's time, which a busy machine stretches less (medians; the same floor is 1). The store holds
-a project of those written for training, and what was done.
+processor's time, which a busy machine stretches less (medians; the same floor is 1). The store
+holds a project of those written for training, and what was done.
 
 `update`: `kit.agent().update` while the agent's thread works on the turns before (10,000 of them).
 
