@@ -26,7 +26,7 @@ from .rules import Span
 # long it is: over joined strings, continued lines, blocks of lines and here-documents.
 
 _OPEN = lazy_pattern(
-    r"""(?:\([ \t]{0,40})?(?:\\?\r?\n[ \t]{1,40})?[rRbBfFuUL@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))"""
+    r"""(?:\([ \t]{0,40})?(?:\\?\r?\n[ \t]{1,40})?[rRbBfFuULNE@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))"""
 )
 _SCHEME = lazy_pattern(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
 _BARE = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
@@ -39,7 +39,9 @@ _XML = lazy_pattern(r"[^<\s]*")
 _QUERY = lazy_pattern(r"[?&][\w.\-]*=\Z")
 _USER_PASSWORD = lazy_pattern(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
 _EXPRESSION = lazy_pattern(r"\{[^{}]*\}")
-_OWN_WORDS = lazy_pattern(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
+_OWN_WORDS = lazy_pattern(
+    r"pass(?:word|wd)?|pwd|secret|token|(?:api|(?<![A-Za-z]))key|cred", re.IGNORECASE
+)
 # What code makes names of: `user_password`, `auth.secret`, `password2`.
 _JOINT = lazy_pattern(r"[\w)\]][-_./:]+\w")
 _NUMBERED = lazy_pattern(r"[A-Za-z]+\d")
