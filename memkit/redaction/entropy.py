@@ -170,6 +170,7 @@ _NUMERIC = lazy_pattern(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IG
 _HARMLESS = lazy_pattern(
     r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|"
     r"ENC[\[(]|\{cipher\}|\$ANSIBLE_VAULT;|!vault|"  # encrypted, to be published
+    r"[a-z_]+(?:\|[a-z_]+(?::[\w,.]+)?)+$|"  # rules of a form: required|min:8
     r"sha(?:1|256|384|512)[-:=]|h1:|arn:|urn:|vault:|secretsmanager:|ssm:|op://|projects/|data:[a-z]+/|"
     r".*\.(?:pem|crt|cer|key|json|ya?ml|toml|txt|py|js|ts|tsx|go|rs|java|rb|sh|md|html?|keytab|jks|p12|env|cfg|ini|xml|png|gif)$|"
     r"(?:process|import\.meta|os|ENV|env|config|settings|secrets|self|this|args|opts|options|request|req|ctx|props|app|vars?)"

@@ -18,19 +18,16 @@ from .token_detector import pattern, places
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-    *("sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
+    *("_session", "sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
     *("seed", "otp"),
 )
 
 _DIGITS = lazy_pattern(r"\d+")
 _PASSWORD = lazy_pattern(
     r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
-    r"wachtwoord|(?:^|_)(?:wi_?fi|wlan|wpa)_?key|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
+    r"wachtwoord|(?:^|_)(?!by|com|sur|over|under|tres|encom|low|high|all|band|multi)[a-z]{2,8}pass$|(?:^|_)(?:wi_?fi|wlan|wpa)_?key|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
-_PASSWORD_PARTS = frozenset(
-    "pass pw psk dbpass userpass sshpass mypass passwd requirepass masterauth storepass "
-    "keypass".split()
-)
+_PASSWORD_PARTS = frozenset("pass pw psk passwd masterauth rootpw".split())
 _PHRASE = lazy_pattern(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
 _SECRET = lazy_pattern(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"
@@ -39,7 +36,9 @@ _SECRET = lazy_pattern(
     r"authorization$|sumo_?(?:logic)?_access_?id$|access_?code$|_auth(?:_?token)?$|"
     r"(?:^|_)creds?$|^auth$|_pat$|(?:otp|[mf]fa|fa)_?(?:seed|secret|key)$"
 )
-_WEAK = lazy_pattern(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$")
+_WEAK = lazy_pattern(
+    r"(?:^|_)[a-z]*key$|_session(?:_[a-z]+)?$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$"
+)
 _NOT_KEYS = lazy_pattern(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
 _OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
@@ -165,7 +164,9 @@ def kind_of(name: str, force: Strength) -> str:
 
 
 def _is_about(words: list[str], joined: str) -> bool:
-    if joined.endswith("session_id") or (joined.endswith("access_id") and "sumo" in joined):
+    if joined.endswith(("session_id", "vault_secret_id")) or (
+        joined.endswith("access_id") and "sumo" in joined
+    ):
         return False
     return len(words) > 1 and words[-1] in _ABOUT
 
@@ -201,7 +202,7 @@ _TIES = (
     # name: | (or >-), v on the next line, as YAML writes a text of lines
     rf"{_CLOSE}[ \t]*:[ \t]*(?P<block>[|>])[-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted or alone there
-    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:[ \t]*"
+    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:{{1,2}}[ \t]*"
     rf"(?:[&!][\w!]{{1,30}}[ \t]+|\r?\n[ \t]*(?=[\"'])|"
     rf"\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
     # name || "v", name ?? "v", name or "v"
@@ -209,14 +210,14 @@ _TIES = (
     # <key>name</key>, newline, <string>v
     r"</key>\s{0,40}<string>(?=[^\s<>])",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"
-    r"""\\?["']?[ \t]*,?\s{0,40}\\?["']?(?:value|default|fallback)\\?["']?[ \t]*[=:][ \t]*""",
+    r"""\\?["']?[ \t]*[,:]?\s{0,40}\\?["']?(?:value|default|fallback)\\?["']?[ \t]*[=:][ \t]*""",
     # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is
     # another argument: encode(password, "rot13")
     r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
     # <password>v</password> · <string name="password">v</string>
-    r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])""",
+    r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?:<[Vv]alue>\s{0,9})?(?=[^\s<>])""",
     # | name | v |
     r"[`*]{0,2}[ \t]+\|[ \t]+(?=[`*]{0,2}[^\s|]{8,400}[ \t]*(?:\||\r?\n|\Z))",
     # the password is v
@@ -242,7 +243,7 @@ _COMMAND = (
 )
 _COMMAND_TIE = (
     r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*"
-    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
+    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|--|[;\\]))"
 )
 # Nothing but a blank: the value has to be random beyond doubt.
 _LOOSE_TIE = (
@@ -251,7 +252,7 @@ _LOOSE_TIE = (
 )
 # A word with small letters, capitals and digits: made to be a password.
 _MIXED_TIE = (
-    r"[\"']?[ \t]+(?:\d[ \t]+|/t[ \t]+\w{1,12}[ \t]+/d[ \t]+)?(?!-)"
+    r"[\"']?[ \t]+(?:\d[ \t]+|--[a-z-]{2,20}[ \t]+|/t[ \t]+\w{1,12}[ \t]+/d[ \t]+)?(?!-)"
     r"(?=(?P<quote>[\"'])?(?=\S*[A-Za-z])(?=\S*\d)(?(quote)|(?=\S*[a-z])(?=\S*[A-Z]))"
     r"[^\s\"'`()<>{}\[\]|=:/\\,]{7,80}(?(quote)(?P=quote))[.,;)]*(?:\s|\Z))"
 )
@@ -338,11 +339,13 @@ def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None)
     is_bundler = _BUNDLER.match(word) is not None
     if force is Strength.NONE and not is_bundler:
         return None
-    is_loose = False
+    is_loose, judged_as = False, force
     if tie is None:
         tie, is_loose = _blank_tie(text, word, force, start, end)
+        if tie is not None and "quote" in tie.groupdict():
+            judged_as = Strength.PASSWORD
     is_plain = tie is not None and _is_plain(text, word, force, start, tie)
-    name = Name(word, force, is_plain, is_bundler=is_bundler, is_loose=is_loose)
+    name = Name(word, judged_as, is_plain, is_bundler=is_bundler, is_loose=is_loose)
     if tie is None:
         span = _reversed(reader, name, start)
     else:

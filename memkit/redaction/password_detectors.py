@@ -129,16 +129,18 @@ def _is_password(value: str, *, is_command: bool) -> bool:
 
 _LATIN = (
     "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
-    "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi",
+    "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi", "pwd",
+    "clave",
 )  # fmt: skip
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
-_ENDINGS = ("slo", "s?o", "fre")
+_ENDINGS = ("slo", "s?o", "fre", "t kh?u")
 _FOREIGN = re.compile(rb"\?{2,}")
 _OTHER = lazy_pattern(
     "[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός|סיסמ|كلمة|รหัสผ่าน|पासवर्ड"
 )
 _NAME = lazy_pattern(
-    r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
+    r"passwor[dt]|passphrase|passwd|passcode|pwd|clave|kennwort|de passe|mdp|"
+    r"contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
     r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre(?:si)?|"
     r"parol[aă]|lozink[aeu]|geslo|parool|slaptažodis|kata sandi|mật khẩu|"
     r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός|סיסמ[הא]|كلمة (?:المرور|السر)|รหัสผ่าน|पासवर्ड",
@@ -156,9 +158,11 @@ _IS += r"это|هي|है|—|–"
 @cache
 def _tie() -> re.Pattern[str]:
     return re.compile(
-        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?|"
+        rf"(?P<bare>(?:{_BLANK}+[\w.@/'-]{{1,20}}){{1,2}}?))?"
         rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
         r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}"
+        rf"|(?P<none>{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
         r"|(?<=[\u2e80-\uffff])[^\S\n]?(?=[!-~]{8})",
         re.IGNORECASE,
     )
@@ -178,26 +182,43 @@ _SENTENCE_ENDS = lazy_pattern(
     r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)"
 )
 _JOINS = (" as ", " is ", " (")
-_ENGLISH = ("password", "passphrase")
+_ENGLISH = ("password", "passphrase", "passwd", "passcode", "pwd")
 # "creds are admin/…", "login with bob: …": user and password behind one word for both.
 _TOLD_PAIR = lazy_pattern(
     r"(?:creds?|credentials?|log-?ins?|log in|sign in|zugangsdaten|identifiants?|credencia(?:le)?s|"
-    r"credenziali|id/pw|inloggegevens)[ \t]?[:=]?"
+    r"credenziali|id/pw|inloggegevens|zugang|acc[eè]so?s?|логин)[ \t]?[:=]?"
     r"(?:[ \t]+[\w.-]{2,30})?(?:[ \t]*(?:are|is|with|as|using|:|=))?"
     r"[ \t]+[\"'`]?[\w.@+-]{2,64}[ \t]?[/:][ \t]?(?P<value>[^\s\"'`/,;<][^\s\"'`,;<]{5,80})",
     re.IGNORECASE,
 )
-_PAIRED = ("cred", "login", "log in", "sign in", "zugangsdaten", "identifiant", "id/pw")
+_PAIRED = (
+    "cred",
+    "login",
+    "log in",
+    "sign in",
+    "zugangsdaten",
+    "identifiant",
+    "id/pw",
+    "zugang",
+    "acceso",
+)
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
 _LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
     re.IGNORECASE,
 )
+# "API-Schlüssel: …", "clé API : …": what is drawn behind the word in any language.
+_API = lazy_pattern(
+    rf"(?<![\w.-])api(?:[ -]?[^\W\d_]{{1,10}})?{_BLANK}?[:：]{_BLANK}*[\"'`]?"
+    r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
 _SEED = lazy_pattern(r"(?=[A-Z]*[2-7][A-Z]*[2-7])[A-Z2-7]{16,64}")
 # What stands behind ":" or "=" is told by `named`, which knows code too.
 _TOKEN = lazy_pattern(
-    rf"(?<![\w.-])(?:tokens?|api[ -]?keys?|secrets?|seed)[\"'`*)]{{0,2}}"
+    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed)[\"'`*)]{{0,2}}"
+    rf"(?:{_BLANK}\([^()\n]{{1,40}}\))?"
     rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?::|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
     rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"
     rf"[\"'`(]{{0,2}}"
@@ -244,7 +265,7 @@ def _logins(reader: Reader, lower: bytes) -> Iterator[Finding]:
 def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
     for stem in ("token", "api", "secret", "seed"):
         for at in places(lower, stem):
-            match = _TOKEN.match(text, at)
+            match = _TOKEN.match(text, at) or (_API.match(text, at) if stem == "api" else None)
             if match is not None and _is_drawn(match["value"]):
                 yield Finding("token", *match.span("value"))
 
@@ -280,7 +301,9 @@ def _behind(reader: Reader, name: Name, end: int) -> Span | None:
     # What stands right behind the English name is told by `named`, which knows code too.
     if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
         return None
-    return _value(reader, name, tie.end())
+    span = _value(reader, name, tie.end())
+    is_plain = tie["bare"] is None and tie["none"] is None
+    return span if is_plain or (span and is_mixed(reader.text[slice(*span)][:LOOK], 3)) else None
 
 
 def _before(reader: Reader, name: Name, at: int, end: int) -> Span | None:

@@ -345,7 +345,7 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     # -- headers and command lines
     ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}(?:\s{0,3}[:=,]\s{0,3}|[ \t]{1,3}(?=["']))\\?["'f(]{0,2}(?i:basic|token|apikey|negotiate|digest|bot|key|genie ?key|splunk|sso-key|bearer|flyv1|aws4-hmac-sha256|sharedkey)[\s:=]{1,3}([\w+/=.~:,|%!$@#*-]{6,4096})"""),
     ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}\s{0,3}[:=,]\s{0,3}\\?["']?([\w+/=.~:|-]{16,4096})(?![\w( ])"""),
-    ("basic_credentials", "basic ", 0, r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])"),
+    ("basic_credentials", "basic ", 0, r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=]|\.\.\.)"),
     ("bearer_token", "bearer", 0, r"(?i:bearer)[ \t]{1,3}([\w+/=.~|-]{16,4096})"),
     # The first cookie of a header that tells who somebody is; others before it stay.
     ("cookie", "cookie", 0, r"""(?i:cookie)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:[\w.-]{1,80}=[^;\s]{0,400};\s{0,3}){0,20}?(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login)[\w.-]{0,40})=([\w+/=.%~-]{16,4096})"""),
@@ -385,7 +385,7 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     # crypt(3) strings: salt and digest of a password, the form of /etc/shadow and htpasswd.
     ("password_hash", "$", 0, _CRYPT),
     # JSON Web Key: "d" is the private member.
-    ("jwk_private_key", '"kty"', 800, r'"d"\s{0,3}:\s{0,3}"([\w-]{32,1024})"'),
+    ("jwk_private_key", '"kty"', 800, r'"[dk]"\s{0,3}:\s{0,3}"([\w-]{32,1024})"'),
 )
 
 # The same for literals in the middle of one long word; here the case counts, and only words of
@@ -489,6 +489,32 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
         for option in ("-a", "--auth")
     ),
     # user/password@, as Oracle's programs take it
+    # -- user and password side by side
+    *(
+        ("account_password", account, 1, rf"""["']{account}["'],\s{{0,20}}["']([^"'\n]{{6,80}})["']""")
+        for account in ("root", "admin", "sa", "postgres")
+    ),
+    *(
+        ("account_password", option, 0, rf"(?<=[ \t]){option}[ \t=][\"']?[\w.@+-]{{1,80}}:([^\s\"'$<{{]{{6,200}})")
+        for option in ("--user", "-user", "--auth", "-auth", "--creds", "--credentials")
+    ),
+    ("account_password", " -p", 100, rf"[ \t]-u[ \t=]?[^\s-]\S{{0,80}}[ \t]{{1,4}}-p[ \t=]?{WORD}"),
+    ("account_password", "/p:", 0, r"(?<=[ \t])/p:([^\s=\"';]{6,80})(?![^\s])"),
+    ("account_password", "chpasswd", 0, r"chpasswd:[^\n]{0,40}(?:\n[ \t]+[\w-]+:[^\n]{0,20}){0,3}?\n[ \t]+(?:- )?[\w.-]{1,40}:(?! )(\S{6,80})(?=\s|\Z)"),
+    # one word with all that policies ask for, said to a program
+    ("said_password", "echo", 0, rf"{_SAID}[\w./~-]"),
+    ("said_password", "printf", 0, rf"{_SAID}[\w./~-]"),
+    ("said_password", "<<<", 0, rf"<<<[ \t]*{WORD}"),
+    # -- forms of their own
+    ("app_password", "pass", 0, r"(?i:pass\w{0,12}|passwd)[\"']?[ \t]{0,3}[:= ][ \t]{0,3}[\"']?([a-z]{4}(?: [a-z]{4}){3})(?![a-z ])"),
+    ("recovery_key", "recovery key", 0, r"(?i:recovery key)[^\n\d]{0,40}\s{0,3}((?:\d{6}-){7}\d{6})(?!\d)"),
+    ("wifi_password", "wifi:", 0, r"(?i:wifi:)(?:[A-Z]:[^;\n]{0,80};){0,4}?P:([^;\n]{4,80});"),
+    ("totp_seed", "otp(", 0, r"(?i:otp\()[\"']([A-Z2-7]{16,64})=*[\"']"),
+    ("totp_seed", "oathtool", 0, r"oathtool[^\n]{0,60}?[ \t](?:-b|--base32)[ \t]+([A-Z2-7]{16,64})\b"),
+    ("gossip_key", "encrypt", 0, r"(?<![\w-])encrypt[\"']?\s{0,3}[:=]\s{0,3}[\"']([A-Za-z0-9+/]{22,43}={1,2})[\"']"),
+    ("key_bytes", "key", 0, r"(?i:key)\w{0,12}[\"']?\s{0,3}[:=]\s{0,3}(?:new Uint8Array\(|bytes\(|byte\[\]\{)?\[\s{0,3}(\d{1,3}(?:,\s{0,3}\d{1,3}){15,127})\s{0,3}\]"),
+    ("jenkins_secret", "{aqaaa", 0, r"\{(AQAAAB[A-Za-z0-9+/]{16,400}={0,2})\}"),
+    ("url_token", "/t/", 0, r"/t/([\w-]{20,60})/"),
     *(
         ("command_password", program, 0, rf"{program}(?:[ \t]+-\w+)*[ \t]+(?:userid=)?[\"']?[\w$#.-]{{1,64}}/([^\s\"'@/$<{{(]{{3,128}})@")
         for program in ("sqlplus", "sqlldr", "expdp", "impdp")

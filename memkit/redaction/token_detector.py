@@ -185,8 +185,8 @@ _NO_WORDS = frozenset(
     }
 )
 # What has to be random, and what stands where other words do.
-_DRAWN = frozenset({"call_key", "webhook", "url_key"})
-_MIXED = frozenset({"encoded_pair", "sasl_password"})
+_DRAWN = frozenset({"url_token", "call_key", "webhook", "url_key"})
+_MIXED = frozenset({"account_password", "encoded_pair", "sasl_password"})
 
 
 def places(shadow: bytes, literal: str) -> Sequence[int]:
@@ -244,7 +244,8 @@ def _holds_pair(value: str) -> bool:
         said = base64.b64decode(value, validate=True).decode()
     except ValueError:
         return False
-    return ":" in said[1:-1] and said.isprintable()
+    user, _, password = said.partition(":")
+    return bool(user) and said.isprintable() and not is_filler(password)
 
 
 def _is_password(value: str) -> bool:
@@ -278,6 +279,8 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
     "basic_credentials": _holds_pair,
     "call_password": _is_password_of_call,
     "piped_secret": _is_no_note,
+    "said_password": lambda value: " " not in value and is_mixed(value),
+    "app_password": lambda value: randomness(value) > 0,
     "password_hash": bool,
 }
 
@@ -312,7 +315,8 @@ def urls(text: str, lower: bytes) -> Iterator[Finding]:
 # -- blocks of several lines
 
 _BEGIN = lazy_pattern(
-    r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?|PuTTY-User-Key-File-\d"
+    r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V\d) ?-----?|"
+    r"PuTTY-User-Key-File-\d"
 )
 # Lines of base64 for a block whose end is missing; a line may be quoted, indented or escaped.
 _LINES = lazy_pattern(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
