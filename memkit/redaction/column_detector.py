@@ -13,7 +13,7 @@ from .token_detector import places
 
 # --- A name far from its value: only its place in the row ties them together.
 
-_STEMS = ("passw", "pwd", "secret", "token", "api")
+_STEMS = ("passw", "kennwort", "pwd", "secret", "token", "api")
 _HEADING = r"""["']?[A-Za-z_][\w .-]{0,40}["']?"""
 _HEADER = lazy_pattern(rf"[ \t|]*{_HEADING}(?:[ \t]*[,;|\t][ \t]*{_HEADING}){{1,40}}[ \t|]*\Z")
 _CELL = lazy_pattern(

@@ -216,6 +216,9 @@ _TIES = (
     r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
+    # find("password").send_keys("v") · type("input[type=password]", "v")
+    r"""["'`\])]{1,4}\.(?:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
+    r"""\]["'`][ \t]*,[ \t]*(?=["'`])""",
     # <password>v</password> · <string name="password">v</string>
     r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?:<[Vv]alue>\s{0,9})?(?=[^\s<>])""",
     # | name | v |
@@ -223,11 +226,13 @@ _TIES = (
     # the password is v
     r"""[`"']?[ \t]+(?:(?:has[ \t]been[ \t]|was[ \t])?"""
     r"""(?:set|reset|changed|updated|rotated)[ \t]to|"""
-    r"""is|was|(?<!pass )to|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
+    r"""is|was|ist|est|es|[eèé]|är|(?<!pass )to|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
 )
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = lazy_pattern(r"\([^(]*,")
-_SETTER = lazy_pattern(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
+_SETTER = lazy_pattern(
+    r"(?:set|change|update|reset|check|verify|and|with)_?passw(?:or)?d\Z", re.IGNORECASE
+)
 
 
 @cache

@@ -31,7 +31,7 @@ _OPEN = lazy_pattern(
 _SCHEME = lazy_pattern(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
 _BARE = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 # Passwords may hold nearly every sign; in a .env file even commas.
-_BARE_PASSWORD = lazy_pattern(r"""(?:[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
+_BARE_PASSWORD = lazy_pattern(r"""(?:(?!</)[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
 _ENV_PASSWORD = lazy_pattern(r"""(?:[^\s"'`;\\]|\\(?![nrt"'\s]))*""")
 _WORD = lazy_pattern(r"\S*")
 _REST_OF_LINE = lazy_pattern(r"[^\r\n\"'`<>{}\[\]|=]{0,400}(?=\r?\n|\Z)")

@@ -162,7 +162,7 @@ def _tie() -> re.Pattern[str]:
         rf"(?P<bare>(?:{_BLANK}+[\w.@/'-]{{1,20}}){{1,2}}?))?"
         rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
         r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}"
-        rf"|(?P<none>{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
+        rf"|(?P<none>(?:{_BLANK}+(?:{_OF}){_BLANK}+[\w.@/'-]{{1,40}})?{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
         r"|(?<=[\u2e80-\uffff])[^\S\n]?(?=[!-~]{8})",
         re.IGNORECASE,
     )
@@ -188,7 +188,8 @@ _TOLD_PAIR = lazy_pattern(
     r"(?:creds?|credentials?|log-?ins?|log in|sign in|zugangsdaten|identifiants?|credencia(?:le)?s|"
     r"credenziali|id/pw|inloggegevens|zugang|acc[eè]so?s?|логин)[ \t]?[:=]?"
     r"(?:[ \t]+[\w.-]{2,30})?(?:[ \t]*(?:are|is|with|as|using|:|=))?"
-    r"[ \t]+[\"'`]?[\w.@+-]{2,64}[ \t]?[/:][ \t]?(?P<value>[^\s\"'`/,;<][^\s\"'`,;<]{5,80})",
+    r"[ \t]+[\"'`]?[\w.@+-]{2,64}[ \t]?[/:][ \t]?(?P<value>[^\s\"'`/,;<][^\s\"'`,;</]{5,80})"
+    r"(?=[\s\"'`,;]|\Z)",
     re.IGNORECASE,
 )
 _PAIRED = (
