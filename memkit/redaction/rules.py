@@ -496,8 +496,8 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
         for account in ("root", "admin", "sa", "postgres")
     ),
     *(
-        ("account_password", option, 0, rf"(?<=[ \t]){option}[ \t=][\"']?[\w.@+-]{{1,80}}:([^\s\"'$<{{]{{6,200}})")
-        for option in ("--user", "-user", "--auth", "-auth", "--creds", "--credentials")
+        ("account_password", f"-{option}", 1, rf"(?<=[ \t])--?{option}[ \t=][\"']?[\w.@+-]{{1,80}}:([^\s\"'$<{{]{{6,200}})")
+        for option in ("user", "auth", "creds", "credentials")
     ),
     ("account_password", " -p", 100, rf"[ \t]-u[ \t=]?[^\s-]\S{{0,80}}[ \t]{{1,4}}-p[ \t=]?{WORD}"),
     ("account_password", "/p:", 0, r"(?<=[ \t])/p:([^\s=\"';]{6,80})(?![^\s])"),
