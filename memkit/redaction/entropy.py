@@ -193,8 +193,6 @@ def is_filler(value: str) -> bool:
         or _TEMPLATE.search(value)
     ):
         return True
-    if value.endswith(("EXAMPLE", "EXAMPLEKEY")):  # as the documentation of AWS ends them
-        return True
     if _FILLER_WORDS.search(value) and not _has_random_rest(value):
         return True
     if value.lower().replace("-", "_") in _ALGORITHMS or _common().fullmatch(value):
