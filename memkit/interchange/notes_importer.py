@@ -185,7 +185,7 @@ class NotesImporter:
 
         def why_gone(source: str) -> str | None:
             path, mark, heading = source.partition("#")
-            if not mark or source.startswith("mcp-memory:"):
+            if not mark:  # of no file
                 return None
             if path in unread and path not in gathered.private:
                 return f"{path} is not read any more: {unread[path]}"

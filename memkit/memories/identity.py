@@ -224,17 +224,6 @@ def _plain_capitals(words: list[str], capital: list[int]) -> Iterator[int]:
             yield place
 
 
-def _tells_by_capitals(words: list[str], place: int) -> bool:
-    """Whether the capitals of a word are not those of a plain one: of code, a unit, a name in
-    camelCase, or of what is a small word without them ("US", "IT", "plan A")."""
-    bare = _inner(words[place])
-    if not _PLAIN.fullmatch(bare) or (bare.isupper() and bare.lower() in _SMALL):
-        return True
-    if "`" in words[place] or "".join(words[:place]).count("`") % 2:
-        return True
-    return bool(place) and len(bare) <= _UNIT and _inner(words[place - 1])[-1:].isdigit()
-
-
 def _inner(word: str) -> str:
     return word if word.isalpha() else word.lstrip(_OPENING).rstrip(_CLOSING)
 

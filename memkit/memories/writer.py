@@ -166,7 +166,9 @@ class MemoryWriter:
             if known:
                 return *self._update_from_source(known, prepared), None
         elif row["key"] is not None or not prepared.redacted:
-            # Of two secrets only the markers are left, which are equal though they are not.
+            # Of two secrets only the markers are left, which are equal though they are not. No hash
+            # of them is kept to tell: whatever its salt or key, who has the file could try
+            # passwords against it. What is said again costs a row, and recall serves it once.
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
                 "memories.find_by_content_hash",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .column_detector import columns
 from .decoding import encoded, views, wrapped
 from .entropy import fits
 from .keyword_detector import kind_of, named, strength
@@ -30,7 +31,7 @@ def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
     findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
     findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
     findings += [*urls(text, lower), *_manifests(text, lower), *named(text, lower)]
-    findings += [*commands(text, lower), *prose(text, lower)]
+    findings += [*commands(text, lower), *prose(text, lower), *columns(text, lower)]
     return findings
 
 

@@ -163,12 +163,14 @@ _GRAMMAR_WORDS = frozenset(
     my of on or our that the their then there this to und was we were when which who will with
     """.split()
 )
+_SEED_LENGTHS = frozenset({12, 15, 18, 21, 24})  # words of a wallet's seed (BIP 39)
 _UUID = lazy_pattern(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _NUMERIC = lazy_pattern(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
 # Things with a form of their own that is no secret: addresses, files, calls, digests with a label.
 _HARMLESS = lazy_pattern(
     r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|"
     r"ENC[\[(]|\{cipher\}|\$ANSIBLE_VAULT;|!vault|"  # encrypted, to be published
+    r"[a-z_]+(?:\|[a-z_]+(?::[\w,.]+)?)+$|"  # rules of a form: required|min:8
     r"sha(?:1|256|384|512)[-:=]|h1:|arn:|urn:|vault:|secretsmanager:|ssm:|op://|projects/|data:[a-z]+/|"
     r".*\.(?:pem|crt|cer|key|json|ya?ml|toml|txt|py|js|ts|tsx|go|rs|java|rb|sh|md|html?|keytab|jks|p12|env|cfg|ini|xml|png|gif)$|"
     r"(?:process|import\.meta|os|ENV|env|config|settings|secrets|self|this|args|opts|options|request|req|ctx|props|app|vars?)"
@@ -233,7 +235,7 @@ def fits(value: str, force: Strength, *, strict: bool = False) -> bool:
         is_phrase = looks_like_phrase(value, is_named=force is Strength.PHRASE, strict=strict)
         return is_phrase or looks_chosen(value, strict=strict) or looks_issued(value)
     if force is Strength.SECRET:
-        return looks_issued(value) or _looks_typed(value)
+        return looks_issued(value) or _looks_typed(value) or _looks_invented(value)
     if force is Strength.LIKELY:
         is_uuid = _UUID.fullmatch(value) is not None and len(set(value)) >= 8
         return looks_drawn(value) or _looks_typed(value) or is_uuid
@@ -245,6 +247,12 @@ def looks_drawn(value: str) -> bool:
     value = value[:LOOK]
     is_hex = 24 <= len(value) <= 128 and _is_hex(value) and not is_blank(value)
     return (is_hex and len(set(value)) >= 8) or looks_strong(value)
+
+
+def _looks_invented(value: str) -> bool:
+    """Whether somebody made up a secret as one does a password, with all that policies ask for."""
+    is_long = 10 <= len(value) <= 40 and not _is_sequence(value)
+    return is_long and is_mixed(value) and looks_chosen(value, strict=True)
 
 
 def _looks_typed(value: str) -> bool:
@@ -270,6 +278,8 @@ def looks_like_phrase(value: str, *, is_named: bool, strict: bool) -> bool:
     words = value[:LOOK].split()
     if not 2 <= len(words) <= 24 or len(value) > LOOK or not _is_wordy(value):
         return False
+    if is_named and len(words) in _SEED_LENGTHS and all(map(_is_seed_word, words)):
+        return True
     low = {word.lower().strip("'\"!?.,;") for word in words}
     if low & _MESSAGE_WORDS or (strict and low & _GRAMMAR_WORDS):
         return False
@@ -280,6 +290,10 @@ def looks_like_phrase(value: str, *, is_named: bool, strict: bool) -> bool:
         return is_mixed and len(words) >= 4 - _has_sign(value)
     is_plain = len(words) >= 4 and all(word.isalpha() and word.islower() for word in words)
     return is_mixed or _has_sign(value) or (is_plain and not low & _GRAMMAR_WORDS)
+
+
+def _is_seed_word(word: str) -> bool:
+    return 3 <= len(word) <= 8 and word.isalpha() and word.islower()
 
 
 def _is_wordy(value: str) -> bool:

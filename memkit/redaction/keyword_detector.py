@@ -18,27 +18,27 @@ from .token_detector import pattern, places
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = (
     *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-    *("phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
+    *("_session", "sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
+    *("seed", "otp"),
 )
 
 _DIGITS = lazy_pattern(r"\d+")
 _PASSWORD = lazy_pattern(
     r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
-    r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
+    r"wachtwoord|(?:^|_)(?!by|com|sur|over|under|tres|encom|low|high|all|band|multi)[a-z]{2,8}pass$|(?:^|_)(?:wi_?fi|wlan|wpa)_?key|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
-_PASSWORD_PARTS = frozenset(
-    "pass pw psk dbpass userpass sshpass mypass passwd requirepass masterauth storepass "
-    "keypass".split()
-)
+_PASSWORD_PARTS = frozenset("pass pw psk passwd masterauth rootpw".split())
 _PHRASE = lazy_pattern(r"pass_?phrase|mnemonic|(?:seed|recovery|backup|secret)_?phrase")
 _SECRET = lazy_pattern(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"
     r"account|shared|master|deploy|ssh|service|webhook|storage|subscription|session|admin|app|"
     r"application|server|consumer|host|function)_?key(?!word|board|s$)|session_?id$|phpsessid|sid$|"
     r"authorization$|sumo_?(?:logic)?_access_?id$|access_?code$|_auth(?:_?token)?$|"
-    r"(?:^|_)creds?$|^auth$|_pat$"
+    r"(?:^|_)creds?$|^auth$|_pat$|(?:otp|[mf]fa|fa)_?(?:seed|secret|key)$"
 )
-_WEAK = lazy_pattern(r"(?:^|_)[a-z]*key$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$")
+_WEAK = lazy_pattern(
+    r"(?:^|_)[a-z]*key$|_session(?:_[a-z]+)?$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$"
+)
 _NOT_KEYS = lazy_pattern(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
 _OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
@@ -59,9 +59,10 @@ _DATA_WORDS = """
     type unique up url use user value version view widget window with work xml yaml your
 """
 _DATA = frozenset(_DATA_WORDS.split())
-# What stands behind a name without changing what it names: ACME_KEY_PROD, acmeKeyLive.
+# What stands behind a name without changing what it names: ACME_KEY_PROD, client-key-data.
 _STAGES = frozenset(
-    "prod production live dev development staging stage test sandbox v backup main new old".split()
+    "prod production live dev development staging stage test sandbox v backup main new old "
+    "data value b64 base64 raw plain".split()
 )
 # The value beside such a name is meant to be seen.
 _PUBLIC = lazy_pattern(
@@ -163,7 +164,9 @@ def kind_of(name: str, force: Strength) -> str:
 
 
 def _is_about(words: list[str], joined: str) -> bool:
-    if joined.endswith("session_id") or (joined.endswith("access_id") and "sumo" in joined):
+    if joined.endswith(("session_id", "vault_secret_id")) or (
+        joined.endswith("access_id") and "sumo" in joined
+    ):
         return False
     return len(words) > 1 and words[-1] in _ABOUT
 
@@ -185,9 +188,10 @@ _CLOSE = r"""(?:\\?["'`]|[\])}*]){0,4}"""
 # A type stands before its value; base64 that is filled up with "=" before nothing.
 _FILLED_UP = r"""[ \t]*[\w+/]{16,}==?(?:[\s"',;]|$)"""
 _TYPE = (
-    rf"(?::(?!{_FILLED_UP})[ \t]*[A-Za-z_][\w.\[\]<>|? ]{{0,40}}?|[ \t](?:string|str|text|varchar))"
+    rf"(?::(?!{_FILLED_UP})[ \t]*(?:&(?:'static[ \t])?)?[A-Za-z_][\w.\[\]<>|? ]{{0,40}}?|"
+    r"[ \t](?:string|str|text|varchar))"
 )
-_OPERATOR = r"(?::{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-|-(?=>))>?"
+_OPERATOR = r"(?:[→⇒]|:{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-|-(?=>))>?"
 # What may stand between a name and its value. The order matters: the longer forms first.
 _TIES = (
     # name: str = "v" · name string = "v" · name := v · name ::= v · name == "v" · name => v · name
@@ -198,25 +202,37 @@ _TIES = (
     # name: | (or >-), v on the next line, as YAML writes a text of lines
     rf"{_CLOSE}[ \t]*:[ \t]*(?P<block>[|>])[-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted or alone there
-    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:[ \t]*"
-    rf"(?:\r?\n[ \t]*(?=[\"'])|\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
+    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:{{1,2}}[ \t]*"
+    rf"(?:[&!][\w!]{{1,30}}[ \t]+|\r?\n[ \t]*(?=[\"'])|"
+    rf"\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
+    # name || "v", name ?? "v", name or "v"
+    rf"{_CLOSE}[ \t]*(?:\|\||\?\?|or)[ \t]*(?=[\"'`])",
+    # <key>name</key>, newline, <string>v
+    r"</key>\s{0,40}<string>(?=[^\s<>])",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"
-    r"""\\?["']?[ \t]*,?\s{0,40}\\?["']?value\\?["']?[ \t]*[=:][ \t]*""",
+    r"""\\?["']?[ \t]*[,:]?\s{0,40}\\?["']?(?:value|default|fallback)\\?["']?[ \t]*[=:][ \t]*""",
     # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is
     # another argument: encode(password, "rot13")
     r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
+    # find("password").send_keys("v") · type("input[type=password]", "v")
+    r"""["'`\])]{1,4}\.(?:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
+    r"""\]["'`][ \t]*,[ \t]*(?=["'`])""",
     # <password>v</password> · <string name="password">v</string>
-    r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])""",
+    r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?:<[Vv]alue>\s{0,9})?(?=[^\s<>])""",
     # | name | v |
     r"[`*]{0,2}[ \t]+\|[ \t]+(?=[`*]{0,2}[^\s|]{8,400}[ \t]*(?:\||\r?\n|\Z))",
     # the password is v
-    r"""[`"']?[ \t]+(?:is|was|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
+    r"""[`"']?[ \t]+(?:(?:has[ \t]been[ \t]|was[ \t])?"""
+    r"""(?:set|reset|changed|updated|rotated)[ \t]to|"""
+    r"""is|was|ist|est|es|[eèé]|är|(?<!pass )to|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
 )
 # Of calls whose password is not the first argument, only those that can have no other meaning.
 _LATER_ARGUMENT = lazy_pattern(r"\([^(]*,")
-_SETTER = lazy_pattern(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
+_SETTER = lazy_pattern(
+    r"(?:set|change|update|reset|check|verify|and|with)_?passw(?:or)?d\Z", re.IGNORECASE
+)
 
 
 @cache
@@ -232,12 +248,18 @@ _COMMAND = (
 )
 _COMMAND_TIE = (
     r"[ \t]+(?:(?:--?(?:body|value|b|v))[= \t])?[ \t]*"
-    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|[;\\]))"
+    r"(?=[\"']?[^\s\"'-][^\s\"']{3,400}[\"']?;?[ \t]*(?:#|\r?\n|\Z|&&|--|[;\\]))"
 )
 # Nothing but a blank: the value has to be random beyond doubt.
 _LOOSE_TIE = (
     r"[\"'`*)]{0,2}[ \t]{1,8}(?:--?\w{1,12}[ =])?"
     r"(?=[\"'`(*]{0,3}[A-Za-z0-9_+/~.-]{20,400}={0,2}(?:[\"'`)*\s,;.]|\Z))"
+)
+# A word with small letters, capitals and digits: made to be a password.
+_MIXED_TIE = (
+    r"[\"']?[ \t]+(?:\d[ \t]+|--[a-z-]{2,20}[ \t]+|/t[ \t]+\w{1,12}[ \t]+/d[ \t]+)?(?!-)"
+    r"(?=(?P<quote>[\"'])?(?=\S*[A-Za-z])(?=\S*\d)(?(quote)|(?=\S*[a-z])(?=\S*[A-Z]))"
+    r"[^\s\"'`()<>{}\[\]|=:/\\,]{7,80}(?(quote)(?P=quote))[.,;)]*(?:\s|\Z))"
 )
 _DIGEST = r"[0-9A-Fa-f]{20,}\b"
 _LINE_OF_TWO = r"[ \t]+(?=\S{6,200}[ \t]*(?:\r?\n|\Z))"
@@ -267,7 +289,11 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
         tie = _tie().match(text, done)
-        if tie is None and not text.startswith((" ", "\t"), done) and not _may_be_before(text, at):
+        if (
+            tie is None
+            and not text.startswith((" ", "\t", '" ', "' "), done)
+            and not _may_be_before(text, at)
+        ):
             continue
         finding = _finding_at(reader, _start_of_name(text, at), done, tie)
         if finding is not None:
@@ -318,11 +344,13 @@ def _finding_at(reader: Reader, start: int, end: int, tie: re.Match[str] | None)
     is_bundler = _BUNDLER.match(word) is not None
     if force is Strength.NONE and not is_bundler:
         return None
-    is_loose = False
+    is_loose, judged_as = False, force
     if tie is None:
         tie, is_loose = _blank_tie(text, word, force, start, end)
+        if tie is not None and "quote" in tie.groupdict():
+            judged_as = Strength.PASSWORD
     is_plain = tie is not None and _is_plain(text, word, force, start, tie)
-    name = Name(word, force, is_plain, is_bundler=is_bundler, is_loose=is_loose)
+    name = Name(word, judged_as, is_plain, is_bundler=is_bundler, is_loose=is_loose)
     if tie is None:
         span = _reversed(reader, name, start)
     else:
@@ -363,6 +391,9 @@ def _blank_tie(
             return tie, False
         if not before.strip() and force >= Strength.PASSWORD:
             return pattern(_LINE_OF_TWO).match(text, end), False
+    mixed = pattern(_MIXED_TIE).match(text, end) if force >= Strength.SECRET else None
+    if mixed is not None:
+        return mixed, True
     tie = pattern(_LOOSE_TIE).match(text, end) if force >= Strength.LIKELY else None
     if tie is not None and word.lower() == "token" and pattern(_DIGEST).match(text, tie.end()):
         owner = _word_before(text, start)

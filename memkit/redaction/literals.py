@@ -25,12 +25,12 @@ from .rules import Span
 # long it is: over joined strings, continued lines, blocks of lines and here-documents.
 
 _OPEN = lazy_pattern(
-    r"""(?:\([ \t]{0,40})?(?:\\?\r?\n[ \t]{1,40})?[rRbBfFuUL@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))"""
+    r"""(?:\([ \t]{0,40})?(?:\\?\r?\n[ \t]{1,40})?[rRbBfFuULNE@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))"""
 )
 _SCHEME = lazy_pattern(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)
 _BARE = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 # Passwords may hold nearly every sign; in a .env file even commas.
-_BARE_PASSWORD = lazy_pattern(r"""(?:[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
+_BARE_PASSWORD = lazy_pattern(r"""(?:(?!</)[^\s"'`,;\\]|\\(?![nrt"'\s]))*""")
 _ENV_PASSWORD = lazy_pattern(r"""(?:[^\s"'`;\\]|\\(?![nrt"'\s]))*""")
 _WORD = lazy_pattern(r"\S*")
 _REST_OF_LINE = lazy_pattern(r"[^\r\n\"'`<>{}\[\]|=]{0,400}(?=\r?\n|\Z)")
@@ -38,7 +38,9 @@ _XML = lazy_pattern(r"[^<\s]*")
 _QUERY = lazy_pattern(r"[?&][\w.\-]*=\Z")
 _USER_PASSWORD = lazy_pattern(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
 _EXPRESSION = lazy_pattern(r"\{[^{}]*\}")
-_OWN_WORDS = lazy_pattern(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
+_OWN_WORDS = lazy_pattern(
+    r"pass(?:word|wd)?|pwd|secret|token|(?:api|(?<![A-Za-z]))key|cred", re.IGNORECASE
+)
 # What code makes names of: `user_password`, `auth.secret`, `password2`.
 _JOINT = lazy_pattern(r"[\w)\]][-_./:]+\w")
 _NUMBERED = lazy_pattern(r"[A-Za-z]+\d")

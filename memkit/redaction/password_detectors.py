@@ -8,7 +8,16 @@ from functools import cache
 from typing import NamedTuple
 
 from ..text.patterns import lazy_pattern
-from .entropy import LOOK, Strength, is_filler, is_mixed, looks_chosen, looks_issued, looks_strong
+from .entropy import (
+    LOOK,
+    Strength,
+    is_filler,
+    is_mixed,
+    looks_chosen,
+    looks_issued,
+    looks_strong,
+    randomness,
+)
 from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
 from .token_detector import places
@@ -118,32 +127,41 @@ def _is_password(value: str, *, is_command: bool) -> bool:
 
 _LATIN = (
     "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
-    "salasana", "jelsz",
+    "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi", "pwd",
+    "clave",
 )  # fmt: skip
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
-_ENDINGS = ("slo", "s?o", "fre")
+_ENDINGS = ("slo", "s?o", "fre", "t kh?u")
 _FOREIGN = re.compile(rb"\?{2,}")
-_OTHER = lazy_pattern("[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός")
+_OTHER = lazy_pattern(
+    "[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός|סיסמ|كلمة|รหัสผ่าน|पासवर्ड"
+)
 _NAME = lazy_pattern(
-    r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
-    r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre|"
-    r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός",
+    r"passwor[dt]|passphrase|passwd|passcode|pwd|clave|kennwort|de passe|mdp|"
+    r"contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
+    r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre(?:si)?|"
+    r"parol[aă]|lozink[aeu]|geslo|parool|slaptažodis|kata sandi|mật khẩu|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός|סיסמ[הא]|كلمة (?:المرور|السر)|รหัสผ่าน|पासवर्ड",
     re.IGNORECASE,
 )
 _BLANK = r"[^\S\n]"
 _OF = (
     r"for|of|on|für|zum|zur|zu|vom|von|der|des|pour|du|de|del|della|dla|do|para|da|voor|van|"
-    r"till|för|til|от|для|к|в|på|na|k"
+    r"till|för|til|от|для|к|в|på|na|k|til|za|untuk|you|we|they|that|which|i|to|ของ|של"
 )
-_IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|это|—|–"
+_IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|je|este|adalah|là|to|"
+_IS += r"это|هي|है|—|–"
 
 
 @cache
 def _tie() -> re.Pattern[str]:
     return re.compile(
-        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?|"
+        rf"(?P<bare>(?:{_BLANK}+[\w.@/'-]{{1,20}}){{1,2}}?))?"
         rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
-        r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
+        r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}"
+        rf"|(?P<none>(?:{_BLANK}+(?:{_OF}){_BLANK}+[\w.@/'-]{{1,40}})?{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
+        r"|(?<=[\u2e80-\uffff])[^\S\n]?(?=[!-~]{8})",
         re.IGNORECASE,
     )
 
@@ -155,26 +173,55 @@ _QUERY = lazy_pattern(r"[^\s\"'`,;<&]+")  # of an address
 # Without blanks between words the value ends where the writing changes.
 _ASCII_ONLY = lazy_pattern(r"[!#-&(-+\--:=-_a-~]+")
 _BEFORE_PROSE = lazy_pattern(
-    r"(?P<value>[^\s\"'`]+)[\"'`]?\s+as\s+(?:(?:the|a|an|its|your|our|my)\s+)?(?:[a-z]+\s+){0,2}\Z",
+    r"(?P<value>[^\s\"'`]+)[\"'`]?\s+(?:as\s+|is\s+|\()(?:(?:the|a|an|its|your|our|my)\s+)?(?:[a-z]+\s+){0,2}\Z",
     re.IGNORECASE,
 )
 _SENTENCE_ENDS = lazy_pattern(
     r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)"
 )
-_ENGLISH = ("password", "passphrase")
+_JOINS = (" as ", " is ", " (")
+_ENGLISH = ("password", "passphrase", "passwd", "passcode", "pwd")
+# "creds are admin/…", "login with bob: …": user and password behind one word for both.
+_TOLD_PAIR = lazy_pattern(
+    r"(?:creds?|credentials?|log-?ins?|log in|sign in|zugangsdaten|identifiants?|credencia(?:le)?s|"
+    r"credenziali|id/pw|inloggegevens|zugang|acc[eè]so?s?|логин)[ \t]?[:=]?"
+    r"(?:[ \t]+[\w.-]{2,30})?(?:[ \t]*(?:are|is|with|as|using|:|=))?"
+    r"[ \t]+[\"'`]?[\w.@+-]{2,64}[ \t]?[/:][ \t]?(?P<value>[^\s\"'`/,;<][^\s\"'`,;</]{5,80})"
+    r"(?=[\s\"'`,;]|\Z)",
+    re.IGNORECASE,
+)
+_PAIRED = (
+    "cred",
+    "login",
+    "log in",
+    "sign in",
+    "zugangsdaten",
+    "identifiant",
+    "id/pw",
+    "zugang",
+    "acceso",
+)
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
 _LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
     re.IGNORECASE,
 )
+# "API-Schlüssel: …", "clé API : …": what is drawn behind the word in any language.
+_API = lazy_pattern(
+    rf"(?<![\w.-])api(?:[ -]?[^\W\d_]{{1,10}})?{_BLANK}?[:：]{_BLANK}*[\"'`]?"
+    r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
+_SEED = lazy_pattern(r"(?=[A-Z]*[2-7][A-Z]*[2-7])[A-Z2-7]{16,64}")
 # What stands behind ":" or "=" is told by `named`, which knows code too.
 _TOKEN = lazy_pattern(
-    rf"(?<![\w.-])(?:tokens?|api[ -]?keys?)[\"'`*)]{{0,2}}"
-    rf"(?:{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
+    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed)[\"'`*)]{{0,2}}"
+    rf"(?:{_BLANK}\([^()\n]{{1,40}}\))?"
+    rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?::|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
     rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"
     rf"[\"'`(]{{0,2}}"
-    r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
+    r"(?P<value>[A-Za-z0-9_+/~-]{16,400}={0,2})(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
 
@@ -193,20 +240,39 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
             done = span[1]
             yield Finding("password", *span)
     yield from _tokens(text, lower)
+    yield from _logins(reader, lower)
+
+
+def _logins(reader: Reader, lower: bytes) -> Iterator[Finding]:
+    text = reader.text
+    login = Name("login", Strength.PASSWORD)
+    for stem in _PAIRED:
+        for at in places(lower, stem):
+            pair = _TOLD_PAIR.match(text, at)
+            if pair is not None and is_mixed(pair["value"], 3):
+                span = reader.judged(login, *pair.span("value"), strict=True)
+                if span is not None:
+                    yield Finding("password", *span)
     for stem in _LOGIN:
         for at in places(lower, stem):
             tie = _LOGIN_WITH.match(text, at + len(stem))
-            span = tie and _value(reader, Name("login", Strength.PASSWORD), tie.end())
+            span = tie and _value(reader, login, tie.end())
             if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
                 yield Finding("password", *span)
 
 
 def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
-    for stem in ("token", "api"):
+    for stem in ("token", "api", "secret", "seed"):
         for at in places(lower, stem):
-            match = _TOKEN.match(text, at)
-            if match is not None and looks_strong(match["value"]):
+            match = _TOKEN.match(text, at) or (_API.match(text, at) if stem == "api" else None)
+            if match is not None and _is_drawn(match["value"]):
                 yield Finding("token", *match.span("value"))
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether it is random beyond doubt, or the seed of one-time passwords: base32."""
+    is_seed = _SEED.fullmatch(value) is not None and randomness(value) > 1
+    return looks_strong(value) or (is_seed and looks_issued(value))
 
 
 def _spots(text: str, lower: bytes) -> list[int]:
@@ -234,14 +300,17 @@ def _behind(reader: Reader, name: Name, end: int) -> Span | None:
     # What stands right behind the English name is told by `named`, which knows code too.
     if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
         return None
-    return _value(reader, name, tie.end())
+    span = _value(reader, name, tie.end())
+    is_plain = tie["bare"] is None and tie["none"] is None
+    return span if is_plain or (span and is_mixed(reader.text[slice(*span)][:LOOK], 3)) else None
 
 
 def _before(reader: Reader, name: Name, at: int, end: int) -> Span | None:
     """The value of "use … as the password"."""
     text = reader.text
     first = max(0, at - LOOK)
-    if " as " not in text[max(0, at - 40) : at] or not _SENTENCE_ENDS.match(text, end):
+    before = text[max(0, at - 40) : at]
+    if not any(map(before.__contains__, _JOINS)) or not _SENTENCE_ENDS.match(text, end):
         return None
     match = _BEFORE_PROSE.search(text[first:at])
     if match is None or (match.start() == 0 and first > 0):

@@ -226,6 +226,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("nightfall_key", "NF-", r"[A-Za-z0-9]{32}"),
     ("dependency_track_key", "odt_", r"[A-Za-z0-9]{32,40}"),
     ("teamwork_token", "tkn.v1_", r"[A-Za-z0-9]{60,90}={0,2}"),
+    ("asana_token", "1/|2/", rf"\d{{12,20}}(?:/\d{{12,20}})?:{HEX}{{32}}"),
     ("linear_key", "lin_api_|lin_oauth_", r"[A-Za-z0-9]{40,64}"),
     ("notion_token", "ntn_", r"\d{11}[A-Za-z0-9]{35}"),
     ("notion_token", "secret_", r"[A-Za-z0-9]{43}"),
@@ -309,6 +310,7 @@ _USER_AND_PASSWORD = (
 # Two strings of a call, of which the second is a password if it looks like one; and what may stand before them.
 _PAIR = r"""[rbu]?(?:"[^"\n]{1,80}"|'[^'\n]{1,80}')\s{0,2},\s{0,20}[rbu]?(?:"(?=[^"]*[\d!#%&$*])([^"\n]{6,200})"|'(?=[^']*[\d!#%&$*])([^'\n]{6,200})')\s{0,2}[,)\]]"""
 _ARGUMENTS = r"""(?:(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[$\w.]{1,60}|\w{1,20}=[\w.]{1,40}|&[\w.]{1,40})\s{0,2},\s{0,20}){0,3}?"""
+_KEY = r"""(?:\[\]byte\()?[rbu]?["']([\w+/=-]{16,200})["']"""
 _CRYPT = (
     r"(\$(?:2[abxy]\$\d{2}\$[\w./]{53}|argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{3,60}\$[\w+/]{8,120}\$[\w+/]{16,200}|"
     r"6\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{86}|5\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{43}|"
@@ -319,26 +321,33 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("slack_webhook", "hook", 0, r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,120})"),
     ("discord_webhook", "hook", 8, r"/api/webhooks/\d{15,22}/([\w-]{40,90})"),
     ("slack_webhook", "hook", 0, r"(?i:hooks?)[\w.-]{0,80}/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/([A-Za-z0-9]{16,40})"),
-    ("teams_webhook", "hook", 4, r"\.webhook\.office\.com/webhookb2/([\w@/-]{60,300})"),
+    ("teams_webhook", "office.com/", 12, r"(?:\.webhook|outlook)\.office\.com/webhook(?:b2)?/([\w@/-]{60,300})"),
     ("google_chat_webhook", "chat.googleapis.com/", 0, r"chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?(key=[\w%&=.-]{40,200})"),
     ("zapier_webhook", "hook", 0, r"hooks\.zapier\.com/hooks/(?:catch|standard)/(\d{4,12}/[\w-]{5,40})"),
     ("ifttt_webhook", "maker.ifttt.com/", 0, r"maker\.ifttt\.com/trigger/[^\s/]{1,80}/(?:json/)?with/key/([\w-]{20,60})"),
+    # A random part of the path of a webhook, or right behind the version of an API.
+    ("webhook", "hook", 80, r"https?://(?=[^\s\"'<>?#]{0,80}hook)[\w./-]{4,120}/([A-Za-z0-9_-]{20,120})(?![\w.-])"),
+    ("url_key", "://", 0, r"://[\w.-]{4,80}/v\d/([A-Za-z0-9_-]{32,40})(?![\w.-])"),
+    ("api_key", "appid=", 1, rf"[?&]appid=({HEX}{{32}})"),
     # -- tokens with the literal inside
     ("telegram_token", ":a", 12, r"(?<![A-Za-z0-9])((?:bot)?\d{8,12}:A[\w-]{34})(?![\w-])"),
     ("terraform_token", ".atlasv1.", 14, r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,72})"),
     ("authress_key", ".acc", 48, r"(?<![A-Za-z0-9])((?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})"),
     # Microsoft Entra: three characters, one digit, "Q~"; 37 or 40 characters together.
     ("azure_client_secret", "q~", 4, r"(?<![\w~.\\/-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~.-])"),
-    ("azure_sas", "sig=", 1, r"[?&;](?:amp;)?sig=([A-Za-z0-9%+/]{40,100}={0,2})"),
+    ("signed_url", "sig=", 1, r"[?&;](?:amp;)?sig=([\w%+/~-]{40,100}={0,2})"),
+    ("signed_url", "signature=", 1, r"[?&;](?:amp;)?(?i:signature)=([\w%+/~-]{40,1024}={0,2})"),
     ("aws_presigned", "x-amz-s", 0, rf"(?i:x-amz-signature)=({HEX}{{64}})"),
     ("aws_presigned", "x-amz-s", 0, r"(?i:x-amz-security-token)=([\w%+/=.-]{60,2000})"),
     ("gcp_signed_url", "x-goog-signature=", 0, rf"(?i:x-goog-signature)=({HEX}{{64,1024}})"),
     # -- headers and command lines
-    ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}\s{0,3}[:=,]\s{0,3}\\?["'f(]{0,2}(?i:basic|token|apikey|negotiate|digest|bot|key|genie ?key|splunk|sso-key|bearer|flyv1|aws4-hmac-sha256|sharedkey)[\s:=]{1,3}([\w+/=.~:,|%!$@#*-]{6,4096})"""),
+    ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}(?:\s{0,3}[:=,]\s{0,3}|[ \t]{1,3}(?=["']))\\?["'f(]{0,2}(?i:basic|token|apikey|negotiate|digest|bot|key|genie ?key|splunk|sso-key|bearer|flyv1|aws4-hmac-sha256|sharedkey)[\s:=]{1,3}([\w+/=.~:,|%!$@#*-]{6,4096})"""),
     ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}\s{0,3}[:=,]\s{0,3}\\?["']?([\w+/=.~:|-]{16,4096})(?![\w( ])"""),
+    ("basic_credentials", "basic ", 0, r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=]|\.\.\.)"),
     ("bearer_token", "bearer", 0, r"(?i:bearer)[ \t]{1,3}([\w+/=.~|-]{16,4096})"),
     # The first cookie of a header that tells who somebody is; others before it stay.
     ("cookie", "cookie", 0, r"""(?i:cookie)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:[\w.-]{1,80}=[^;\s]{0,400};\s{0,3}){0,20}?(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login)[\w.-]{0,40})=([\w+/=.%~-]{16,4096})"""),
+    ("cookie", "curl", 0, rf"""curl\b{_REST_OF_COMMAND}[ \t](?:-b|--cookie)[ =]?["']?(?:[\w.-]{{1,80}}=[^;\s"']{{0,400}};\s{{0,3}}){{0,20}}?(?i:[\w.-]{{0,40}}(?:sess|sid|auth|token|jwt|login)[\w.-]{{0,40}})=([\w+/=.%~-]{{16,4096}})"""),
     ("curl_user", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}{_USER_AND_PASSWORD}"),
     # user/password@, as Oracle's programs and drivers take it, and user:password@ of a driver without a scheme.
     ("url_password", "thin:", 0, r"(?i:thin:)[\w$#.-]{1,64}/([^\s\"'@/$<{(]{3,128})@"),
@@ -348,16 +357,33 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("call_password", "auth", 0, rf"""(?i:auth)[\w.]{{0,20}}["']?\s{{0,2}}(?:[=:]>?\s{{0,2}}[\w.]{{0,40}})?[(\[]\s{{0,20}}{_PAIR}"""),
     ("call_password", "login(", 0, rf"""(?i:login)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     ("call_password", "credential", 0, rf"""(?i:credentials?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
+    # Client("account", "token"); hmac.new(b"key", …), jwt.sign(payload, "key").
+    ("call_key", "client", 0, rf"""(?i:client)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_KEY}"""),
+    ("call_key", "hmac", 0, rf"""(?i:hmac)\w{{0,12}}(?:\.new|\.digest)?\(\s{{0,20}}{_ARGUMENTS}{_KEY}"""),
+    ("call_key", "jwt", 0, rf"""(?i:jwt)\w{{0,12}}\.(?:sign|verify|encode|decode)\w{{0,8}}\(\s{{0,20}}{_ARGUMENTS}{_KEY}"""),
+    ("call_password", "begin(", 0, rf"""begin\(\s{{0,20}}{_PAIR}"""),
+    ("call_password", "pw_set(", 0, rf"""pw_set\(\s{{0,20}}{_PAIR}"""),
+    ("call_password", "sp_addlogin", 0, r"""sp_addlogin[ \t]+(?:N?'[^'\n]{1,80}'),\s{0,20}N?'([^'\n]{6,200})'"""),
+    # "user:password" on its way to base64
+    *(
+        ("encoded_pair", call, 0, rf"(?i:{call}\()[rbu]?[\"'`][\w.@+-]{{1,80}}:([^\s\"'`${{}}]{{6,200}})[\"'`]")
+        for call in ("btoa", "b64encode", "from")
+    ),
     ("call_password", "pdo(", 0, rf"""(?i:pdo)\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     ("call_password", "connect", 0, rf"""(?i:connect(?:ion)?)\w{{0,12}}\(\s{{0,20}}{_ARGUMENTS}{_PAIR}"""),
     # An API key in the place of the user, without a password.
     ("curl_key", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}[\"']?([^\s\"':$<{{(\[]{{8,200}}):(?=[\s\"'])"),
     ("netrc_password", "machine", 0, r"(?:^|(?<=\s))machine\s{1,4}\S{1,120}\s{1,8}login\s{1,4}\S{1,120}\s{1,8}password\s{1,4}(\S{3,200})"),
     ("pgpass_password", "5432:", 120, r"(?m:^)[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,40}:[\w*-]{1,40}:(\S{3,120})$"),
+    # A line of Postfix's sasl_passwd; passwords and communities of a router's configuration.
+    ("sasl_password", "]:", 120, r"(?m:^)\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,20}[\w.@+-]{1,80}:(\S{4,120})$"),
+    ("router_password", " 7 ", 12, r"(?:password|key|secret) 7 ([0-9A-F]{6,80})\b"),
+    ("snmp_community", "community", 0, r"(?<=snmp-server )community[ \t]+(?!public\b|private\b|string\b)([^\s<\"'$-][^\s<\"'$]{3,60})(?=[ \t]+(?i:ro|rw)\b)"),
+    ("pin", "pin", 0, r"(?<![A-Za-z])PIN(?: code)?(?::| is| ist| est| es| lautet)[ \t]+(\d{4,8})(?![\w.-])"),
     # crypt(3) strings: salt and digest of a password, the form of /etc/shadow and htpasswd.
     ("password_hash", "$", 0, _CRYPT),
     # JSON Web Key: "d" is the private member.
-    ("jwk_private_key", '"kty"', 800, r'"d"\s{0,3}:\s{0,3}"([\w-]{32,1024})"'),
+    ("jwk_private_key", '"kty"', 800, r'"[dk]"\s{0,3}:\s{0,3}"([\w-]{32,1024})"'),
 )
 
 # The same for literals in the middle of one long word; here the case counts, and only words of
@@ -417,6 +443,7 @@ OPTIONS: tuple[tuple[str, tuple[str, ...], PasswordPosition], ...] = (
     (r"ssh-keygen", ("-N", "-P"), PasswordPosition.NEXT),
     (r"openssl", ("-k", "-K"), PasswordPosition.NEXT),
     (r"influx|db2|isqlplus|hdiutil|xcrun", ("-password", "-passphrase"), PasswordPosition.NEXT),
+    (r"psexec(?:64)?", ("-p",), PasswordPosition.NEXT),
     (r"psftp|pscp|plink|putty|klink", ("-pw",), PasswordPosition.NEXT),
 )
 
@@ -428,6 +455,8 @@ _NO_SENTENCE = r"(?![^\n|]{0,200}?(?<![^\s\"'])[A-Za-z]+[,.:;!?]?[ \t]+[A-Za-z]+
 _SAID_WORD = _SAID.replace(WORD, _NO_SENTENCE + WORD)
 # An option by which a password is read, or a program that reads no other thing.
 _READS_PASSWORD = r"(?:--?(?:password|passwd|pass|passphrase|pwd|pin|secret|token|key)[-_]?(?:from-)?stdin\b|(?<![\w-])(?:passwd|login|unlock)\b[^\n|<]{0,80}?--?stdin\b)"
+_ONE_CODE = r"""(?:[A-Za-z0-9]{3,6}-){1,3}[A-Za-z0-9]{3,6}|(?=[a-z]*\d)[a-z0-9]{8,12}|\d{6,10}"""
+_CODES = rf"""["'`]?((?:{_ONE_CODE})(?:["'`]?[\s,;]{{1,20}}["'`]?(?:{_ONE_CODE})(?![\w-])){{0,20}})(?![\w-])"""
 _SAID_USER = _SAID.replace(r"([^", r"[^\s:\"']{1,80}:([^")
 _FLAGS = r"(?:[ \t]+--?[\w-]+(?:=\S+)?)"
 # Kind, literal to look for, how far the match may begin before it, expression: as above.
@@ -442,6 +471,12 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("piped_secret", "stdin", 300, rf"{_SAID_WORD}[^\n|]{{0,120}}?-stdin\b"),
     ("piped_password", "sudo -s", 300, rf"{_SAID}(?:[^\s|]*[/\\])?sudo[ \t]+-\w*S\b"),
     ("piped_password", "passwd", 300, rf"{_SAID_USER}(?:sudo[ \t]+)?(?:[^\s|]*[/\\])?chpasswd\b"),
+    ("piped_secret", "secret", 300, rf"{_SAID_WORD}[^\n|]{{0,60}}?\bsecrets?[ \t]+(?:create|set|put|add|versions[ \t]+add)\b"),
+    ("stored_secret", "secret", 0, rf"secrets?[ \t]+(?:set|create|put|add)\b{_REST_OF_COMMAND}[ \t]--(?:value|body|secret-string)[ =]{WORD}"),
+    ("stored_secret", "--secret-string", 0, rf"--secret-string[ =]{WORD}"),
+    ("stored_secret", "securestring", 300, rf"put-parameter\b{_REST_OF_COMMAND}[ \t]--value[ =]{WORD}"),
+    ("password", "securestring", 120, r"""["']([^"'\n]{3,200})["'][ \t]*\|[ \t]*(?i:convertto-securestring)"""),
+    ("sent_password", "expect", 0, r"""(?i:expect)[ \t(]{1,4}[^\n]{0,80}?(?i:passw|passphrase)[^\n]{0,40}?[\"'][\s);{]{0,40}(?i:send(?:line)?)[ \t(]{1,4}(?:--[ \t])?[\"']([^\"'\n$]{4,80}?)\\[rn]"""),
     ("piped_password", "with-token", 300, rf"{_SAID}[^\n|]{{0,120}}?--with-token\b"),
     ("piped_password", "stdin", 60, rf"{_READS_PASSWORD}[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
     ("piped_secret", "stdin", 1, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{_NO_SENTENCE}{WORD}"),
@@ -453,10 +488,39 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
         for option in ("-a", "--auth")
     ),
     # user/password@, as Oracle's programs take it
+    # -- user and password side by side
+    *(
+        ("account_password", account, 1, rf"""["']{account}["'],\s{{0,20}}["']([^"'\n]{{6,80}})["']""")
+        for account in ("root", "admin", "sa", "postgres")
+    ),
+    *(
+        ("account_password", f"-{option}", 1, rf"(?<=[ \t])--?{option}[ \t=][\"']?[\w.@+-]{{1,80}}:([^\s\"'$<{{]{{6,200}})")
+        for option in ("user", "auth", "creds", "credentials")
+    ),
+    ("account_password", " -p", 100, rf"[ \t]-u[ \t=]?[^\s-]\S{{0,80}}[ \t]{{1,4}}-p[ \t=]?{WORD}"),
+    ("account_password", "/p:", 0, r"(?<=[ \t])/p:([^\s=\"';]{6,80})(?![^\s])"),
+    ("account_password", "chpasswd", 0, r"chpasswd:[^\n]{0,40}(?:\n[ \t]+[\w-]+:[^\n]{0,20}){0,3}?\n[ \t]+(?:- )?[\w.-]{1,40}:(?! )(\S{6,80})(?=\s|\Z)"),
+    # one word with all that policies ask for, said to a program
+    ("said_password", "echo", 0, rf"{_SAID}[\w./~-]"),
+    ("said_password", "printf", 0, rf"{_SAID}[\w./~-]"),
+    ("said_password", "<<<", 0, rf"<<<[ \t]*{WORD}"),
+    # -- forms of their own
+    ("app_password", "pass", 0, r"(?i:pass\w{0,12}|passwd)[\"']?[ \t]{0,3}[:= ][ \t]{0,3}[\"']?([a-z]{4}(?: [a-z]{4}){3})(?![a-z ])"),
+    ("recovery_key", "recovery key", 0, r"(?i:recovery key)[^\n\d]{0,40}\s{0,3}((?:\d{6}-){7}\d{6})(?!\d)"),
+    ("wifi_password", "wifi:", 0, r"(?i:wifi:)(?:[A-Z]:[^;\n]{0,80};){0,4}?P:([^;\n]{4,80});"),
+    ("totp_seed", "otp(", 0, r"(?i:otp\()[\"']([A-Z2-7]{16,64})=*[\"']"),
+    ("totp_seed", "oathtool", 0, r"oathtool[^\n]{0,60}?[ \t](?:-b|--base32)[ \t]+([A-Z2-7]{16,64})\b"),
+    ("gossip_key", "encrypt", 0, r"(?<![\w-])encrypt[\"']?\s{0,3}[:=]\s{0,3}[\"']([A-Za-z0-9+/]{22,43}={1,2})[\"']"),
+    ("key_bytes", "key", 0, r"(?i:key)\w{0,12}[\"']?\s{0,3}[:=]\s{0,3}(?:new Uint8Array\(|bytes\(|byte\[\]\{)?\[\s{0,3}(\d{1,3}(?:,\s{0,3}\d{1,3}){15,127})\s{0,3}\]"),
+    ("jenkins_secret", "{aqaaa", 0, r"\{(AQAAAB[A-Za-z0-9+/]{16,400}={0,2})\}"),
+    ("url_token", "/t/", 0, r"/t/([\w-]{20,60})/"),
     *(
         ("command_password", program, 0, rf"{program}(?:[ \t]+-\w+)*[ \t]+(?:userid=)?[\"']?[\w$#.-]{{1,64}}/([^\s\"'@/$<{{(]{{3,128}})@")
         for program in ("sqlplus", "sqlldr", "expdp", "impdp")
     ),
+    ("command_password", "net use", 0, rf"net use[ \t][^\n]{{0,200}}?/user:\S{{1,80}}[ \t]+(?![/\\]){WORD}"),
+    ("command_password", "net use", 0, rf"net use[ \t]+(?:\w:[ \t]+)?\\\\\S{{1,120}}[ \t]+(?![/*]){WORD}[ \t]+/user:"),
+    ("recovery_code", "codes", 10, rf"""(?i:recovery|backup|scratch|emergency)[ _-]codes?[\w \t]{{0,40}}?["']?\s{{0,3}}[:=]\s{{0,20}}\[?{_CODES}"""),
     ("kubernetes_secret", "from-literal", 0, rf"from-literal[= \t]['\"]?[\w.-]{{1,80}}={WORD}"),
 )
 # fmt: on

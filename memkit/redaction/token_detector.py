@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from ..text.patterns import lazy_pattern
-from .entropy import is_blank, is_filler, is_mixed, looks_chosen, looks_issued, randomness
+from .entropy import (
+    is_blank,
+    is_filler,
+    is_mixed,
+    looks_chosen,
+    looks_drawn,
+    looks_issued,
+    randomness,
+)
 from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
@@ -164,7 +173,20 @@ _CHOSEN = frozenset(
     }
 )
 # Words of a command line where a sentence about the command may have any word.
-_NO_WORDS = frozenset({"vault_token", "aws_secret_key", "password", "kubernetes_secret"})
+_NO_WORDS = frozenset(
+    {
+        "vault_token",
+        "aws_secret_key",
+        "password",
+        "kubernetes_secret",
+        "stored_secret",
+        "sent_password",
+        "snmp_community",
+    }
+)
+# What has to be random, and what stands where other words do.
+_DRAWN = frozenset({"url_token", "call_key", "webhook", "url_key"})
+_MIXED = frozenset({"account_password", "encoded_pair", "sasl_password"})
 
 
 def places(shadow: bytes, literal: str) -> Sequence[int]:
@@ -212,27 +234,61 @@ def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
 
 
 def _passes(kind: str, value: str) -> bool:
-    if kind in _ISSUED:
-        return looks_issued(value)
-    if kind in _CHOSEN:
-        return _is_password(value)
-    if kind == "call_password":  # beside a user: no host, no name of a database
-        return looks_issued(value) or (is_mixed(value, 3) and looks_chosen(value, strict=True))
-    if kind in _NO_WORDS:
-        return looks_chosen(value) or looks_issued(value)
-    if kind == "piped_secret":  # said to a program that reads anything: no word of a note
-        return any(looks_chosen(w, strict=True) or looks_issued(w) for w in value.split())
-    return kind == "password_hash" or not is_filler(value)
+    judge = _JUDGES.get(kind)
+    return judge(value) if judge is not None else not is_filler(value)
+
+
+def _holds_pair(value: str) -> bool:
+    """Whether base64 says `user:password`."""
+    try:
+        said = base64.b64decode(value, validate=True).decode()
+    except ValueError:
+        return False
+    user, _, password = said.partition(":")
+    return bool(user) and said.isprintable() and not is_filler(password)
 
 
 def _is_password(value: str) -> bool:
     return not is_filler(value) and not value.startswith(("$", "<", "{", "[", "("))
 
 
+def _is_chosen(value: str) -> bool:
+    return looks_chosen(value) or looks_issued(value)
+
+
+def _is_mixed(value: str) -> bool:
+    return is_mixed(value, 3) and looks_chosen(value, strict=True)
+
+
+def _is_password_of_call(value: str) -> bool:
+    """Beside a user: no host, no name of a database."""
+    return looks_issued(value) or _is_mixed(value)
+
+
+def _is_no_note(value: str) -> bool:
+    """Said to a program that reads anything: no word of a note."""
+    return any(looks_chosen(w, strict=True) or looks_issued(w) for w in value.split())
+
+
+_JUDGES: dict[str, Callable[[str], bool]] = {
+    **dict.fromkeys(_ISSUED, looks_issued),
+    **dict.fromkeys(_CHOSEN, _is_password),
+    **dict.fromkeys(_NO_WORDS, _is_chosen),
+    **dict.fromkeys(_DRAWN, looks_drawn),
+    **dict.fromkeys(_MIXED, _is_mixed),
+    "basic_credentials": _holds_pair,
+    "call_password": _is_password_of_call,
+    "piped_secret": _is_no_note,
+    "said_password": lambda value: " " not in value and is_mixed(value),
+    "app_password": lambda value: randomness(value) > 0,
+    "password_hash": bool,
+}
+
+
 # -- URLs
 
 _USERINFO = lazy_pattern(
-    r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])"""
+    r"""://([^\s:/?#"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])"""
 )
 _TOKEN_USER = lazy_pattern(
     r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
@@ -259,7 +315,8 @@ def urls(text: str, lower: bytes) -> Iterator[Finding]:
 # -- blocks of several lines
 
 _BEGIN = lazy_pattern(
-    r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?|PuTTY-User-Key-File-\d"
+    r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V\d) ?-----?|"
+    r"PuTTY-User-Key-File-\d"
 )
 # Lines of base64 for a block whose end is missing; a line may be quoted, indented or escaped.
 _LINES = lazy_pattern(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")

@@ -393,3 +393,4 @@ def test_masked_statements_are_never_taken_for_the_same(kit: memkit.Memkit) -> N
     results = [kit.memories.remember(said.format(value)) for value in values]
     assert [result.outcome for result in results] == ["stored"] * 3
     assert len({memory.text for memory in kit.memories.find()}) == 1
+    assert len(kit.recall("what is the admin password for staging?", min_score=0)) == 1

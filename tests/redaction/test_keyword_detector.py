@@ -65,6 +65,14 @@ ISSUED = (
     "https://{}@git.host/a/b.git",
     "https://{}:x-oauth-basic@git.host/a/b.git",
     'curl -u "{}:" https://host/v1',
+    "client-key-data: {}",
+    "Client('account', '{}')",
+    "hmac.new(b'{}', body, sha256)",
+    "jwt.sign(payload, '{}')",
+    "https://hooks.host/in/{}",
+    "curl -b 'PHPSESSID={}' https://host",
+    "<key>apiToken</key>\n<string>{}</string>",
+    "token: &anchor {}",
 )
 CHOSEN_PLACES = (
     'password = "{}"',
@@ -94,6 +102,22 @@ CHOSEN_PLACES = (
     "docker login -u me -p {} registry.host",
     "machine host login me password {}",
     "machine host\n  login me\n  password {}\n",
+    "smtp+tls://me@host.io:{}@mail.host:587",
+    "nmcli dev wifi connect Office password {}",
+    "net use Z: \\\\nas\\share /user:CORP\\me {}",
+    "CREATE LOGIN me WITH PASSWORD = N'{}', CHECK_POLICY=OFF",
+    "creds are admin/{}",
+    "login with me: {}",
+    "echo '{}' | cryptsetup luksOpen /dev/sda2 c -",
+    "Sequelize('shop', 'root', '{}')",
+    "btoa('me:{}')",
+    "etcdctl --user root:{} get /",
+    "WIFI:T:WPA;S:Office;P:{};;",
+    'expect "password:"; send "{}\\r"',
+    'find("password").send_keys("{}")',
+    "config.get('password', default='{}')",
+    "aws secretsmanager create-secret --name x --secret-string {}",
+    "<AdminPassword><Value>{}</Value></AdminPassword>",
 )
 
 

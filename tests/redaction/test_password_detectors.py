@@ -36,6 +36,13 @@ TOLD = (
     "use {} as the password",
     "Use `{}` as the database password for staging.",
     "the password for the staging database is {}.",
+    "I changed the root password to {} last night",
+    "heslo je {}",
+    "hasło do routera: {}",
+    "parola este {}",
+    "mật khẩu là {}",
+    "mot de passe admin : {}",
+    "la clave del wifi es {}",
 )
 
 
@@ -52,6 +59,10 @@ def test_password_in_prose_is_masked_in_any_language(told: str, value: str) -> N
     "text",
     [
         "das Passwort lautet geheim",
+        "login flow v2: OAuth2/OIDC",
+        "password rules: NIST-800-63B",
+        "echo 'Hello World' | sudo tee /etc/motd",
+        "{'password' => 'required|confirmed|min:8'}",
         "Passwort: siehe Tresor",
         "密码是必填项",
         "密码是8-16位",

@@ -56,7 +56,14 @@ def test_a_token_keeps_its_kind(kind: str, prefix: str, body: str) -> None:
 BY_EXAMPLE = {
     "jwk_private_key",
     "pgpass_password",
-    "azure_sas",
+    "signed_url",
+    "sasl_password",
+    "snmp_community",
+    "basic_credentials",
+    "encoded_pair",
+    "webhook",
+    "url_key",
+    "call_key",
     "authorization",
     "bearer_token",
     "cookie",
@@ -86,7 +93,7 @@ def test_anchored_formats_with_a_context() -> None:
         "db.host:5432:app:me:[secret:pgpass_password]\n"
     )
     assert redact(f"https://a.blob.core.windows.net/c?sv=1&sig={secret}%3D").text == (
-        "https://a.blob.core.windows.net/c?sv=1&sig=[secret:azure_sas]"
+        "https://a.blob.core.windows.net/c?sv=1&sig=[secret:signed_url]"
     )
 
 

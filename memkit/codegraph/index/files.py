@@ -17,6 +17,7 @@ from pathlib import Path
 
 import attrs
 
+from ...errors import InvalidInput
 from ...redaction import PrivateFiles, redact_path
 from ...redaction.private_files import PRIVATE_NAMES, PrivateFile, PrivateReason
 from ...text.analyzer import beyond_utf8
@@ -28,6 +29,8 @@ from ...text.analyzer import beyond_utf8
 
 # As scip-typescript: what people write by hand is smaller.
 MAX_BYTES = 1_000_000
+# Of a notebook, most of which are pictures that its code gave; its code obeys the limit above.
+NOTEBOOK, MAX_NOTEBOOK_BYTES = ".ipynb", 20_000_000
 # With a mean above the one, or most of it in lines above the other, code was made by a minifier:
 # 2.8 MB in one line gave 60,000 symbols in 1.7 s. One long text in code that people wrote is none.
 MEAN_LINE, LONGEST_LINE = 500, 5000
@@ -92,8 +95,8 @@ def stat_file(path: str) -> FileStat:
     skip_reason = None
     if not stat.S_ISREG(status.st_mode):
         skip_reason = SkipReason(_FILE_TYPES.get(stat.S_IFMT(status.st_mode), "no ordinary file"))
-    elif status.st_size > MAX_BYTES:
-        skip_reason = SkipReason(f"larger than {MAX_BYTES} bytes")
+    elif status.st_size > (limit := _limit(path)):
+        skip_reason = _too_large(limit)
     return FileStat(status.st_size, stamp(status, time.time_ns()), skip_reason)
 
 
@@ -101,17 +104,34 @@ def read(path: str) -> Content | SkipReason:
     """Return the content of a file, or why it is left out."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - a third of Path.read_bytes
-            data = file.read(MAX_BYTES + 1)
+            data = file.read((limit := _limit(path)) + 1)
     except OSError as error:
         return _failure(error)
-    if len(data) > MAX_BYTES:
-        return SkipReason(f"larger than {MAX_BYTES} bytes")
+    if len(data) > limit:
+        return _too_large(limit)
     digest = blake2b(data, digest_size=16).digest()
     data, note = _as_utf8(data)
     if b"\r" in data and b"\n" not in data:  # lines end as they did on old Macs
         data = data.replace(b"\r", b"\n")
+    if path.endswith(NOTEBOOK):
+        from ..languages import notebook_code
+
+        try:
+            data = notebook_code(data)
+        except InvalidInput as error:
+            return SkipReason(str(error))
+        if len(data) > MAX_BYTES:
+            return _too_large(MAX_BYTES)
     reason = _machine_made(data)
     return SkipReason(reason) if reason else Content(data, digest, note)
+
+
+def _limit(path: str) -> int:
+    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES
+
+
+def _too_large(limit: int) -> SkipReason:
+    return SkipReason(f"larger than {limit} bytes")
 
 
 class Privacy:

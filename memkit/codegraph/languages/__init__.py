@@ -67,7 +67,7 @@ REGISTRY = {
     "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
     "kotlin": Language("kotlin", ".kt .kts", "java.modules", "java"),
     "php": Language("php", ".php .phtml", "php.modules"),
-    "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
+    "python": Language("python.statements", ".py .pyi .pyw .ipynb", "python.modules"),
     "ruby": Language(
         "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
     ),
@@ -127,6 +127,16 @@ def extract(data: bytes, path: str, language: str) -> Facts:
         facts = module.extract(tree, data, path, language)
     form = dialect(language).spelling
     return with_normalized_names(facts, data, form) if form else facts
+
+
+def notebook_code(data: bytes) -> bytes:
+    """Return the code of a notebook, each line where the file has it.
+
+    Raises InvalidInput for what is none, or one in a language without notebooks here.
+    """
+    from .python.notebooks import code
+
+    return code(data)
 
 
 def _named(path: str) -> str | None:

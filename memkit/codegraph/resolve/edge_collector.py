@@ -61,7 +61,7 @@ class EdgeCollector:
         self._added: list[EdgeKey] = []
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
-        self._read: set[tuple[int, int, str | int]] = set()
+        self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
         self._source = -1
         self._line = 1
@@ -230,9 +230,7 @@ class EdgeCollector:
     def _written_to(self, scope: int, target: Expression) -> None:
         """What stands in a target is read, and a variable of others that it is is mentioned."""
         if target[0] == "name":
-            lookup = self.file.lookup(scope, target[1])
-            is_own = lookup.binder >= 0 and lookup.is_local
-            if not is_own and self.file.facts.scopes[scope][0] not in ("module", "class"):
+            if self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
         self._visit(scope, target[1])
@@ -241,7 +239,8 @@ class EdgeCollector:
         elif target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
-            places = self.engine.variables.written_to(self.file, scope, target)
+            self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
+            places = self._places_of(scope, target)
             if not self._are_defined_here(places):
                 self._mention(scope, target, places)
 
@@ -355,10 +354,6 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
-        place = (self._source, scope, id(term))
-        if place in self._read:
-            return
-        self._read.add(place)
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 tier = self._tier(scope, term)

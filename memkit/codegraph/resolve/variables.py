@@ -36,11 +36,8 @@ class VariableResolver:
     def member_of(self, file: FileScopes, scope: int, term: Expression) -> Places:
         """Return the variables that a member means: of a module, a class or an object; asked when
         the member has been evaluated, so that all files that may have it are loaded."""
-        is_variable = term[2] in self.engine.files.variables
-        return self.written_to(file, scope, term) if is_variable else ()
-
-    def written_to(self, file: FileScopes, scope: int, term: Expression) -> Places:
-        """Return the variables that a member means which need not have been evaluated before."""
+        if term[2] not in self.engine.files.variables:
+            return ()
         parts: list[Places] = []
         for value in self.engine.evaluate(file, scope, term[1], FUEL):
             if isinstance(value, ModuleValue):
