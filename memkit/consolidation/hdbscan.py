@@ -48,11 +48,13 @@ class Clustering:
         return int(self.labels.max(initial=NOISE)) + 1
 
 
-def hdbscan(vectors: Floats, *, min_size: int, min_samples: int | None = None) -> Clustering:
+def hdbscan(
+    vectors: Floats, *, min_size: int, min_samples: int | None = None, max_size: int | None = None
+) -> Clustering:
     """Return the clusters of at least `min_size` of these vectors, one a row, none of length 0.
 
     `min_samples` counts the neighbours, the point itself among them, that make a point a dense one;
-    None is `min_size`.
+    None is `min_size`. Of what holds more than `max_size` the clusters within are taken.
     """
     import numpy as np
 
@@ -60,7 +62,7 @@ def hdbscan(vectors: Floats, *, min_size: int, min_samples: int | None = None) -
     if count < max(2 * min_size, samples):
         return Clustering(np.full(count, NOISE), np.zeros(count))
     tree = _spanning_tree(_Sphere(vectors), samples)
-    return _selected(_condensed(_linkage(tree, count), count, min_size), count)
+    return _selected(_condensed(_linkage(tree, count), count, min_size), count, max_size)
 
 
 class _Sphere:
@@ -361,14 +363,14 @@ def _leaves(merges: list[_Merge], count: int, node: int) -> Iterator[int]:
             pending += merges[node - count].nodes
 
 
-def _selected(parts: list[_Part], count: int) -> Clustering:
+def _selected(parts: list[_Part], count: int, max_size: int | None) -> Clustering:
     """Return the clusters with the greatest excess of mass: each instead of those it parts into, if
     it lasts longer than they do together. All points together are none."""
     masses = [_mass(parts, part) for part in parts]
     is_chosen = [True] * len(parts)
     for position in range(len(parts) - 1, 0, -1):
         below = sum(masses[child] for child in parts[position].children)
-        if below > masses[position]:
+        if below > masses[position] or (max_size and parts[position].size > max_size):
             is_chosen[position], masses[position] = False, below
     is_chosen[0] = False
     return _labelled(parts, is_chosen, count)
