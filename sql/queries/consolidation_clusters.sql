@@ -1,0 +1,153 @@
+-- Clusters of memories: what they are found from, their rows, and what joins or leaves them.
+
+-- name: vectors(model_id)
+-- Vectors by one encoder of the memories that may lie in a cluster, in the order of memories: those that hold, of
+-- projects and global ones; what is of a session or task ends with it.
+select m.id, m.project, v.vector
+from memories m
+join embeddings v on v.memory_id = m.id
+where v.model_id = :model_id and m.active = 1 and m.superseded_by is null and m.scope in ('project', 'global')
+order by m.id, v.chunk;
+
+-- name: unseen_vectors(model_id, limit)
+-- The same of memories that nobody has looked at, the first :limit vectors.
+select m.id, m.project, v.vector
+from memories m
+join embeddings v on v.memory_id = m.id
+where v.model_id = :model_id and m.active = 1 and m.superseded_by is null and m.scope in ('project', 'global')
+    and not exists (select 1 from cluster_members c where c.memory_id = m.id)
+order by m.id, v.chunk
+limit :limit;
+
+-- name: texts(max_chars)
+-- The beginnings of the texts by whose words clusters are named, with the cluster of each: nothing private.
+select m.project, c.cluster_id, substr(m.text, 1, :max_chars) as text
+from cluster_members c
+join memories m on m.id = c.memory_id
+where m.active = 1 and m.superseded_by is null and m.private = 0;
+
+-- name: vectors_of(id, model_id)
+-- Vectors of one memory by one encoder.
+select vector
+from embeddings
+where memory_id = :id and model_id = :model_id
+order by chunk;
+
+-- name: list_clusters()
+-- Every cluster.
+select id, project, label, size, model_id, centroid, reach
+from clusters
+order by id;
+
+-- name: list_members()
+-- Every memory that was looked at, with its cluster.
+select memory_id, cluster_id, weight
+from cluster_members
+order by memory_id;
+
+-- name: shown_clusters(project)
+-- Clusters of a project with their members that hold, the largest first.
+select c.id, c.label, json_group_array(m.id order by x.weight desc, m.id) as members
+from clusters c
+join cluster_members x on x.cluster_id = c.id
+join memories m on m.id = x.memory_id
+where c.project = :project and m.active = 1 and m.superseded_by is null
+group by c.id
+order by count(*) desc, c.id;
+
+-- name: clusters_of(ids)
+-- The cluster of each memory of the JSON list :ids that lies in one.
+select x.memory_id, c.id, c.label
+from json_each(:ids) listed
+join cluster_members x on x.memory_id = listed.value
+join clusters c on c.id = x.cluster_id;
+
+-- name: add_cluster(id, project, label, size, model_id, centroid, reach)
+-- One cluster.
+insert into clusters (id, project, label, size, model_id, centroid, reach)
+values (:id, :project, :label, :size, :model_id, :centroid, :reach);
+
+-- name: set_label(id, label)
+-- Name a cluster.
+update clusters
+set label = :label
+where id = :id and label <> :label;
+
+-- name: add_member(memory_id, cluster_id, weight)
+-- One memory that was looked at.
+insert into cluster_members (memory_id, cluster_id, weight)
+values (:memory_id, :cluster_id, :weight)
+on conflict (memory_id) do update set cluster_id = excluded.cluster_id, weight = excluded.weight;
+
+-- name: clear_clusters()
+-- Remove every cluster.
+delete from clusters;
+
+-- name: clear_members()
+-- Forget which memories were looked at.
+delete from cluster_members;
+
+-- name: unnamed_clusters()
+-- Clusters that are to be named anew.
+select id
+from clusters
+where label = '';
+
+-- name: blank_labels(ids)
+-- Let clusters of which a memory of the JSON list :ids was a member be named anew: its words may be in the label.
+update clusters
+set label = ''
+where label <> '' and id in (
+    select x.cluster_id
+    from json_each(:ids) listed
+    join cluster_members x on x.memory_id = listed.value);
+
+-- name: delete_members(ids)
+-- Forget that memories of the JSON list :ids were looked at: their vectors are others now, or none.
+delete from cluster_members
+where memory_id in (select value from json_each(:ids));
+
+-- name: gone_members(limit)
+-- Memories that were looked at and hold no more, or are not there.
+select x.memory_id
+from cluster_members x
+left join memories m on m.id = x.memory_id
+where m.id is null or m.active = 0 or m.superseded_by is not null or m.scope not in ('project', 'global')
+limit :limit;
+
+-- name: count_sizes()
+-- Let the size of each cluster be that of its members, and drop those without any.
+update clusters
+set size = (select count(*) from cluster_members x where x.cluster_id = clusters.id)
+where size <> (select count(*) from cluster_members x where x.cluster_id = clusters.id);
+
+-- name: drop_empty()
+-- Remove clusters without members.
+delete from clusters
+where not exists (select 1 from cluster_members x where x.cluster_id = clusters.id);
+
+-- name: faults()
+-- Rows that do not belong together: members of no cluster or no memory, and clusters of another size than they say.
+select 'member', memory_id
+from cluster_members
+where memory_id not in (select id from memories)
+    or cluster_id is not null and cluster_id not in (select id from clusters)
+union all
+select 'size', id
+from clusters
+where size <> (select count(*) from cluster_members x where x.cluster_id = clusters.id)
+union all
+select 'centroid', c.id
+from clusters c
+left join embedding_models e on e.id = c.model_id
+where e.id is null or length(c.centroid) <> e.dimensions;
+
+-- name: is_made()
+-- Whether any memory was looked at.
+select exists (select 1 from cluster_members);
+
+-- name: vector_count(model_id)
+-- How many vectors clusters would be found from.
+select count(*)
+from embeddings
+where model_id = :model_id;
