@@ -22,7 +22,7 @@ from ..store.ids import name_id
 from ..store.integrity import Problem
 from ..store.store import local_setting, set_local_setting
 from ..text.analyzer import by_stem
-from .hdbscan import NOISE, hdbscan
+from .hdbscan import NOISE, hdbscan, nearest_rows
 
 if TYPE_CHECKING:
     from ..memories.search_index import Index
@@ -121,6 +121,17 @@ def clusters_of(store: Store, ids: Iterable[int]) -> dict[int, tuple[int, str]]:
     return {memory_id: (number, label) for memory_id, number, label in rows}
 
 
+def nearest_memories(store: Store, index: Index, count: int) -> dict[int, list[int]]:
+    """Return the nearest others of each memory that may lie in a cluster, of its own project."""
+    if (model_id := index.model_id()) is None:
+        return {}
+    near: dict[int, list[int]] = {}
+    for points in _points(store.all("consolidation_clusters.vectors", model_id=model_id)):
+        for number, rows in zip(points.ids, nearest_rows(_whole(points), count), strict=True):
+            near[number] = [points.ids[row] for row in rows]
+    return near
+
+
 # --- Finding them anew.
 
 
@@ -163,12 +174,19 @@ def _groups(points: _Points) -> list[_Group]:
 
     count = len(points.ids)
     max_size = max(MIN_LARGEST, min(int(count * MAX_SHARE), MAX_SIZE))
-    # Whole numbers again, so that the result does not hang on how a machine adds.
-    whole = np.array([np.frombuffer(quantize(vector), np.int8) for vector in points.vectors])
-    clustering = hdbscan(whole, min_size=MIN_SIZE, min_samples=MIN_SAMPLES, max_size=max_size)
+    clustering = hdbscan(
+        _whole(points), min_size=MIN_SIZE, min_samples=MIN_SAMPLES, max_size=max_size
+    )
     members = [np.flatnonzero(clustering.labels == n) for n in range(clustering.count)]
     groups = [_group(points, rows, clustering.weights[rows]) for rows in members]
     return _merged(points, groups, max_size)
+
+
+def _whole(points: _Points) -> Floats:
+    """Return the vectors in whole numbers: then nothing hangs on how a machine adds."""
+    import numpy as np
+
+    return np.array([np.frombuffer(quantize(vector), np.int8) for vector in points.vectors])
 
 
 def _group(points: _Points, rows: Any, weights: Any) -> _Group:

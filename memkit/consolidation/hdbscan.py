@@ -65,6 +65,12 @@ def hdbscan(
     return _selected(_condensed(_linkage(tree, count), count, min_size), count, max_size)
 
 
+def nearest_rows(vectors: Floats, count: int) -> Ints:
+    """Return the numbers of the `count` nearest others of each row, the nearest first."""
+    near = _neighbours(_Sphere(vectors), 1, width=count + 1)
+    return near.points[:, 1:]
+
+
 class _Sphere:
     """Points of the unit sphere, with their squared distances block by block."""
 
@@ -110,11 +116,11 @@ class _Neighbours:
     core: Floats
 
 
-def _neighbours(sphere: _Sphere, samples: int) -> _Neighbours:
+def _neighbours(sphere: _Sphere, samples: int, *, width: int = _NEIGHBOURS) -> _Neighbours:
     import numpy as np
 
     count = len(sphere)
-    width = min(max(_NEIGHBOURS, samples), count)
+    width = min(max(width, samples), count)
     points = np.empty((count, width), dtype=np.intp)
     distances = np.empty((count, width))
     for rows, squared in sphere.blocks(np.arange(count)):

@@ -402,10 +402,11 @@ class MemoryEditor:
         """Add and take tags; tags that nothing carries any more go."""
         number = known(self._store, reference).id
         self._writer.tag(number, add)
-        for name in remove:
+        for tag in map(tag_id, remove):
             self._store.run(
-                "memories.delete_edge", src=number, dst=tag_id(name), kind=EdgeKind.HAS_TAG
+                "consolidation_tags.withdraw", memory_id=number, tag_id=tag, at=self._store.now()
             )
+            self._store.run("memories.delete_edge", src=number, dst=tag, kind=EdgeKind.HAS_TAG)
         self._store.run("memories.drop_unused_tags")
         self._index.put([number])
 

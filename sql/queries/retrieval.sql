@@ -197,10 +197,10 @@ from json_each(:tags) listed
 join edges e on e.dst = listed.value and e.kind = 'has_tag';
 
 -- name: carrying(tags, limit)
--- Memories that carry a tag of the JSON list of tag ids, newest first.
+-- Memories that were given a tag of the JSON list of tag ids, newest first; inferred tags (edges of .4) do not rank.
 select e.src as id, e.dst as tag
 from json_each(:tags) listed
-join edges e on e.dst = listed.value and e.kind = 'has_tag'
+join edges e on e.dst = listed.value and e.kind = 'has_tag' and e.weight > 0.4
 order by e.src desc
 limit :limit;
 

@@ -1,0 +1,8 @@
+-- What consolidation makes of memories that lie there already.
+
+create table withdrawn_tags ( -- shared: inferred tags that were taken away again, and are not inferred anew
+    memory_id integer not null references memories (id) on delete cascade, -- the memory
+    tag_id integer not null, -- node of the tag: a hash of its name, so that it needs no row in tags
+    withdrawn_at text not null, -- UTC
+    primary key (memory_id, tag_id)
+) strict, without rowid;
