@@ -44,9 +44,7 @@ class Consolidation:
         self._kit._index.ensure()
         return grouping.refresh(self._kit._store, self._kit._index)
 
-    def similar(
-        self, reference: MemoryRef, limit: int = DEFAULT_LIMIT
-    ) -> Sequence[SimilarMemory]:
+    def similar(self, reference: MemoryRef, limit: int = DEFAULT_LIMIT) -> Sequence[SimilarMemory]:
         """Return the memories nearest to one by meaning, the likest first, with the cluster that
         both lie in; where there are no vectors, by shared words and tags. Raises NotFound for one
         that is not there."""
@@ -57,7 +55,6 @@ class Consolidation:
 
     def _home(self, reference: MemoryRef) -> OpenKit:
         """Return the store in which a memory lies: this one, or the global one."""
-        if self._kit.memories._is_global(reference):
-            home: OpenKit = self._kit._global.reader()
-            return home
-        return self._kit
+        is_global = self._kit.memories._is_global(reference)
+        home = self._kit._global.reader() if is_global else None
+        return home or self._kit

@@ -67,8 +67,8 @@ def hdbscan(
 
 def nearest_rows(vectors: Floats, count: int) -> Ints:
     """Return the numbers of the `count` nearest others of each row, the nearest first."""
-    near = _neighbours(_Sphere(vectors), 1, width=count + 1)
-    return near.points[:, 1:]
+    points: Ints = _neighbours(_Sphere(vectors), 1, width=count + 1).points
+    return points[:, 1:]  # type: ignore[no-any-return]
 
 
 class _Sphere:
@@ -243,7 +243,7 @@ class _Forest:
         best = np.full(len(self.component), np.inf)
         components, lengths, _ = self._ends()
         np.minimum.at(best, components, lengths)
-        return self.bound < best[self.component]  # type: ignore[no-any-return]
+        return self.bound < best[self.component]
 
     def _ends(self) -> tuple[Ints, Floats, Ints]:
         """Return the components on both ends of each known edge, its length and its first point."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..codegraph.languages import dialect_of
-from ..memories.identity import tag_name, tag_id
+from ..memories.identity import tag_id, tag_name
 from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from ..text.analyzer import words_of
 from . import clusters
@@ -144,6 +144,24 @@ def apply_tag(store: Store, change: TagChange) -> None:
             weight=INFERRED,
             at=at,
         )
+
+    store.write(work)
+
+
+def withdraw_tag(store: Store, change: TagChange) -> None:
+    """Take a tag away that was inferred, so that it is not inferred anew; one that was given
+    stays."""
+
+    def work() -> None:
+        edge = {"src": change.memory_id, "dst": change.other_id, "kind": EdgeKind.HAS_TAG}
+        if store.run(
+            "memories.withdraw_tag",
+            memory_id=change.memory_id,
+            tag_id=change.other_id,
+            at=store.now(),
+        ):
+            store.run("memories.delete_edge", **edge)
+            store.run("memories.drop_unused_tags")
 
     store.write(work)
 

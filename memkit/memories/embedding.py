@@ -138,8 +138,8 @@ class EmbeddingIndex:
             "memories_search.delete_embeddings",
             "memories_search.delete_embedding_bits",
             "memories_search.delete_tokens",
-            "consolidation_clusters.blank_labels",
-            "consolidation_clusters.delete_members",
+            "memories_search.blank_cluster_labels",
+            "memories_search.delete_cluster_members",
         ):
             self._store.run(query, ids=ids)
 

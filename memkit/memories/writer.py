@@ -404,7 +404,7 @@ class MemoryEditor:
         self._writer.tag(number, add)
         for tag in map(tag_id, remove):
             self._store.run(
-                "consolidation_tags.withdraw", memory_id=number, tag_id=tag, at=self._store.now()
+                "memories.withdraw_tag", memory_id=number, tag_id=tag, at=self._store.now()
             )
             self._store.run("memories.delete_edge", src=number, dst=tag, kind=EdgeKind.HAS_TAG)
         self._store.run("memories.drop_unused_tags")

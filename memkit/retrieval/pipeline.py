@@ -172,7 +172,10 @@ class RetrievalPipeline:
             paths=ranking.paths,
             patterns=patterns,
             checked=checked,
-            labels=self._code.labels(ranking.paths.values()),
+            labels={
+                **self._code.labels(ranking.paths.values()),
+                **graph_expansion.cluster_labels(self._store, ranking.paths.values()),
+            },
             disputed=self._disputed(good[:MAX_CHECKED]),
         )
 
@@ -241,6 +244,7 @@ class RetrievalPipeline:
                 self._facts_of,
                 rule=request.rule,
                 in_code=self._code.is_joined,
+                walked=request.config.walked,
             )
         named = request.text if request.config.anchors else ""
         places = self._code.places(request.near, named, request.limits)

@@ -8,7 +8,7 @@ create table clusters ( -- derived: groups of memories that are close in meaning
     size integer not null, -- members
     model_id integer not null, -- encoder in whose vectors it was found
     centroid blob not null, -- int8, the mean of its members' directions
-    reach real not null -- cosine to the centroid from which a new memory joins
+    reach real not null -- cosine of its loneliest member to the nearest other: whose nearest memory lies in it joins from there on
 ) strict;
 
 create table cluster_members ( -- derived: every memory that was looked at, with its cluster

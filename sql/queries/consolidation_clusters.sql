@@ -26,6 +26,15 @@ from cluster_members c
 join memories m on m.id = c.memory_id
 where m.active = 1 and m.superseded_by is null and m.private = 0;
 
+-- name: seen_vectors(model_id)
+-- The same of memories that were looked at, with the cluster of each.
+select m.id, m.project, v.vector, c.cluster_id
+from cluster_members c
+join memories m on m.id = c.memory_id
+join embeddings v on v.memory_id = m.id
+where v.model_id = :model_id and m.active = 1 and m.superseded_by is null
+order by m.id, v.chunk;
+
 -- name: vectors_of(id, model_id)
 -- Vectors of one memory by one encoder.
 select vector
@@ -93,20 +102,6 @@ select id
 from clusters
 where label = '';
 
--- name: blank_labels(ids)
--- Let clusters of which a memory of the JSON list :ids was a member be named anew: its words may be in the label.
-update clusters
-set label = ''
-where label <> '' and id in (
-    select x.cluster_id
-    from json_each(:ids) listed
-    join cluster_members x on x.memory_id = listed.value);
-
--- name: delete_members(ids)
--- Forget that memories of the JSON list :ids were looked at: their vectors are others now, or none.
-delete from cluster_members
-where memory_id in (select value from json_each(:ids));
-
 -- name: gone_members(limit)
 -- Memories that were looked at and hold no more, or are not there.
 select x.memory_id
@@ -151,3 +146,8 @@ select exists (select 1 from cluster_members);
 select count(*)
 from embeddings
 where model_id = :model_id;
+
+-- name: edge_kinds()
+-- Kinds of the edges that there are.
+select distinct kind
+from edges;

@@ -35,10 +35,3 @@ order by a.memory_id, b.memory_id;
 -- Tags that were taken away again.
 select memory_id, tag_id
 from withdrawn_tags;
-
--- name: withdraw(memory_id, tag_id, at)
--- Note that a tag is taken away, if it is an inferred one (an edge of .4).
-insert or ignore into withdrawn_tags (memory_id, tag_id, withdrawn_at)
-select src, dst, :at
-from edges
-where src = :memory_id and dst = :tag_id and kind = 'has_tag' and weight <= 0.4;

@@ -250,3 +250,17 @@ limit :limit;
 -- Merge the full-text index into one part, which drops what was deleted.
 insert into search_index (search_index)
 values ('optimize');
+
+-- name: blank_cluster_labels(ids)
+-- Let clusters of which a memory of the JSON list :ids was a member be named anew: its words may be in the label.
+update clusters
+set label = ''
+where label <> '' and id in (
+    select x.cluster_id
+    from json_each(:ids) listed
+    join cluster_members x on x.memory_id = listed.value);
+
+-- name: delete_cluster_members(ids)
+-- Forget that memories of the JSON list :ids were looked at: their vectors are others now, or none.
+delete from cluster_members
+where memory_id in (select value from json_each(:ids));

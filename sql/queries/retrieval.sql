@@ -355,6 +355,29 @@ join anchors a on a.path = f.path and (a.memory_id, a.symbol) in (
         or substr('.' || x.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
     order by x.memory_id desc limit :fanout);
 
+-- name: cluster_steps(nodes, fanout)
+-- Two steps from each memory of the JSON list :nodes: to its cluster, and from there to the :fanout firmest members.
+select x.memory_id as from_node, x.cluster_id as to_node, 'in_cluster' as kind, 0.6 as weight, 1 as depth, 1 as forward
+from json_each(:nodes) listed
+join cluster_members x on x.memory_id = listed.value
+where x.cluster_id is not null
+union all
+select c.cluster_id, x.memory_id, 'in_cluster', 0.6, 2, 0
+from (
+    select distinct m.cluster_id
+    from json_each(:nodes) listed
+    join cluster_members m on m.memory_id = listed.value
+    where m.cluster_id is not null) c
+join cluster_members x on x.cluster_id = c.cluster_id and x.memory_id in (
+    select y.memory_id from cluster_members y
+    where y.cluster_id = c.cluster_id order by y.weight desc limit :fanout);
+
+-- name: cluster_labels(ids)
+-- Labels of the clusters of the JSON list :ids.
+select c.id, c.label
+from json_each(:ids) listed
+join clusters c on c.id = listed.value;
+
 -- name: has_about()
 -- Whether there is both a code graph and a memory that is about something.
 select exists (select 1 from code_files) and exists (select 1 from anchors);
