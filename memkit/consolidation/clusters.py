@@ -412,6 +412,7 @@ def _leave(store: Store) -> int:
     ids = json.dumps([memory_id for (memory_id,) in gone])
     if gone:
         store.run("memories_search.delete_cluster_members", ids=ids)
+        store.run("consolidation_clusters.count_sizes")
     return len(gone)
 
 
@@ -428,7 +429,12 @@ def _join(store: Store, model_id: int) -> int:
     for points in _points(rows):
         if points.project in neighbours:
             members |= _nearest(points, neighbours[points.project], cluster_of, reaches)
-    store.write(lambda: _add_members(store, members), derived=True)
+
+    def work() -> None:
+        _add_members(store, members)
+        store.run("consolidation_clusters.count_sizes")
+
+    store.write(work, derived=True)
     return len(members)
 
 
@@ -452,7 +458,6 @@ def _nearest(
 
 
 def _settle(store: Store) -> None:
-    store.run("consolidation_clusters.count_sizes")
     store.run("consolidation_clusters.drop_empty")
     if unnamed := [number for (number,) in store.all("consolidation_clusters.unnamed_clusters")]:
         _name(store, unnamed, {})

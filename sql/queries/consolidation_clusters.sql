@@ -111,7 +111,7 @@ where m.id is null or m.active = 0 or m.superseded_by is not null or m.scope not
 limit :limit;
 
 -- name: count_sizes()
--- Let the size of each cluster be that of its members, and drop those without any.
+-- Let the size of each cluster be the number of its members.
 update clusters
 set size = (select count(*) from cluster_members x where x.cluster_id = clusters.id)
 where size <> (select count(*) from cluster_members x where x.cluster_id = clusters.id);

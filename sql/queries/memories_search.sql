@@ -251,11 +251,16 @@ limit :limit;
 insert into search_index (search_index)
 values ('optimize');
 
--- name: blank_cluster_labels(ids)
--- Let clusters of which a memory of the JSON list :ids was a member be named anew: its words may be in the label.
+-- name: leave_clusters(ids)
+-- Let clusters be one smaller for each memory of the JSON list :ids that lies in them, and be named anew: its words may
+-- be in the label.
 update clusters
-set label = ''
-where label <> '' and id in (
+set label = '', size = size - (
+    select count(*)
+    from json_each(:ids) listed
+    join cluster_members x on x.memory_id = listed.value
+    where x.cluster_id = clusters.id)
+where id in (
     select x.cluster_id
     from json_each(:ids) listed
     join cluster_members x on x.memory_id = listed.value);

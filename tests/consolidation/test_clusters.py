@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import attrs
 import pytest
 
 import memkit
@@ -12,6 +13,8 @@ from memkit.consolidation import clusters
 from memkit.consolidation.clusters import Cluster
 from memkit.errors import StoreReadOnly
 from memkit.memories.records import EdgeKind
+from memkit.retrieval.explanation import way
+from memkit.retrieval.graph_expansion import Reached, cluster_labels
 from memkit.retrieval.records import WALKED, RetrievalConfig
 from tests.store import shell
 
@@ -162,10 +165,9 @@ def test_a_private_memory_names_no_cluster(make_kit: Open) -> None:
 def test_projects_share_no_cluster(make_kit: Open) -> None:
     """What is behind another wall is neither a member nor in a label."""
     kit = make_kit(encoder=None)
-    kit.memories.remember_many([*PLANES, *OTHERS, *BREAD[:2]])
-    kit.memories.remember_many(
-        memkit.Draft(text, project="other") for text in [*BREAD[2:], *PLANES[:1], *OTHERS]
-    )
+    every = [*PLANES, *OTHERS, *BREAD]
+    kit.memories.remember_many(every)
+    kit.memories.remember_many(memkit.Draft(text, project="other") for text in every)
     groups = kit.consolidation.clusters()
     own = {memory.id for memory in kit.memories.find(limit=100)}
     assert groups
@@ -223,17 +225,18 @@ def test_the_agent_finds_them_anew_now_and_then(kit: memkit.Memkit) -> None:
 
 
 def test_the_cascade_names_the_cluster_it_goes_through(kit: memkit.Memkit) -> None:
-    """Where clusters are walked, a hit says which; usually they are not."""
+    """Where clusters are walked, a path says by name which one; usually they are not."""
     bread = named(kit, "bread")
-    question = "sourdough in the stone oven"
-    kit._config = RetrievalConfig(
-        vectors=False, late_interaction=False, walked=WALKED | {EdgeKind.IN_CLUSTER}
-    )
-    hits = kit.recall(question, limit=10, min_score=0.0)
-    reasons = " ".join(reason for hit in hits for reason in hit.reasons)
-    paths = {step.kind for hit in hits for step in hit.path}
-    assert EdgeKind.IN_CLUSTER in paths
-    assert f"cluster “{bread.label}”" in reasons
-    kit._config = None
-    hits = kit.recall(question, limit=10, min_score=0.0)
-    assert EdgeKind.IN_CLUSTER not in {step.kind for hit in hits for step in hit.path}
+    words_alone = RetrievalConfig(vectors=False, late_interaction=False)
+    kit._config = attrs.evolve(words_alone, walked=WALKED | {EdgeKind.IN_CLUSTER})
+    hits = kit.recall("stone oven", limit=10, min_score=0.0)
+    paths = [hit.path for hit in hits if hit.path]
+    assert {hit.id for hit in hits} == set(bread.members)
+    assert {step.kind for path in paths for step in path} == {EdgeKind.IN_CLUSTER}
+    steps = [
+        (s.from_node, s.to_node, s.kind, s.weight, n, s.forward) for n, s in enumerate(paths[0])
+    ]
+    labels = cluster_labels(kit._store, [Reached(paths[0][-1].to_node, 0.1, tuple(steps))])
+    assert f"→ cluster “{bread.label}” ←" in way(paths[0], labels)
+    kit._config = words_alone
+    assert len(kit.recall("stone oven", limit=10, min_score=0.0)) < bread.size

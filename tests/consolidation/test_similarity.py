@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -75,9 +76,9 @@ def test_without_vectors_shared_words_and_tags_tell(
     assert all(item.by_words for item in alike)
 
 
-def test_a_global_memory_is_compared_where_it_lies(make_kit: Open) -> None:
+def test_a_global_memory_is_compared_where_it_lies(make_kit: Open, tmp_path: Path) -> None:
     """With the other global ones."""
-    kit = make_kit(encoder=None, global_store=True)
+    kit = make_kit(encoder=None, global_store=tmp_path / "global.db")
     first = kit.memories.remember("Prefer short answers.", scope="global")
     second = kit.memories.remember("Prefer brief answers to long ones.", scope="global")
     kit.memories.remember("Answers are stored in a table.")
