@@ -5,7 +5,8 @@ Every row stands beside the same questions answered without following any edge (
 shared tags; `next` the turn before and after; `clusters` clusters, which recall does not follow by
 itself; `all` all of them. `inferred` follows what recall does, in a store in which tags that would
 be inferred were given: the worth they would have if they ranked. A set without such edges has no
-such row. `gain` is the change of R@20, beside it twice its standard error.
+such row. `gain` is the change of R@20, beside it twice its standard error; lines say that of the
+rest.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from memkit.retrieval.records import WALKED, RetrievalConfig
 
 from . import recall
 from .projects import Clock, Project, evaluation_projects, remember, training_projects
-from .results import Options, Row
+from .results import Options, Row, Say
 from .scoring import DEPTH
 
 DEPTHS = (5, 10, 20)
@@ -63,9 +64,9 @@ class _Answers:
         first = next((1 / n for n, name in enumerate(names, 1) if name in evidence), 0.0)
         self.figures.setdefault(variant, []).append((*shares, first))
 
-    def rows(self, part: str) -> Iterator[Row]:
+    def rows(self, part: str, say: Say) -> Iterator[Row]:
         """Yield the means of each variant beside those without edges."""
-        floor = np.array(self.figures[WITHOUT])
+        floor = np.array(self.figures.get(WITHOUT, []))
         for variant, figures in self.figures.items():
             if variant == WITHOUT:
                 continue
@@ -73,9 +74,15 @@ class _Answers:
             for column, metric in enumerate(METRICS):
                 means = (values[:, column].mean(), floor[:, column].mean())
                 yield Row(f"{part}/{variant}", metric, float(means[0]), float(means[1]))
-            change = values[:, DEPTHS.index(20)] - floor[:, DEPTHS.index(20)]
-            error = 2 * change.std() / len(change) ** 0.5
-            yield Row(f"{part}/{variant}", "gain", float(change.mean()), float(error))
+            changes = values - floor
+            errors = 2 * changes.std(axis=0) / len(changes) ** 0.5
+            told = ", ".join(
+                f"{metric} {mean:+.4f} ± {error:.4f}"
+                for metric, mean, error in zip(METRICS, changes.mean(axis=0), errors, strict=True)
+            )
+            say(f"{part}/{variant}: {told}")
+            at = METRICS.index("R@20")
+            yield Row(f"{part}/{variant}", "gain", float(changes[:, at].mean()), float(errors[at]))
 
 
 def run(options: Options) -> list[Row]:
@@ -104,7 +111,7 @@ def _projects(part: str, projects: Iterable[Project], options: Options) -> list[
             _ask(kit, names, questions, DEPTH, answers)
             _give_inferred_tags(kit)
             _ask_as(INFERRED, WALKED, kit, names, questions, DEPTH, answers)
-    return list(answers.rows(part))
+    return list(answers.rows(part, options.say))
 
 
 def _conversations(part: recall.Part, options: Options) -> list[Row]:
@@ -117,7 +124,7 @@ def _conversations(part: recall.Part, options: Options) -> list[Row]:
         ):
             names = recall.remember(kit, corpus.items, chain=part.chain)
             _ask(kit, names, questions, part.limit, answers)
-    return list(answers.rows(part.name))
+    return list(answers.rows(part.name, options.say))
 
 
 def _ask(
@@ -135,7 +142,7 @@ def _ask(
 
 
 def _has(kit: memkit.Memkit, kinds: frozenset[EdgeKind]) -> bool:
-    is_there = {kind for (kind,) in kit._store.all("consolidation_clusters.edge_kinds")}
+    is_there = {row["kind"] for row in kit._store.records("tables.edges_rows")}
     if kit.consolidation.clusters():
         is_there.add(EdgeKind.IN_CLUSTER)
     return bool(kinds & is_there)

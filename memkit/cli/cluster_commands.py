@@ -1,4 +1,4 @@
-"""Cluster commands: groups of memories that are close in meaning, and what is like one memory."""
+"""Cluster commands: groups of memories close in meaning, and what is like one memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def clusters(invocation: Invocation, *, refresh: bool, limit: int) -> CommandOut
     kit = invocation.kit
     report = kit.consolidation.refresh_clusters() if refresh else None
     groups = kit.consolidation.clusters()
-    notes = ()
+    notes: tuple[str, ...] = ()
     if not groups:
         why = report.note if report is not None and report.note else "too few memories are alike"
         notes = (f"no clusters: {why}",)
@@ -54,7 +54,7 @@ def similar(invocation: Invocation, *, id: int, limit: int) -> CommandOutput:
     alike = invocation.kit.consolidation.similar(id, limit)
     lines = [_similar_line(memory, invocation) for memory in alike]
     shown = lines if invocation.width is not None else marked_lines(lines)
-    notes = () if alike else ("nothing is like it",)
+    notes: tuple[str, ...] = () if alike else ("nothing is like it",)
     if any(memory.by_words for memory in alike):
         notes = ("by shared words and tags: it has no vector",)
     document = [

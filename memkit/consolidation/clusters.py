@@ -71,12 +71,12 @@ class ClusterReport:
     """What a refresh of the clusters came to.
 
     Attributes:
-        clusters: how many there are. kept: those of them that were there before. members, others:
+        clusters: how many there are. lasting: those of them that were there before. members, others:
             memories in a cluster, and in none. note: why there are none.
     """
 
     clusters: int = 0
-    kept: int = 0
+    lasting: int = 0
     members: int = 0
     others: int = 0
     note: str | None = None
@@ -146,9 +146,9 @@ def refresh(store: Store, index: Index) -> ClusterReport:
     if (model_id := index.model_id()) is None:
         return ClusterReport(note=index.encoder_note or "there are no vectors yet")
     rows = store.all("consolidation_clusters.vectors", model_id=model_id)
-    found = [(points, group) for points in _points(rows) for group in _groups(points)]
+    groups = [(points, group) for points in _points(rows) for group in _groups(points)]
     looked_at = {row[0] for row in rows}
-    return store.write(partial(_replace, store, model_id, found, looked_at), derived=True)
+    return store.write(partial(_replace, store, model_id, groups, looked_at), derived=True)
 
 
 def _points(rows: Sequence[Row]) -> Iterator[_Points]:
@@ -233,12 +233,12 @@ def _merged(points: _Points, groups: Sequence[_Group], max_size: int) -> list[_G
 
 
 def _replace(
-    store: Store, model_id: int, found: Sequence[tuple[_Points, _Group]], looked_at: set[int]
+    store: Store, model_id: int, groups: Sequence[tuple[_Points, _Group]], looked_at: set[int]
 ) -> ClusterReport:
     """Write the clusters in place of those that are there, inside `write`."""
     before = _members_by_cluster(store)
     old = {row[0]: row for row in store.all("consolidation_clusters.list_clusters")}
-    named = _identified(found, before)
+    named = _identified(groups, before)
     rows = [
         {
             "id": number, "project": points.project, "size": len(group.weights),
@@ -261,7 +261,7 @@ def _replace(
         _name(store, named, {number: row[2] for number, row in old.items()})
     return ClusterReport(
         clusters=len(rows),
-        kept=len(named.keys() & before.keys()),
+        lasting=len(named.keys() & before.keys()),
         members=len(members),
         others=len(looked_at) - len(members),
     )
@@ -300,13 +300,13 @@ def _members_by_cluster(store: Store) -> dict[int, set[int]]:
 
 
 def _identified(
-    found: Iterable[tuple[_Points, _Group]], before: Mapping[int, Collection[int]]
+    groups: Iterable[tuple[_Points, _Group]], before: Mapping[int, Collection[int]]
 ) -> dict[int, tuple[_Points, _Group]]:
     """Return the clusters by their ids: that of the former cluster with mostly the same members, or
     one that follows from the members."""
     former = {memory_id: number for number, ids in before.items() for memory_id in ids}
     named: dict[int, tuple[_Points, _Group]] = {}
-    for points, group in found:
+    for points, group in groups:
         ids = group.weights.keys()
         common = Counter(former[memory_id] for memory_id in ids if memory_id in former)
         number, shared = max(common.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
@@ -408,12 +408,10 @@ def keep_up(store: Store, index: Index) -> int:
 
 
 def _leave(store: Store) -> int:
-    gone = store.all("consolidation_clusters.gone_members", limit=_BATCH)
-    ids = json.dumps([memory_id for (memory_id,) in gone])
-    if gone:
-        store.run("memories_search.delete_cluster_members", ids=ids)
+    count = store.run("consolidation_clusters.drop_gone_members", limit=_BATCH)
+    if count:
         store.run("consolidation_clusters.count_sizes")
-    return len(gone)
+    return count
 
 
 def _join(store: Store, model_id: int) -> int:

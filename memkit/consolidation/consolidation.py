@@ -9,8 +9,6 @@ from . import clusters as grouping
 from . import similarity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..context.ports import OpenKit
     from ..memories.records import MemoryRef
     from .clusters import Cluster, ClusterReport
@@ -26,7 +24,7 @@ class Consolidation:
         """`kit` is the store that holds them."""
         self._kit = kit
 
-    def clusters(self) -> Sequence[Cluster]:
+    def clusters(self) -> list[Cluster]:
         """Return the clusters of memories that are close in meaning, the largest first; they are
         looked for if nobody has yet, and what was remembered since is sorted in."""
         kit = self._kit
@@ -44,7 +42,7 @@ class Consolidation:
         self._kit._index.ensure()
         return grouping.refresh(self._kit._store, self._kit._index)
 
-    def similar(self, reference: MemoryRef, limit: int = DEFAULT_LIMIT) -> Sequence[SimilarMemory]:
+    def similar(self, reference: MemoryRef, limit: int = DEFAULT_LIMIT) -> list[SimilarMemory]:
         """Return the memories nearest to one by meaning, the likest first, with the cluster that
         both lie in; where there are no vectors, by shared words and tags. Raises NotFound for one
         that is not there."""

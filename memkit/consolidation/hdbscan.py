@@ -68,7 +68,7 @@ def hdbscan(
 def nearest_rows(vectors: Floats, count: int) -> Ints:
     """Return the numbers of the `count` nearest others of each row, the nearest first."""
     points: Ints = _neighbours(_Sphere(vectors), 1, width=count + 1).points
-    return points[:, 1:]  # type: ignore[no-any-return]
+    return points[:, 1:]
 
 
 class _Sphere:
@@ -100,7 +100,7 @@ class _Sphere:
         distances *= -2
         distances += 2
         np.maximum(distances, 0, out=distances)
-        return distances
+        return distances  # type: ignore[no-any-return]
 
 
 @attrs.frozen(eq=False)

@@ -1,8 +1,8 @@
-"""Tag inference: labels for memories without any, from what they are about and who is near them.
+"""Tag inference: labels for memories without any, from their places and neighbours.
 
 Seed 002, Tags (Explicit) and Tag Inference: "multiple memories share context: infer a common tag if
 none exists". A memory that was given a tag gets no other, and a private one neither gets nor gives
-any. An inferred tag is an edge that weighs less than a given one (INFERRED): it reads as such in
+any. An inferred tag is an edge that weighs less than a given one (memories/inferred_tags.py): it reads as such in
 the shell, a given one goes before it in a merge, and one that is taken away does not come back.
 """
 
@@ -12,23 +12,23 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import attrs
 
 from ..codegraph.languages import dialect_of
+from ..memories import inferred_tags
 from ..memories.identity import tag_id, tag_name
-from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from ..text.analyzer import words_of
 from . import clusters
 
 if TYPE_CHECKING:
+    from ..memories.memories import Memories
     from ..memories.search_index import Index
     from ..store.store import Row, Store
 
-# Weight of the edge of an inferred tag; that of a given one is twice as much.
-INFERRED = EDGE_WEIGHTS[EdgeKind.HAS_TAG] / 2
 # Tags that one memory gets at most.
 MAX_TAGS = 3
 # Letters of a text that are read.
@@ -132,38 +132,15 @@ def plan_tags(store: Store, index: Index) -> list[TagChange]:
 
 def apply_tag(store: Store, change: TagChange) -> None:
     """Give a memory a tag that was planned."""
-
-    def work() -> None:
-        at = store.now()
-        store.run("memories.add_tag", id=change.other_id, name=change.tag, at=at)
-        store.run(
-            "memories.add_edge",
-            src=change.memory_id,
-            dst=change.other_id,
-            kind=EdgeKind.HAS_TAG,
-            weight=INFERRED,
-            at=at,
-        )
-
-    store.write(work)
+    store.write(partial(inferred_tags.infer_tag, store, change.memory_id, change.tag))
 
 
-def withdraw_tag(store: Store, change: TagChange) -> None:
-    """Take a tag away that was inferred, so that it is not inferred anew; one that was given
+def withdraw_tag(memories: Memories, change: TagChange) -> None:
+    """Take a tag away that was inferred, so that it is not inferred anew; one that was given since
     stays."""
-
-    def work() -> None:
-        edge = {"src": change.memory_id, "dst": change.other_id, "kind": EdgeKind.HAS_TAG}
-        if store.run(
-            "memories.withdraw_tag",
-            memory_id=change.memory_id,
-            tag_id=change.other_id,
-            at=store.now(),
-        ):
-            store.run("memories.delete_edge", **edge)
-            store.run("memories.drop_unused_tags")
-
-    store.write(work)
+    tags = [edge for edge in memories.edges(change.memory_id) if edge.dst == change.other_id]
+    if any(edge.weight <= inferred_tags.INFERRED for edge in tags):
+        memories.untag(change.memory_id, change.tag)
 
 
 def _planned(inference: _Inference, sources: Mapping[int, _Source]) -> Iterator[TagChange]:

@@ -13,6 +13,7 @@ from . import ingest, reviews
 from .contradictions import opposition
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
+from .inferred_tags import withdraw_tag
 from .ingest import Prepared
 from .reader import MemoryRefs, known, several
 from .records import (
@@ -402,11 +403,11 @@ class MemoryEditor:
         """Add and take tags; tags that nothing carries any more go."""
         number = known(self._store, reference).id
         self._writer.tag(number, add)
-        for tag in map(tag_id, remove):
+        for name in remove:
+            withdraw_tag(self._store, number, name)
             self._store.run(
-                "memories.withdraw_tag", memory_id=number, tag_id=tag, at=self._store.now()
+                "memories.delete_edge", src=number, dst=tag_id(name), kind=EdgeKind.HAS_TAG
             )
-            self._store.run("memories.delete_edge", src=number, dst=tag, kind=EdgeKind.HAS_TAG)
         self._store.run("memories.drop_unused_tags")
         self._index.put([number])
 

@@ -172,12 +172,14 @@ class RetrievalPipeline:
             paths=ranking.paths,
             patterns=patterns,
             checked=checked,
-            labels={
-                **self._code.labels(ranking.paths.values()),
-                **graph_expansion.cluster_labels(self._store, ranking.paths.values()),
-            },
+            labels=self._labels(ranking),
             disputed=self._disputed(good[:MAX_CHECKED]),
         )
+
+    def _labels(self, ranking: Ranking) -> dict[int, str]:
+        paths = ranking.paths.values()
+        clusters = graph_expansion.cluster_labels(self._store, paths)
+        return self._code.labels(paths) | clusters
 
     def _without_answer(self, gathered: Candidates) -> Candidates:
         """Return the same with a note of what matches, is superseded and leads to nothing."""

@@ -35,12 +35,22 @@ join embeddings v on v.memory_id = m.id
 where v.model_id = :model_id and m.active = 1 and m.superseded_by is null
 order by m.id, v.chunk;
 
--- name: vectors_of(id, model_id)
--- Vectors of one memory by one encoder.
-select vector
-from embeddings
-where memory_id = :id and model_id = :model_id
-order by chunk;
+-- name: nearest_to(id, model_id, project, moment, limit)
+-- Memories nearest to one, by the nearest of their chunks, with the cosine: those that hold at :moment and stand
+-- where it may see them, in its project, session and task or everywhere.
+select m.id, max(1 - vec_distance_cosine(vec_int8(v.vector), vec_int8(o.vector))) as cosine
+from memories own
+join embeddings o on o.memory_id = own.id and o.model_id = :model_id
+cross join embeddings v on v.model_id = :model_id and v.memory_id <> own.id
+join memories m on m.id = v.memory_id
+where own.id = :id and m.active = 1 and m.superseded_by is null
+    and (m.project = :project or m.scope = 'global')
+    and (m.scope <> 'session' or m.session_id = own.session_id)
+    and (m.scope <> 'task' or m.task_id = own.task_id)
+    and (m.valid_from is null or m.valid_from <= :moment) and (m.valid_to is null or m.valid_to > :moment)
+group by m.id
+order by cosine desc, m.id
+limit :limit;
 
 -- name: list_clusters()
 -- Every cluster.
@@ -102,13 +112,15 @@ select id
 from clusters
 where label = '';
 
--- name: gone_members(limit)
--- Memories that were looked at and hold no more, or are not there.
-select x.memory_id
-from cluster_members x
-left join memories m on m.id = x.memory_id
-where m.id is null or m.active = 0 or m.superseded_by is not null or m.scope not in ('project', 'global')
-limit :limit;
+-- name: drop_gone_members(limit)
+-- Forget that memories were looked at which hold no more, or are not there: :limit of them at most.
+delete from cluster_members
+where memory_id in (
+    select x.memory_id
+    from cluster_members x
+    left join memories m on m.id = x.memory_id
+    where m.id is null or m.active = 0 or m.superseded_by is not null or m.scope not in ('project', 'global')
+    limit :limit);
 
 -- name: count_sizes()
 -- Let the size of each cluster be the number of its members.
@@ -146,8 +158,3 @@ select exists (select 1 from cluster_members);
 select count(*)
 from embeddings
 where model_id = :model_id;
-
--- name: edge_kinds()
--- Kinds of the edges that there are.
-select distinct kind
-from edges;

@@ -87,7 +87,7 @@ def test_a_refresh_without_news_writes_nothing(kit: memkit.Memkit) -> None:
     before, content = rows(kit), kit.path.read_bytes()
     report = kit.consolidation.refresh_clusters()
     assert rows(kit) == before
-    assert (report.clusters, report.kept) == (2, 2)
+    assert (report.clusters, report.lasting) == (2, 2)
     assert report.members + report.others == len(BREAD + PLANES + OTHERS)
     assert kit.path.read_bytes()[100:] == content[100:]
 

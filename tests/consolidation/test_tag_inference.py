@@ -9,7 +9,6 @@ import pytest
 import memkit
 from memkit.consolidation import tag_inference
 from memkit.consolidation.tag_inference import (
-    INFERRED,
     MAX_TAGS,
     TagChange,
     TagEvidence,
@@ -17,6 +16,7 @@ from memkit.consolidation.tag_inference import (
     plan_tags,
     withdraw_tag,
 )
+from memkit.memories.inferred_tags import INFERRED
 from memkit.memories.records import EDGE_WEIGHTS, EdgeKind
 from tests.store import shell
 
@@ -165,7 +165,7 @@ def test_what_was_taken_away_does_not_come_back(
     if way == "untag":
         kit.memories.untag(number, "bakery")
     else:
-        withdraw_tag(kit._store, change)
+        withdraw_tag(kit.memories, change)
     assert kit.memories.get(number).tags == ()
     assert plan(kit) == []
     kit.export(kit.path.with_name("a.jsonl"))
@@ -181,7 +181,7 @@ def test_a_given_tag_is_not_withdrawn(kit: memkit.Memkit) -> None:
     number = bread(kit)
     change = plan(kit)[0]
     kit.memories.tag(number, "bakery")
-    withdraw_tag(kit._store, change)
+    withdraw_tag(kit.memories, change)
     assert kit.memories.get(number).tags == ("bakery",)
     kit.memories.untag(number, "bakery")
     assert reasons(kit)[number, "bakery"]
