@@ -22,6 +22,7 @@ from ..store.ids import name_id
 from ..store.integrity import Problem
 from ..store.store import local_setting, set_local_setting
 from ..text.analyzer import by_stem
+from ..text.word_lists import FOREIGN
 from .hdbscan import NOISE, hdbscan, nearest_rows
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class ClusterReport:
     """What a refresh of the clusters came to.
 
     Attributes:
-        clusters: how many there are. lasting: those of them that were there before. members, others:
-            memories in a cluster, and in none. note: why there are none.
+        clusters: how many there are. lasting: those of them that were there before.
+        members, others: memories in a cluster, and in none. note: why there are none.
     """
 
     clusters: int = 0
@@ -346,7 +347,7 @@ def _name(store: Store, numbers: Collection[int], labels: Mapping[int, str]) -> 
     inside: dict[int, _Words] = defaultdict(_Words)
     projects: dict[int, str] = {}
     for project, number, text in store.all("consolidation_clusters.texts", max_chars=MAX_READ):
-        words = {stem: word for stem, word in by_stem(text).items() if not word.isnumeric()}
+        words = {stem: word for stem, word in by_stem(text).items() if _may_name(word)}
         every[project].add(words)
         if number in numbers:
             inside[number].add(words)
@@ -361,6 +362,10 @@ def _name(store: Store, numbers: Collection[int], labels: Mapping[int, str]) -> 
         for number in numbers
     )
     store.run_many("consolidation_clusters.set_label", named)
+
+
+def _may_name(word: str) -> bool:
+    return not word.isnumeric() and word not in FOREIGN
 
 
 def _label(inside: _Words, every: _Words, former: str) -> str:

@@ -2,8 +2,9 @@
 
 Seed 002, Tags (Explicit) and Tag Inference: "multiple memories share context: infer a common tag if
 none exists". A memory that was given a tag gets no other, and a private one neither gets nor gives
-any. An inferred tag is an edge that weighs less than a given one (memories/inferred_tags.py): it reads as such in
-the shell, a given one goes before it in a merge, and one that is taken away does not come back.
+any. An inferred tag is an edge that weighs less than a given one (memories/inferred_tags.py): it
+reads as such in the shell, a given one goes before it in a merge, and one that is taken away does
+not come back.
 """
 
 from __future__ import annotations
