@@ -42,7 +42,7 @@ SAME_SHARE = 0.5
 LABEL_WORDS, MIN_WITH_WORD, MAX_READ = 3, 2, 500
 PRIVATE_LABEL = "private"
 # Retrievals after which the background agent makes clusters anew (seed 002), and the vectors up to
-# which it does: 50,000 take 33 s of one core, and time grows with the square of them.
+# which it does: 50,000 take some 35 s of one core, and time grows with the square of them.
 REFRESH_AFTER, MAX_IN_BACKGROUND = 50, 20_000
 _RETRIEVALS = "clusters.retrievals"
 _BATCH = 500
