@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .consolidation.clusters import Cluster, ClusterReport
+    from .consolidation.consolidation import Consolidation
+    from .consolidation.similarity import SimilarMemory
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
@@ -150,6 +153,8 @@ __all__ = [
     "AuditEntry",
     "Backend",
     "CheckReport",
+    "Cluster",
+    "ClusterReport",
     "CoEdit",
     "CodeGraph",
     "CodeMap",
@@ -157,6 +162,7 @@ __all__ = [
     "CodeResult",
     "CodeSearchResult",
     "CompactionResult",
+    "Consolidation",
     "Context",
     "ContextItem",
     "ContextOverflow",
@@ -246,6 +252,7 @@ __all__ = [
     "SessionSummary",
     "SessionTask",
     "Signal",
+    "SimilarMemory",
     "SimilarTask",
     "Source",
     "Stats",
@@ -278,6 +285,9 @@ _HOMES = {
     "agents.extraction": ("Dropped", "ExtractionResult"),
     "agents.review": ("Review",),
     "codegraph.codegraph": ("CodeGraph",),
+    "consolidation.clusters": ("Cluster", "ClusterReport"),
+    "consolidation.consolidation": ("Consolidation",),
+    "consolidation.similarity": ("SimilarMemory",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),

@@ -88,6 +88,7 @@ def check(
     """Return what is wrong in any part of the file; see Memkit.check."""
     # Imported here: hooks tidy up, and need nothing of it.
     from .codegraph.index import writer as codegraph
+    from .consolidation import clusters
     from .context import integrity as context
     from .episodes import integrity as episodes
     from .memories import integrity as memories
@@ -98,7 +99,7 @@ def check(
     report = memories.check(store, index, repair=repair, progress=step)
     if any(problem.name == "integrity" for problem in report.problems):
         return report
-    others = (part.check(store, repair=repair) for part in (codegraph, episodes, context))
+    others = (part.check(store, repair=repair) for part in (codegraph, episodes, context, clusters))
     return CheckReport((*report.problems, *(problem for part in others for problem in part)))
 
 

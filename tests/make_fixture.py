@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import memkit
+from memkit.consolidation.tag_inference import TagChange, apply_tag
 from memkit.encoder import HashedEncoder
+from memkit.memories.identity import tag_id
 from memkit.store import schema
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -69,6 +71,15 @@ def fill(kit: memkit.Memkit) -> None:
     kit.context.transcripts.append("agents", "s-1", [{"role": "user"}, {"n": 1}], keys=["a", None])
     _work(kit)
     _candidates(kit)
+    _inferred_tags(kit)
+
+
+def _inferred_tags(kit: memkit.Memkit) -> None:
+    """Infer two tags, of which one is taken away again."""
+    memory = kit.memories.remember("The cart is emptied at midnight.")
+    for name in ("cart", "night"):
+        apply_tag(kit._store, TagChange(memory.id, tag_id(name), name, 0.7, "made up"))
+    kit.memories.untag(memory, "night")
 
 
 def fill_joined(kit: memkit.Memkit, folder: Path) -> None:

@@ -21,6 +21,7 @@ from weakref import WeakSet
 import attrs
 
 from .. import validation
+from ..consolidation import clusters
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
@@ -97,7 +98,14 @@ def weigh_verified(kit: GuardedKit, turn: Turn) -> None:
         kit.memories.reject(rejected)
 
 
-MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified)
+def refine_clusters(kit: GuardedKit, turn: Turn) -> None:
+    """Let clusters follow what was remembered, and find them anew now and then (seed 002, Cluster
+    Refinement: every 50 retrievals)."""
+    if turn.context:
+        clusters.after_retrieval(kit._store, kit._index)
+
+
+MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified, refine_clusters)
 
 
 class MemoryAgent:

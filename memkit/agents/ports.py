@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..context.ports import OpenKit
 
@@ -19,11 +19,6 @@ class GuardedKit(OpenKit, Protocol):
     @property
     def context(self) -> Context:
         """What is put before a model."""
-        ...
-
-    @property
-    def _global(self) -> Any:
-        """Store of global memories: `reader()` opens it, if there is one."""
         ...
 
     @property

@@ -223,6 +223,8 @@ COMMANDS: Mapping[str, str] = {
     "contradictions": "memory_commands",
     "resolve": "memory_commands",
     "gaps": "memory_commands",
+    "clusters": "cluster_commands",
+    "similar": "cluster_commands",
     "extract": "review_commands",
     "review": "review_commands",
     "recall": "query_commands",
@@ -249,7 +251,10 @@ COMMANDS: Mapping[str, str] = {
 }
 # In which order the help names them, and under which heading.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Ask": ("context", "recall", "list", "show", "explain", "summary", "stats", "sql"),
+    "Ask": (
+        *("context", "recall", "list", "show", "similar", "clusters", "explain", "summary"),
+        *("stats", "sql"),
+    ),
     "Remember": (
         *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),

@@ -63,6 +63,11 @@ class OpenKit(Protocol):
         ...
 
     @property
+    def _global(self) -> Any:
+        """Store of global memories: `reader()` opens it, if there is one."""
+        ...
+
+    @property
     def session(self) -> Callable[..., Any]:
         """Begin a session, or go on with one; see `Memkit.session`."""
         ...

@@ -136,6 +136,8 @@ class EmbeddingIndex:
             "memories_search.delete_embeddings",
             "memories_search.delete_embedding_bits",
             "memories_search.delete_tokens",
+            "memories_search.leave_clusters",
+            "memories_search.delete_cluster_members",
         ):
             self._store.run(query, ids=ids)
 

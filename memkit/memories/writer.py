@@ -13,6 +13,7 @@ from . import ingest, reviews
 from .contradictions import opposition
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
+from .inferred_tags import withdraw_tag
 from .ingest import Prepared
 from .reader import MemoryRefs, known, several
 from .records import (
@@ -405,6 +406,7 @@ class MemoryEditor:
         number = known(self._store, reference).id
         self._writer.tag(number, add)
         for name in remove:
+            withdraw_tag(self._store, number, name)
             self._store.run(
                 "memories.delete_edge", src=number, dst=tag_id(name), kind=EdgeKind.HAS_TAG
             )

@@ -21,7 +21,7 @@ from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
 from .ranker import RankedMemory, log_odds_of
-from .records import CODE_NODES, CascadeLimits, CodeEdge
+from .records import CODE_NODES, WALKED, CascadeLimits, CodeEdge
 from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class CodeContext:
         within = [memory_id for path in place.files for memory_id in self._anchored(path)]
         memories = {memory_id: Reached(memory_id, inside) for memory_id in within}
         seeds = dict.fromkeys(place.nodes, 1.0)
-        met = cascade(self._store, seeds, place.limits, in_code=True)
+        met = cascade(self._store, seeds, place.limits, kinds=WALKED, in_code=True)
         reached = [target for target in met if target.node >= CODE_NODES][:MAX_NEAR]
         return memories | {target.node: target for target in reached}
 

@@ -70,6 +70,7 @@ def cascade(
     best = sorted(seeds, key=lambda node: (-seeds[node], node))[: limits.seeds]
     if not best or limits.depth < 1:
         return [Reached(node, seeds[node]) for node in best]
+    kinds = frozenset(kinds)
     met = (
         _steps(store, best, limits, kinds)
         if in_code
@@ -82,6 +83,8 @@ def cascade(
             budget=limits.budget,
         )
     )
+    if EdgeKind.IN_CLUSTER in kinds:
+        met += store.all("retrieval.cluster_steps", nodes=json.dumps(best), fanout=limits.fanout)
     return best_paths(
         {node: seeds[node] for node in best}, met, decay=limits.decay, depth=limits.depth
     )
@@ -153,8 +156,6 @@ FactsOf = Callable[[Iterable[int]], Mapping[int, Facts]]
 # turn before or after tells is weighed in the ranking already.
 LOOSE = frozenset({EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.NEXT})
 LOOSENESS = 0.05
-EVERY = frozenset(EdgeKind)
-FIRM = EVERY - LOOSE
 # Share of the best chance from which a memory is a seed: what hangs on a far weaker match would
 # stand below everything that is shown, and each seed costs a fifth of a millisecond.
 SEED_SHARE = 0.2
@@ -214,20 +215,22 @@ def expanded(
     *,
     rule: SelectionRule,
     in_code: bool = False,
+    walked: frozenset[EdgeKind],
 ) -> Ranking:
     """Return the same with what lies a few edges from the best of them.
 
     A path's score is a probability: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
     reach the probability that the `rule` asks for (they are half of the time). With `in_code`
-    files and symbols are steps of a path too.
+    files and symbols are steps of a path too, and edges are of the kinds `walked`.
     """
     if not ranking.ranked or limits.depth < 1:
         return ranking
     likeliest = max(ranking.ranked.values(), key=lambda candidate: candidate.log_odds)
     best = score_of(likeliest)
     min_log_odds = log_odds_of(max(SCORE_FLOOR, SEED_SHARE * best))
-    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.min_probability([likeliest]) else FIRM
+    is_loose = best * limits.decay * LOOSENESS >= rule.min_probability([likeliest])
+    kinds = walked if is_loose else walked - LOOSE
     seeds = {
         memory_id: score_of(candidate)
         for memory_id, candidate in ranking.ranked.items()
@@ -267,3 +270,19 @@ def _raised_along(ranking: Ranking, near: Paths, facts_of: FactsOf) -> Ranking:
 def _probability(target: Reached) -> float:
     loose = any(kind in LOOSE for _, _, kind, *_ in target.edges)
     return target.score * (LOOSENESS if loose else 1.0)
+
+
+def cluster_labels(store: Store, reached: Iterable[Reached]) -> dict[int, str]:
+    """Return what the clusters on the paths to these are called."""
+    nodes = {
+        node
+        for target in reached
+        for edge in target.edges
+        if edge[2] == EdgeKind.IN_CLUSTER
+        for node in edge[:2]
+        if node < 0
+    }
+    if not nodes:
+        return {}
+    rows = store.all("retrieval.cluster_labels", ids=json.dumps(sorted(nodes)))
+    return {node: f"cluster “{label}”" for node, label in rows}

@@ -171,9 +171,14 @@ class RetrievalPipeline:
             paths=ranking.paths,
             patterns=patterns,
             checked=checked,
-            labels=self._code.labels(ranking.paths.values()),
+            labels=self._labels(ranking),
             disputed=self._disputed(good[:MAX_CHECKED]),
         )
+
+    def _labels(self, ranking: Ranking) -> dict[int, str]:
+        paths = ranking.paths.values()
+        clusters = graph_expansion.cluster_labels(self._store, paths)
+        return self._code.labels(paths) | clusters
 
     def _without_answer(self, gathered: Candidates) -> Candidates:
         """Return the same with a note of what matches, is superseded and leads to nothing."""
@@ -240,6 +245,7 @@ class RetrievalPipeline:
                 self._facts_of,
                 rule=request.rule,
                 in_code=self._code.is_joined,
+                walked=request.config.walked,
             )
         named = request.text if request.config.anchors else ""
         places = self._code.places(request.near, named, request.limits)

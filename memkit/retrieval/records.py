@@ -26,16 +26,22 @@ class Source(StrEnum):
     ATTEMPTS = "attempts"
 
 
+# Edges that the cascade follows. Clusters are none of them: no set that was measured is answered
+# better with them (bench cascade).
+WALKED = frozenset(EdgeKind) - {EdgeKind.IN_CLUSTER}
+
+
 @attrs.frozen
 class RetrievalConfig:
     """Which legs and steps a recall uses; all of them, unless one is left out to measure its
-    worth."""
+    worth. `walked` are the edges that the cascade follows."""
 
     lexical: bool = True
     vectors: bool = True
     anchors: bool = True
     neighbours: bool = True
     cascade: bool = True
+    walked: frozenset[EdgeKind] = WALKED
     late_interaction: bool = True
     learned: bool = True
 

@@ -426,6 +426,13 @@ where excluded.weight > weight;
 delete from edges
 where src = :src and dst = :dst and kind = :kind;
 
+-- name: withdraw_tag(memory_id, tag_id, at)
+-- Note that a tag is taken away, if it is an inferred one (an edge of .4).
+insert or ignore into withdrawn_tags (memory_id, tag_id, withdrawn_at)
+select src, dst, :at
+from edges
+where src = :memory_id and dst = :tag_id and kind = 'has_tag' and weight <= 0.4;
+
 -- name: edges_of(id)
 -- Every edge of a node, strongest first.
 select src, dst, kind, weight, created_at

@@ -1,12 +1,13 @@
 -- Keeping the derived rows of memories in step: documents, full text, token pieces, vectors.
 
 -- name: list_sources(after, limit)
--- What each memory's document is made of, and the fingerprint it was indexed with.
+-- What each memory's document is made of, and the fingerprint it was indexed with. Inferred tags (edges of .4) are
+-- none of it: measured, no answer is better for them (bench cascade).
 select
     m.id, m.text, m.key, m.value, m.qualifier, m.season,
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
-        where e.src = m.id and e.kind = 'has_tag') as tags,
+        where e.src = m.id and e.kind = 'has_tag' and e.weight > 0.4) as tags,
     (select json_group_array(p.text) from (
         select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
@@ -22,7 +23,7 @@ select
     m.id, m.text, m.key, m.value, m.qualifier, m.season,
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
-        where e.src = m.id and e.kind = 'has_tag') as tags,
+        where e.src = m.id and e.kind = 'has_tag' and e.weight > 0.4) as tags,
     (select json_group_array(p.text) from (
         select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
@@ -249,3 +250,22 @@ limit :limit;
 -- Merge the full-text index into one part, which drops what was deleted.
 insert into search_index (search_index)
 values ('optimize');
+
+-- name: leave_clusters(ids)
+-- Let clusters be one smaller for each memory of the JSON list :ids that lies in them, and be named anew: its words may
+-- be in the label.
+update clusters
+set label = '', size = size - (
+    select count(*)
+    from json_each(:ids) listed
+    join cluster_members x on x.memory_id = listed.value
+    where x.cluster_id = clusters.id)
+where id in (
+    select x.cluster_id
+    from json_each(:ids) listed
+    join cluster_members x on x.memory_id = listed.value);
+
+-- name: delete_cluster_members(ids)
+-- Forget that memories of the JSON list :ids were looked at: their vectors are others now, or none.
+delete from cluster_members
+where memory_id in (select value from json_each(:ids));

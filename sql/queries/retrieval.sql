@@ -197,10 +197,10 @@ from json_each(:tags) listed
 join edges e on e.dst = listed.value and e.kind = 'has_tag';
 
 -- name: carrying(tags, limit)
--- Memories that carry a tag of the JSON list of tag ids, newest first.
+-- Memories that were given a tag of the JSON list of tag ids, newest first; inferred tags (edges of .4) do not rank.
 select e.src as id, e.dst as tag
 from json_each(:tags) listed
-join edges e on e.dst = listed.value and e.kind = 'has_tag'
+join edges e on e.dst = listed.value and e.kind = 'has_tag' and e.weight > 0.4
 order by e.src desc
 limit :limit;
 
@@ -354,6 +354,29 @@ join anchors a on a.path = f.path and (a.memory_id, a.symbol) in (
     where x.path = f.path and x.symbol <> '' and (x.symbol = s.spelled and p.id is null
         or substr('.' || x.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
     order by x.memory_id desc limit :fanout);
+
+-- name: cluster_steps(nodes, fanout)
+-- Two steps from each memory of the JSON list :nodes: to its cluster, and from there to the :fanout firmest members.
+select x.memory_id as from_node, x.cluster_id as to_node, 'in_cluster' as kind, 0.6 as weight, 1 as depth, 1 as forward
+from json_each(:nodes) listed
+join cluster_members x on x.memory_id = listed.value
+where x.cluster_id is not null
+union all
+select c.cluster_id, x.memory_id, 'in_cluster', 0.6, 2, 0
+from (
+    select distinct m.cluster_id
+    from json_each(:nodes) listed
+    join cluster_members m on m.memory_id = listed.value
+    where m.cluster_id is not null) c
+join cluster_members x on x.cluster_id = c.cluster_id and x.memory_id in (
+    select y.memory_id from cluster_members y
+    where y.cluster_id = c.cluster_id order by y.weight desc limit :fanout);
+
+-- name: cluster_labels(ids)
+-- Labels of the clusters of the JSON list :ids.
+select c.id, c.label
+from json_each(:ids) listed
+join clusters c on c.id = listed.value;
 
 -- name: has_about()
 -- Whether there is both a code graph and a memory that is about something.

@@ -32,6 +32,8 @@ METHODS = {
     "callees": "codegraph.callees",
     "callers": "codegraph.callers, codegraph.impact",
     "check": "check",
+    "clusters": "consolidation.clusters, consolidation.refresh_clusters",
+    "similar": "consolidation.similar",
     "confirm": "memories.confirm",
     "context": "context.assemble",
     "contradictions": "memories.contradictions",
@@ -94,6 +96,7 @@ METHODS = {
 OWNERS: dict[str, type] = {
     "": memkit.Memkit,
     "codegraph": CodeGraph,
+    "consolidation": memkit.Consolidation,
     "context": memkit.Context,
     "context.sessions": Sessions,
     "episodes": Episodes,

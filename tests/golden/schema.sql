@@ -441,6 +441,27 @@ CREATE TABLE transcript_entries ( -- local: transcripts of sessions as their fra
 ) strict;
 CREATE INDEX transcript_entries_by_key on transcript_entries (collection, session_id, part, entry_key) where entry_key is not null;
 CREATE INDEX transcript_entries_by_time on transcript_entries (collection, session_id, added_at);
+CREATE TABLE withdrawn_tags ( -- shared: inferred tags that were taken away again, and are not inferred anew
+    memory_id integer not null references memories (id) on delete cascade, -- the memory
+    tag_id integer not null, -- node of the tag: a hash of its name, so that it needs no row in tags
+    withdrawn_at text not null, -- UTC
+    primary key (memory_id, tag_id)
+) strict, without rowid;
+CREATE TABLE clusters ( -- derived: groups of memories that are close in meaning, a node each
+    id integer primary key, -- below 0; stays as long as most of its members stay
+    project text not null, -- wall behind which all of its members stand
+    label text not null, -- words that tell it from the others, none of a private memory; '' is made anew at the next look
+    size integer not null, -- members
+    model_id integer not null, -- encoder in whose vectors it was found
+    centroid blob not null, -- int8, the mean of its members' directions
+    reach real not null -- cosine of its loneliest member to the nearest other: whose nearest memory lies in it joins from there on
+) strict;
+CREATE TABLE cluster_members ( -- derived: every memory that was looked at, with its cluster
+    memory_id integer primary key, -- the memory
+    cluster_id integer, -- the cluster; null: it lies in none
+    weight real not null check (weight between 0 and 1) -- how firmly it belongs there
+) strict;
+CREATE INDEX cluster_members_by_cluster on cluster_members (cluster_id, weight desc, memory_id) where cluster_id is not null;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
@@ -740,6 +761,17 @@ select
     s.line, s.end_line, s.flags
 from code_symbols s
 join code_files f on f.id = s.file;
+CREATE VIEW tag_counts as
+select
+    t.name as tag,
+    count(m.id) filter (where e.weight > 0.4) as given,
+    count(m.id) filter (where e.weight <= 0.4) as inferred,
+    t.description
+from tags t
+left join edges e on e.dst = t.id and e.kind = 'has_tag'
+left join memories m on m.id = e.src and m.active = 1
+group by t.id
+order by count(m.id) desc, t.name;
 CREATE VIEW timeline as
 select timestamp as at, 'call' as what, tool_name as name,
     case success when 1 then 'ok' else 'failed' end as result,

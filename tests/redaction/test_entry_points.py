@@ -15,6 +15,8 @@ import pytest
 
 import memkit
 from memkit.cli.main import main
+from memkit.consolidation.tag_inference import TagChange, apply_tag
+from memkit.memories.identity import tag_id
 from memkit.memories.records import Draft, Procedure
 from memkit.store.schema import reference
 from memkit.store.table_queries import tables
@@ -107,6 +109,10 @@ def _fill_context(kit: memkit.Memkit) -> None:
     kit.extract("Remember that deploys need two reviews.", session="x", remember=True)
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
+    tagged = kit.memories.remember("Hens lay in spring.")
+    change = TagChange(tagged.id, tag_id("farm"), "farm", 0.7, "its cluster carries it")
+    apply_tag(kit._store, change)
+    kit.memories.untag(tagged, "farm")
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""Consolidation: what is made of memories that lie there already."""
