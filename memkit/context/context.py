@@ -107,12 +107,10 @@ class Context:
         return Promotion(self._kit.memories, project=self._wall(project))
 
     def _wall(self, project: str | None = None) -> str:
-        """Return a project's name as the rows of its memories bear it."""
-        from ..memories.ingest import safe_text
-        from ..text.analyzer import nfc
+        """Return the wall of a project, that of this kit unless another is named."""
+        from .backend import wall
 
-        name = self._kit.project if project is None else project
-        return nfc(safe_text(name, name="project").text)
+        return wall(self._kit.project if project is None else project)
 
     @property
     def sessions(self) -> Sessions:

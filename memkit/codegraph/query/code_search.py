@@ -533,7 +533,8 @@ class CodeSearch:
         words = evaluation.query.words
         scores = {row[1]: _symbol_score(row[3], words, named=row[1] in named) for row in rows}
         ids = [node for node, score in scores.items() if score > 0]
-        used = dict(self._store.all("codegraph_search.users", symbols=json.dumps(ids)))
+        users = self._store.all("codegraph_search.users", symbols=json.dumps(ids))
+        used: dict[int, int] = dict(users)
         best: dict[int, list[RelevantSymbol]] = {}
         for node in ids:
             score = scores[node] + _how_used(used.get(node, 0))
@@ -598,7 +599,9 @@ def _known_share(evaluation: Evaluation) -> float:
     known = sum(
         weight / OTHER_WEIGHT if word in query.variants else weight
         for word, weight in query.words.items()
-        if word in corpus.by_name or word in corpus.by_folder or len(evaluation.occurrences[word][0])
+        if word in corpus.by_name
+        or word in corpus.by_folder
+        or len(evaluation.occurrences[word][0])
     )
     return known / (sum(weights.values()) or 1.0)
 
