@@ -310,10 +310,14 @@ class _Cover:
             term: log1p(times) * self._rarity[term] / scale for term, times in occurrences.items()
         }
         # One of a long series (line 1, line 2, …) tells less than one that is alone of its shape.
+        # What comes often is used again: with the root of how often, summaries of 1,500 tokens hold
+        # 37 more (standard error 15) of 808 names that sessions use later (bench compaction).
+        often = Counter(chain.from_iterable(self._exact))
         shapes = {token: _shape(token) for exact in self._exact for token in exact}
         series = Counter(shapes.values())
         self._exact_worth = {
-            token: _exact_worth(token) / math.sqrt(series[shape]) for token, shape in shapes.items()
+            token: _exact_worth(token) * math.sqrt(often[token] / series[shape])
+            for token, shape in shapes.items()
         }
         self._factors = [
             _factor(text, place, size) * (weights[place] if weights else 1.0)
