@@ -1,13 +1,15 @@
 """What a compaction keeps: names, numbers and paths that are used again, decisions, facts; bounds.
 
 Each session is cut at two thirds: the past is compacted, the rest shows what of it was needed. The
-floors are texts of the same length: the beginning of what was taken out, and its end.
+floors are texts of the same length: the beginning of what was taken out, and its end. Shares are of
+all sessions of a set together.
 """
 
 from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean, median
@@ -26,6 +28,7 @@ ROUNDS, EARLY = 50, 5
 _MESSAGES = 240  # of a chat
 _MIN_ENTRIES = 12
 _PER_ROUND = 12
+_FEWEST = 30  # of what is to be kept, in all sessions of a set, for a share to say anything
 # Facts that the first round states, once.
 _PLANTED = (
     "The staging database listens on port 7401.",
@@ -47,7 +50,7 @@ def run(options: Options) -> Iterator[Row]:
             options.say(f"skipped {name}: no data")
             continue
         for length in LENGTHS:
-            yield from _kept(f"{name}/{length}", usable[: options.limit], length)
+            yield from _kept(f"{name}/{length}", usable[: options.limit], length, options)
     yield from _bounds(options, [e for entries in traces(options.data) for e in entries])
     yield from _decisions(options.data)
 
@@ -81,8 +84,11 @@ def chats(data: Path, name: str) -> list[list[HistoryEntry]]:
     ]
 
 
-def _kept(name: str, sessions: Sequence[Sequence[HistoryEntry]], length: int) -> Iterator[Row]:
-    shares: dict[str, list[tuple[float, float, float]]] = {"reused": [], "exact": [], "settled": []}
+def _kept(
+    name: str, sessions: Sequence[Sequence[HistoryEntry]], length: int, options: Options
+) -> Iterator[Row]:
+    held: Counter[tuple[str, int]] = Counter()  # by what is counted, and the text
+    due: Counter[str] = Counter()
     seconds, lengths = [], []
     for entries in sessions:
         past, future = entries[: len(entries) * 2 // 3], entries[len(entries) * 2 // 3 :]
@@ -102,18 +108,19 @@ def _kept(name: str, sessions: Sequence[Sequence[HistoryEntry]], length: int) ->
             for statement in split_statements(entry.content)
             if compaction.is_decision(statement)
         }
-        for key, gold in (("reused", needed), ("exact", exact)):
-            if gold:
-                held = [len(gold & set(exact_tokens(text))) / len(gold) for text in texts]
-                shares[key].append((held[0], held[1], held[2]))
-        if settled:
-            flat = [" ".join(text.split()) for text in texts]
-            held = [sum(words in text for words in settled) / len(settled) for text in flat]
-            shares["settled"].append((held[0], held[1], held[2]))
-    for key, values in shares.items():
-        if values:
-            ours, head, newest = (mean(column) for column in zip(*values, strict=True))
-            yield Row(name, key, ours, max(head, newest))  # the better floor
+        flat = [" ".join(text.split()) for text in texts]
+        named = [set(exact_tokens(text)) for text in texts]
+        due.update(reused=len(needed), exact=len(exact), settled=len(settled))
+        for way in range(len(texts)):
+            held["reused", way] += len(needed & named[way])
+            held["exact", way] += len(exact & named[way])
+            held["settled", way] += sum(words in flat[way] for words in settled)
+    for key, count in due.items():
+        if count < _FEWEST:
+            options.say(f"skipped {name} {key}: {count} in all sessions say nothing")
+            continue
+        ours, head, newest = (held[key, way] / count for way in range(3))
+        yield Row(name, key, ours, max(head, newest))  # the better floor
     yield Row(name, "tokens", mean(lengths))
     yield Row(name, "p50_ms", median(seconds) * 1000)
     yield Row(name, "max_ms", max(seconds) * 1000)

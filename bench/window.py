@@ -4,18 +4,22 @@ Each session becomes a message list in every provider's format and is walked thr
 Before each step of the model, the history so far is put through the window, with a limit that is a
 share of the tokens of the whole session. An event counts as `kept` if a later call that reuses its
 text still has it in the window, whole or as a stub; `whole` counts only the former. `once` is the
-same with one cut at each such call, to the share of the tokens that stand before it. `prefix_kept`
-is the share of a request that the next one begins with, `cuts` how often in 100 steps anything
-before the new messages changed, `over` the steps (in 100) at which what must stay is larger than
-the limit (memkit then refuses, and holds nothing), `invalid` the lists that break their format's
-rules.
+same with one cut at each such call, to the share of the tokens that stand before it; left out are
+the calls (`tight` in 100) before which system prompt, task and newest turn alone are more than
+that. `prefix_kept` is the share of a request that the next one begins with, `cuts` how often in 100
+steps anything before the new messages changed, `over` the steps (in 100) at which what must stay is
+larger than the limit (memkit then refuses, and holds nothing), `invalid` the lists that break their
+format's rules.
 
 Floors: turns go, the oldest first, at random, or the largest first, until the rest fits; the system
-prompt and the task stay. `random` prunes made-up histories to any budget.
+prompt and the task stay. `random` prunes made-up histories of which not all must stay, by memkit's
+own word, to any budget that leaves room for what must: `pruned` is how many of them it changed,
+`refused` how many it would not prune.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import tempfile
 from collections import Counter
@@ -103,12 +107,12 @@ def _rows(
     tables = {name: _walked(everything, share, of) for name, of in floors.items()}
     tables["memkit"] = _walked(everything, share, lambda s: _memkit(kit, s))
     set_ = f"traces/{share:.0%}".rstrip("%")
-    options.say(f"{set_:<12}  kept  whole  once  prefix  cuts  over  invalid")
+    options.say(f"{set_:<12}  kept  whole  once tight  prefix  cuts  over  invalid")
     for name, counts in tables.items():
         options.say(f"  {name:<10} {_line(counts)}")
     own = tables.pop("memkit")
     best = max(tables.values(), key=lambda counts: _share(counts, "kept"))
-    for metric in ("kept", "whole", "once"):
+    for metric in _OF:
         floor = max(_share(counts, metric) for counts in tables.values())
         yield Row(set_, metric, _share(own, metric), floor)
     yield Row(set_, "prefix_kept", own["prefix"] / own["before"], best["prefix"] / best["before"])
@@ -119,15 +123,20 @@ def _rows(
     yield Row(set_, "invalid", own["invalid"])
 
 
+# What each share is of.
+_OF = {"kept": "needs", "whole": "needs", "once": "needs_once"}
+
+
 def _share(counts: Counter[str], metric: str) -> float:
-    return counts[metric] / (counts["needs"] or 1)
+    return counts[metric] / (counts[_OF[metric]] or 1)
 
 
 def _line(counts: Counter[str]) -> str:
-    shares = [f"{_share(counts, metric):5.3f}" for metric in ("kept", "whole", "once")]
+    shares = [f"{_share(counts, metric):5.3f}" for metric in _OF]
+    tight = f"{100 * counts['tight'] / (counts['needs'] or 1):5.1f}"
     prefix = counts["prefix"] / counts["before"]
     often = [f"{100 * counts[metric] / counts['steps']:5.1f}" for metric in ("cuts", "over")]
-    return " ".join([*shares, f"{prefix:6.3f}", *often, f"{counts['invalid']:6}"])
+    return " ".join([*shares, tight, f"{prefix:6.3f}", *often, f"{counts['invalid']:6}"])
 
 
 def _walked(
@@ -179,12 +188,24 @@ def _once(own: Session, share: float, policy: Policy) -> Counter[str]:
     for step in own.steps:
         if step.needs:
             limit = int(share * formats.tokens(format, full, _counted))
-            window, _ = policy(list(full), limit)
-            held = _held(own, step, window)
-            counts["once"] += held["kept"]
-            counts["invalid"] += bool(formats.validate(window, own.format, before=full))
+            if _least(format, full) > limit:
+                counts["tight"] += len(step.needs)
+            else:
+                window, _ = policy(list(full), limit)
+                held = _held(own, step, window)
+                counts["once"] += held["kept"]
+                counts["needs_once"] += held["needs"]
+                counts["invalid"] += bool(formats.validate(window, own.format, before=full))
         full += step.messages
     return counts
+
+
+def _least(format: MessageFormat, full: list[Message]) -> int:
+    """Return the tokens of system prompt, task and newest turn, without which nothing goes on."""
+    turns = formats.turns(format, full, _counted)
+    task = [turn for turn in turns if turn.kind is TurnKind.USER][:1]
+    system = [turn for turn in turns if turn.kind is TurnKind.SYSTEM]
+    return sum({turn.start: turn.tokens for turn in (*system, *task, turns[-1])}.values())
 
 
 def _held(own: Session, step: Step, window: list[Message]) -> Counter[str]:
@@ -284,25 +305,41 @@ def _cut(
 
 def _random_rows(kit: memkit.Memkit, options: Options) -> Iterator[Row]:
     """Prune random histories to random budgets, in one cut and as an agent's window."""
-    invalid = over = 0
+    counts: Counter[str] = Counter()
     size = min(_HISTORIES, options.limit or _HISTORIES)
-    for seed in range(size):
+    for seed in itertools.count():
+        if counts["histories"] == size:
+            break
         random = Random(seed)
         name = FORMATS[seed % len(FORMATS)]
         full = history(random, name)
-        format = formats.format_of([], name)
-        tokens = formats.tokens(format, full, _counted)
-        limit = random.randint(1, max(2, tokens))
         how = random.choice(("to", "max_tokens"))
+        most = formats.tokens(formats.format_of([], name), full, _counted)
+        least = _must_stay(kit, full, name, how)
+        if least >= most:  # all of it must stay
+            counts["fixed"] += 1
+            continue
+        counts["histories"] += 1
+        limits: dict[str, Any] = {how: random.randint(least, most - 1)}
         try:
-            limits: dict[str, Any] = {how: limit}
             out = list(kit.context.prune(full, name, **limits).messages)
         except ContextOverflow:
-            over += 1
+            counts["refused"] += 1
             continue
-        invalid += bool(formats.validate(out, name, before=full))
-    options.say(f"random: {size} histories, {over} with more than the limit that must stay")
-    yield Row("random", "invalid", invalid)
+        counts["pruned"] += out != full
+        counts["invalid"] += bool(formats.validate(out, name, before=full))
+    options.say(f"random: {size} histories, beside {counts['fixed']} of which all must stay")
+    for metric in ("invalid", "pruned", "refused"):
+        yield Row("random", metric, counts[metric])
+
+
+def _must_stay(kit: memkit.Memkit, full: list[Message], name: str, how: str) -> int:
+    """Return the tokens that a history cannot be pruned below, as the refusal of one token says."""
+    limits: dict[str, Any] = {how: 1}
+    try:
+        return kit.context.prune(full, name, **limits).tokens
+    except ContextOverflow as error:
+        return error.tokens
 
 
 def session(name: str, format: str, rows: Sequence[Event]) -> Session:

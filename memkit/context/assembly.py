@@ -20,13 +20,11 @@ from .fitting import Bounds, fit
 from .rendering import render_context
 from .signals import ContextSignals, activity_of, infer_activity, signals_of
 from .sources import Moment, gather
-from .tiers import Activity, Tier
+from .tiers import DEFAULT_BUDGET, Activity, Tier
 
 if TYPE_CHECKING:
     from .ports import OpenKit
 
-# Tokens of an assembled context (seed 004).
-DEFAULT_BUDGET = 8_000
 # Characters that a text must have for its being visible to say anything.
 _MIN_VISIBLE = 12
 _SPACE = re.compile(r"\s+")
@@ -48,6 +46,7 @@ def assemble(
     """Return the context for a prompt or a moment; see `Context.assemble`."""
     bounds = _bounds(budget, model, max_chars, exact=exact)
     moment = _moment(kit.path.parent, prompt, signals, activity, session)
+    moment = attrs.evolve(moment, budget=bounds.budget)
     texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
     gathered = gather(kit, moment)
     served = _served(kit, session)

@@ -34,6 +34,7 @@ from ..memories.records import (
 )
 from ..redaction import redact_json
 from ..store import timestamps
+from ..text.analyzer import nfc
 from .records import ItemKind
 
 if TYPE_CHECKING:
@@ -210,6 +211,11 @@ class InMemoryBackend:
         return len(self._items)
 
 
+def wall(project: str) -> str:
+    """Return the wall of a project: its name as the rows of its items bear it."""
+    return nfc(ingest.safe_text(project, name="project").text)
+
+
 # --- Of a task: rows of `context_items`, which are gone when the task is over.
 
 
@@ -291,6 +297,17 @@ class TaskBackend:
             text=item.text,
             payload=ingest.json_text(item.payload),
         )
+
+
+def task_items(
+    store: Store, *, project: str, task: str | None, session: str | None
+) -> list[ContextItem]:
+    """Return the items of a task that is under way; of none that is named, those of the tasks that
+    run in a session."""
+    rows = store.records(
+        "context_scopes.items_under_way", project=project, task_id=task, session_id=session
+    )
+    return [_task_item(row) for row in rows]
 
 
 def _task_item(row: Mapping[str, Any]) -> ContextItem:

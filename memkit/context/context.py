@@ -107,12 +107,10 @@ class Context:
         return Promotion(self._kit.memories, project=self._wall(project))
 
     def _wall(self, project: str | None = None) -> str:
-        """Return a project's name as the rows of its memories bear it."""
-        from ..memories.ingest import safe_text
-        from ..text.analyzer import nfc
+        """Return the wall of a project, that of this kit unless another is named."""
+        from .backend import wall
 
-        name = self._kit.project if project is None else project
-        return nfc(safe_text(name, name="project").text)
+        return wall(self._kit.project if project is None else project)
 
     @property
     def sessions(self) -> Sessions:
@@ -231,7 +229,9 @@ class Context:
         text; a quarter is for what is critical, three eighths for what is relevant, a quarter for
         the background, an eighth for topics (seed 004), other shares by `activity`, which is told
         from the prompt if it is not given; what one tier leaves goes to the others. A `session` is
-        not served the same twice, and what stands in one of the `visible` texts does not come.
+        not served the same twice, and what stands in one of the `visible` texts does not come. What
+        the task of the `signals` noted for itself comes too, in two fifths of the budget at most;
+        without one, what the tasks that run in the `session` did.
         `max_chars` bounds the text too. Unless `exact` tokens are estimated, never too few: that
         saves the .3 s in which the tokenizer loads. Raises InvalidInput.
         """

@@ -19,7 +19,8 @@ from . import activity_sources
 from .assembled import Candidate, LeftOut, Level
 from .selection import Selection, select_memories
 from .signals import ContextSignals
-from .tiers import Activity, Tier
+from .task_notes import task_notes
+from .tiers import DEFAULT_BUDGET, Activity, Tier
 
 if TYPE_CHECKING:
     from ..memories.records import Memory
@@ -40,12 +41,14 @@ _CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
 
 @attrs.frozen
 class Moment:
-    """What a context is assembled for: a prompt and signals, an activity, the session that asks."""
+    """What a context is assembled for: a prompt and signals, an activity, the session that asks,
+    and the tokens that it may have."""
 
     prompt: str
     signals: ContextSignals
     activity: Activity | None = None
     session: str | None = None
+    budget: int = DEFAULT_BUDGET
 
     @property
     def is_start(self) -> bool:
@@ -70,8 +73,9 @@ class Gathered:
 
 def gather(kit: OpenKit, moment: Moment) -> Gathered:
     """Return what is known of a moment."""
+    notes, no_room = task_notes(kit, moment)
     if moment.is_start:
-        return Gathered(tuple(_start_page(kit)))
+        return Gathered((*_start_page(kit), *notes), tuple(no_room))
     selection = _selected(kit, moment)
     recalled = list(_recalled(kit, moment, selection))
     memories = _Memories(kit)
@@ -83,6 +87,7 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
     candidates = [
         *memories.contradictions_of(selection.hits),
         *(done if is_fixing else ()),
+        *notes,
         *recalled,
         *memories.about_file(moment.signals.current_file),
         *(() if is_fixing else done),
@@ -92,7 +97,7 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
     if any(not c.extra and (not c.score or c.score >= SCORE_FLOOR) for c in candidates):
         candidates += memories.supplements([c.number for c in recalled if c.number is not None])
         candidates += activity_sources.recent_errors(kit) if is_fixing else ()
-    return Gathered(tuple(candidates), selection.left_out, selection.notes)
+    return Gathered(tuple(candidates), (*selection.left_out, *no_room), selection.notes)
 
 
 def _selected(kit: OpenKit, moment: Moment) -> Selection:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+DEFAULT_BUDGET = 8_000
+"""Tokens of an assembled context (seed 004)."""
+
 
 class Tier(StrEnum):
     """How near to the moment something is, nearest first (seed 004, Token Efficiency)."""

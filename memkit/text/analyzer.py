@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .patterns import lazy_pattern
@@ -121,6 +122,11 @@ _ENDINGS = tuple(
     "ements ement ments ment ions ion ings ing ers er ors or ables able ness ies ied ed es s e "
     "y".split()
 )
+# By their last letter: a word is compared with those only that it may have.
+_ENDINGS_BY_LETTER = {
+    letter: tuple(ending for ending in _ENDINGS if ending[-1] == letter)
+    for letter in {ending[-1] for ending in _ENDINGS}
+}
 _SHORT_ENDING, _MIN_STEM, _MIN_STEM_BEFORE_LONG = 3, 3, 4
 
 
@@ -138,7 +144,7 @@ def stem(word: str) -> str:
     """Return a lower-case word without its ending; short words and numbers as they are."""
     if len(word) <= _MIN_STEM or not word.isalpha():
         return word
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_BY_LETTER.get(word[-1], ()):
         min_stem = _MIN_STEM if len(ending) <= _SHORT_ENDING else _MIN_STEM_BEFORE_LONG
         if word.endswith(ending) and len(word) - len(ending) >= min_stem:
             word = word if ending == "s" and word[-2] in "su" else word[: -len(ending)]
@@ -173,8 +179,19 @@ def by_stem(text: str) -> dict[str, str]:
 
 def _telling(text: str) -> list[str]:
     pieces = _PIECE.findall(nfkc(text))
-    words = (part.casefold() for piece in pieces for seg in segments(piece) for part in parts(seg))
+    words = (word for piece in pieces for word in _lower_words(piece))
     return [word for word in words if word not in _STOP]
+
+
+def _lower_words(piece: str) -> Iterable[str]:
+    """Return the words of a run of letters and digits in lower case."""
+    if piece.isascii():
+        lower = piece.lower()
+        is_plain = piece.isalpha() and piece[1:] == lower[1:]
+        return (lower,) if is_plain else map(str.lower, parts(piece))
+    if is_unsegmented(piece):
+        return pairs(piece)
+    return (part.casefold() for segment in segments(piece) for part in parts(segment))
 
 
 def containing(text: str) -> str:

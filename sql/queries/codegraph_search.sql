@@ -48,28 +48,47 @@ cross join code_symbols s on s.name = requested.value
 order by s.id
 limit :limit;
 
--- name: adjacent_files(files, limit)
--- Pairs of a file of the JSON list :files and another one that it uses (forward 1) or is used by (0).
-with nodes(file, node) as materialized (
-    select value, value
-    from json_each(:files)
+-- name: generation()
+-- A number that changes whenever the graph is written.
+select value
+from code_state
+where name = 'generation';
+
+-- name: adjacent_files(file, limit)
+-- The files that a file uses (forward 1), then those that use it (0).
+with nodes(node) as materialized (
+    select :file
     union all
-    select s.file, s.id
-    from json_each(:files) requested
-    cross join code_symbols s on s.file = requested.value
+    select id
+    from code_symbols
+    where file = :file
 )
-select distinct n.file, coalesce(t.file, e.target) as other, 1 as forward
+select distinct coalesce(t.file, e.target) as other, 1 as forward
 from nodes n
 cross join code_edges e on e.source = n.node
 left join code_symbols t on t.id = e.target
-where other <> n.file
+where other <> :file
 union all
-select distinct n.file, coalesce(s.file, e.source), 0
+select distinct coalesce(s.file, e.source), 0
 from nodes n
 cross join code_edges e on e.target = n.node
 left join code_symbols s on s.id = e.source
-where coalesce(s.file, e.source) <> n.file
+where coalesce(s.file, e.source) <> :file
 limit :limit;
+
+-- name: symbols_in(files)
+-- What the files of the JSON list :files define.
+select s.file, s.id, s.parent, s.name, s.kind, s.flags, s.line, s.end_line
+from json_each(:files) requested
+cross join code_symbols s on s.file = requested.value
+order by s.id;
+
+-- name: users(symbols)
+-- How many nodes have an edge to each symbol of the JSON list :symbols that any has.
+select e.target, count(distinct e.source) as used
+from json_each(:symbols) requested
+cross join code_edges e on e.target = requested.value
+group by e.target;
 
 -- name: symbols_of(files)
 -- What the files of the JSON list :files define, with how many nodes have an edge to each.

@@ -70,11 +70,18 @@ order by +id desc
 limit :limit;
 
 -- name: topics(ids)
--- Tags that the memories of the JSON list :ids carry, with the number of active memories that do.
+-- Tags that the memories of the JSON list :ids carry, with the number of active memories that do: of all that
+-- do without the few that are not active, which are found first.
 select t.name, (
-        select count(*) from edges e join memories m on m.id = e.src
-        where e.dst = t.id and e.kind = 'has_tag' and m.active = 1) as how_many
+        select count(*) from edges e where e.dst = t.id and e.kind = 'has_tag')
+    - coalesce(inactive.how_many, 0) as how_many
 from tags t
+left join (
+    select e.dst as tag, count(*) as how_many
+    from memories m
+    cross join edges e on e.src = m.id
+    where m.active = 0 and e.kind = 'has_tag'
+    group by e.dst) inactive on inactive.tag = t.id
 where t.id in (
     select e.dst from json_each(:ids) listed join edges e on e.src = listed.value where e.kind = 'has_tag')
 order by how_many desc, t.name;

@@ -18,6 +18,15 @@ where i.task_id = :task_id and i.project = :project
             and t.status not in ('active', 'paused'))
 order by i.item_id;
 
+-- name: items_under_way(project, task_id, session_id)
+-- What a task noted for itself; without a name, what the tasks that run in a session did.
+select i.item_id, i.kind, i.source, i.timestamp, i.tags, i.importance, i.tokens, i.text, i.payload
+from context_items i
+left join task_history t on t.task_id = i.task_id and t.project = i.project
+where i.project = :project and coalesce(t.status, 'active') in ('active', 'paused')
+    and iif(:task_id is null, t.session_id = :session_id, i.task_id = :task_id)
+order by i.item_id;
+
 -- name: tasks_of_item(project, item_id)
 -- Tasks of a project that have an item of that name.
 select task_id

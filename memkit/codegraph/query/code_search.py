@@ -14,6 +14,7 @@ from ... import validation
 from ...text.analyzer import stem
 from ...text.word_lists import FOREIGN, STOP, other_forms
 from . import term_index
+from .file_neighbours import FileNeighbours
 from .term_index import WORD, Corpus, TermIndex, parts, stems, stems_of
 
 if TYPE_CHECKING:
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 
     from ...encoder.protocol import Vector
     from ...store.store import Row, Store
+    from .file_neighbours import Adjacent
     from .term_index import Numbers
 
+    # The files that hold a stem, and how often it occurs in each, by stem.
+    Occurrences = Mapping[str, tuple[Numbers, Numbers]]
     Column = npt.NDArray[np.float32]
     Columns = dict[str, Column]
 
@@ -196,14 +200,14 @@ def rarity(count: int, *, size: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def lexical(corpus: Corpus, query: CodeQuery) -> Columns:
+def lexical(corpus: Corpus, query: CodeQuery, occurrences: Occurrences) -> Columns:
     """Return the columns of words: in names of files, folders and definitions, and in the text."""
     import numpy as np
 
     columns = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
     name_total = text_total = 0.0
     for word, weight in query.words.items():
-        text_rarity, name_rarity = _add(columns, corpus, word, weight)
+        text_rarity, name_rarity = _add(columns, corpus, word, weight, occurrences[word])
         name_total, text_total = name_total + name_rarity, text_total + text_rarity
         if word in query.place:
             where = np.union1d(*_in_path(corpus, word)).astype(np.int64)
@@ -215,13 +219,15 @@ def lexical(corpus: Corpus, query: CodeQuery) -> Columns:
     return columns
 
 
-def _add(columns: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
+def _add(
+    columns: Columns, corpus: Corpus, word: str, weight: float, occurring: tuple[Numbers, Numbers]
+) -> tuple[float, float]:
     """Add what one word tells to the columns; return how telling it is in texts and in names."""
     import numpy as np
 
     size = len(corpus)
     name, folder = _in_path(corpus, word)
-    where, frequency = corpus.occurring(word)
+    where, frequency = occurring
     named = np.unique(np.concatenate((name, folder, where[frequency == term_index.DEFINED])))
     name_rarity = rarity(len(named), size=size) * weight
     text_rarity = rarity(len(where), size=size) * weight
@@ -299,32 +305,29 @@ def match_strength(columns: Columns) -> Column:
 
 
 def neighbours(
-    corpus: Corpus, own: Column, pairs: Iterable[tuple[int, int, int]], first: Sequence[int]
+    corpus: Corpus, own: Column, adjacent: Mapping[int, Adjacent], first: Sequence[int]
 ) -> Columns:
     """Return what the best of the files that a file uses, that use it, or lie beside it have.
 
-    `first` are the files (places in the corpus) whose standing is passed on; `beside` are pairs
-    of ids with 1 where the first uses the second.
+    `first` are the files (places in the corpus) whose standing is passed on to those `adjacent`.
     """
     import numpy as np
 
     used = np.zeros(len(corpus), dtype=np.float32)
     user = np.zeros(len(corpus), dtype=np.float32)
-    for file, other, forward in pairs:
-        at = corpus.positions.get(other)
-        if at is not None and file in corpus.positions:
-            column = used if forward else user
-            column[at] = max(column[at], own[corpus.positions[file]])
     best = np.zeros(int(corpus.folder.max(initial=0)) + 1, dtype=np.float32)
     for at in first:
+        targets, sources = adjacent[at]
+        used[targets] = np.maximum(used[targets], own[at])
+        user[sources] = np.maximum(user[sources], own[at])
         folder = corpus.folder[at]
         best[folder] = max(best[folder], own[at])
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(corpus: Corpus, query: CodeQuery) -> dict[str, float]:
+def frequencies(query: CodeQuery, occurrences: Occurrences) -> dict[str, float]:
     """Return in how many files each of the question's stems occurs, over its weight."""
-    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in query.words.items()}
+    return {word: len(occurrences[word][0]) / weight for word, weight in query.words.items()}
 
 
 def matching_stems(
@@ -365,8 +368,6 @@ def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
 # Symbols that are named with a file, and those that a name in the question may mean.
 MAX_SYMBOLS = 5
 MAX_NAMED = 2_000
-# Pairs of neighbouring files that are read; more than that has a hub, which tells nothing.
-_MAX_PAIRS = 5_000
 # Cosine from which a file that shares no word with the question is close to it in meaning.
 _CLOSE = 0.35
 # Share of a question's words, by weight, that the tree must know: one word of four or more that
@@ -441,6 +442,7 @@ class Evaluation:
 
     corpus: Corpus
     query: CodeQuery
+    occurrences: Occurrences
     columns: Columns
     named: Mapping[str, Sequence[Row]]
 
@@ -451,6 +453,7 @@ class CodeSearch:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._term_index = TermIndex(store)
+        self._neighbours = FileNeighbours(store)
 
     def prepare(self) -> None:
         """Do now what the first question would have to write into the file, if that is quick."""
@@ -466,7 +469,7 @@ class CodeSearch:
         scores = weighted_sum(evaluation.columns, WEIGHTS)
         order = _ranked(evaluation, scores)[:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
-        frequency = frequencies(evaluation.corpus, evaluation.query)
+        frequency = frequencies(evaluation.query, evaluation.occurrences)
         return [
             RelevantFile(
                 id=evaluation.corpus.ids[at],
@@ -497,7 +500,8 @@ class CodeSearch:
             return None
         named = self._named(query)
         defined = {name: frozenset(row[2] for row in rows) for name, rows in named.items()}
-        columns = lexical(corpus, query)
+        occurrences = {word: corpus.occurring(word) for word in query.words}
+        columns = lexical(corpus, query, occurrences)
         columns["spelt"] = spelt(corpus, query.spelt, defined)
         columns["grams"] = spelt(corpus, query.grams, defined)
         columns |= meaning(corpus, self._term_index.vector(query.plain))
@@ -505,10 +509,8 @@ class CodeSearch:
         own = match_strength(columns)
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
-        files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("codegraph_search.adjacent_files", files=files, limit=_MAX_PAIRS)
-        columns |= neighbours(corpus, own, pairs, first)
-        return Evaluation(corpus, query, columns, named)
+        columns |= neighbours(corpus, own, self._neighbours.adjacent(corpus, first), first)
+        return Evaluation(corpus, query, occurrences, columns, named)
 
     # -- inside
 
@@ -525,16 +527,20 @@ class CodeSearch:
     def _symbols(
         self, evaluation: Evaluation, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
-        rows = self._store.all("codegraph_search.symbols_of", files=json.dumps(files))
+        rows = self._store.all("codegraph_search.symbols_in", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
         named = {row[1] for spelt in evaluation.named.values() for row in spelt}
+        words = evaluation.query.words
+        scores = {row[1]: _symbol_score(row[3], words, named=row[1] in named) for row in rows}
+        ids = [node for node, score in scores.items() if score > 0]
+        users = self._store.all("codegraph_search.users", symbols=json.dumps(ids))
+        used: dict[int, int] = dict(users)
         best: dict[int, list[RelevantSymbol]] = {}
-        for row in rows:
-            score = _symbol_score(row, evaluation.query, named=row[1] in named)
-            if score > 0:
-                best.setdefault(row[0], []).append(
-                    _symbol(row, by_id, score, named=row[1] in named)
-                )
+        for node in ids:
+            score = scores[node] + _how_used(used.get(node, 0))
+            best.setdefault(by_id[node][0], []).append(
+                _symbol(by_id[node], by_id, score, named=node in named)
+            )
         return {
             file: tuple(
                 sorted(those, key=lambda symbol: (-symbol.score, symbol.line))[:MAX_SYMBOLS]
@@ -564,31 +570,38 @@ def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) ->
     )
 
 
-def _symbol_score(row: Row, query: CodeQuery, *, named: bool) -> float:
-    """Return how much of the question a symbol's name holds; how often it is used breaks ties."""
-    own = term_index.stems(row[3])
-    weight = sum(query.words.get(word, 0.0) for word in dict.fromkeys(own))
-    if not weight and not named:
-        return 0.0
-    share = weight / max(len(own), 1)
-    return float(named) + weight + share + math.log1p(row[8]) / 100
+def _symbol_score(name: str, words: Mapping[str, float], *, named: bool) -> float:
+    """Return how much of a question a symbol's name holds."""
+    own = term_index.stems(name)
+    if words.keys().isdisjoint(own):
+        return float(named)
+    weight = sum(words.get(word, 0.0) for word in dict.fromkeys(own))
+    return float(named) + weight + weight / len(own)
+
+
+def _how_used(users: int) -> float:
+    """Return what breaks the ties of symbols: how much uses them."""
+    return math.log1p(users) / 100
 
 
 def _ranked(evaluation: Evaluation, scores: Column) -> list[int]:
     """Return the files (places in the corpus) that have to do with a query, best first."""
-    is_known = _known_share(evaluation.corpus, evaluation.query) >= _MIN_KNOWN
+    is_known = _known_share(evaluation) >= _MIN_KNOWN
     worth = _worth_showing(evaluation.columns, is_known=is_known)
     # The corpus is in order of path, and so are files of one score.
     return [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]]
 
 
-def _known_share(corpus: Corpus, query: CodeQuery) -> float:
+def _known_share(evaluation: Evaluation) -> float:
     """Return how much of a query, by weight, is words that any path or text of the tree holds."""
+    corpus, query = evaluation.corpus, evaluation.query
     weights = {word: w for word, w in query.words.items() if word not in query.variants}
     known = sum(
         weight / OTHER_WEIGHT if word in query.variants else weight
         for word, weight in query.words.items()
-        if word in corpus.by_name or word in corpus.by_folder or len(corpus.occurring(word)[0])
+        if word in corpus.by_name
+        or word in corpus.by_folder
+        or len(evaluation.occurrences[word][0])
     )
     return known / (sum(weights.values()) or 1.0)
 
