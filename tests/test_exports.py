@@ -17,6 +17,7 @@ import memkit
 from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.consolidation.consolidation import Consolidation
 from memkit.context.context import Context
 from memkit.context.documents import Documents
 from memkit.context.sessions import Sessions
@@ -91,7 +92,7 @@ def test_records_are_frozen() -> None:
 
 FACADES = (
     memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions, memkit.Review, Documents,
-    Transcripts,
+    Transcripts, Consolidation,
 )  # fmt: skip
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
@@ -106,6 +107,7 @@ OWNERS = dict(
             "kit.review",
             "kit.context.documents",
             "kit.context.transcripts",
+            "kit.consolidation",
         ),
         FACADES,
         strict=True,

@@ -21,6 +21,7 @@ from weakref import WeakSet
 import attrs
 
 from .. import validation
+from ..consolidation import feedback
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
@@ -92,9 +93,9 @@ def note_gap(kit: GuardedKit, turn: Turn) -> None:
 def weigh_verified(kit: GuardedKit, turn: Turn) -> None:
     """Believe memories more that were verified, and less that came in vain (seed 002)."""
     if helped := _memory_ids(turn.helped):
-        kit.memories.confirm(helped)
+        feedback.used(kit, helped)
     if rejected := _memory_ids(turn.rejected):
-        kit.memories.reject(rejected)
+        feedback.rejected(kit, rejected)
 
 
 MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified)

@@ -211,8 +211,7 @@ COMMANDS: Mapping[str, str] = {
     "predict": "episode_commands",
     "remember": "memory_commands",
     "update": "memory_commands",
-    "confirm": "memory_commands",
-    "reject": "memory_commands",
+    "used": "consolidation_commands",
     "pin": "memory_commands",
     "tag": "memory_commands",
     "link": "memory_commands",
@@ -251,7 +250,7 @@ COMMANDS: Mapping[str, str] = {
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Ask": ("context", "recall", "list", "show", "explain", "summary", "stats", "sql"),
     "Remember": (
-        *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
+        *("remember", "update", "used", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),
         *("extract", "review"),
     ),

@@ -39,7 +39,7 @@ from .commands import (
 )
 from .output import changed_output, marked, marked_lines, marked_output, one_line, read_statement
 
-# --- Changes: remember, update, confirm, reject, pin, tag, link.
+# --- Changes: remember, update, pin, tag, link.
 
 _FIELDS = (
     option("form", "How it is shortened.", choices=tuple(Form)),
@@ -127,21 +127,6 @@ def update(
         id, None if text is None else read_statement(text), **fields
     )
     return changed_output([memory], "updated", invocation)
-
-
-@command(IDS, opening=Opening.CHANGE)
-def confirm(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
-    """Note that memories were used and helped: they are believed more, and for longer."""
-    return changed_output(invocation.kit.memories.confirm(ids), "confirmed", invocation)
-
-
-@command(IDS, switch("used", "They were acted on, and misled."), opening=Opening.CHANGE)
-def reject(invocation: Invocation, *, ids: tuple[int, ...], used: bool) -> CommandOutput:
-    """Note that memories came back and were of no use: they are believed a little less.
-
-    What is plainly wrong is forgotten instead, or superseded by what is right.
-    """
-    return changed_output(invocation.kit.memories.reject(ids, used=used), "rejected", invocation)
 
 
 @command(ID, switch("remove", "No longer."), opening=Opening.CHANGE)

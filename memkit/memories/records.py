@@ -481,8 +481,10 @@ class Artifact:
 
 @attrs.frozen
 class AuditEntry:
-    """Audit entry: what was done to a memory, when (UTC text), with details (JSON)."""
+    """Audit entry: what was done to a memory, when (UTC text), with details (JSON); `id` is its
+    number, by which feedback is undone."""
 
+    id: int
     at: str
     verb: str
     detail: str | None

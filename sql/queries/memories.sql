@@ -139,23 +139,6 @@ set strength = strength + 1, kind = :kind, content_hash = :content_hash,
     inactive_reason = null, inactive_code = null, updated_at = :at
 where id = :id;
 
--- name: count_use(id, accessed_at, uses, citations, ignored)
--- It was used, with the time if that helped, or returned and ignored.
-insert into usage (memory_id, accessed_at, access_count, citation_count, ignore_count)
-values (:id, :accessed_at, :uses, :citations, :ignored)
-on conflict (memory_id) do update set
-    accessed_at = coalesce(excluded.accessed_at, accessed_at),
-    access_count = access_count + excluded.access_count,
-    citation_count = citation_count + excluded.citation_count,
-    ignore_count = ignore_count + excluded.ignore_count;
-
--- name: weigh(id, strength, confidence, at)
--- Use has shown how far it holds: both move by so much, within their bounds.
-update memories
-set strength = strength + :strength, confidence = round(min(1.0, max(0.0, confidence + :confidence)), 4),
-    updated_at = :at
-where id = :id;
-
 -- name: set_active(id, active, reason, code, at)
 -- Forget a memory, or restore it; :reason is for people, :code for memkit.
 update memories

@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.consolidation.consolidation import Consolidation
 from memkit.context.sessions import Sessions
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
@@ -32,7 +33,6 @@ METHODS = {
     "callees": "codegraph.callees",
     "callers": "codegraph.callers, codegraph.impact",
     "check": "check",
-    "confirm": "memories.confirm",
     "context": "context.assemble",
     "contradictions": "memories.contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
@@ -62,7 +62,8 @@ METHODS = {
     "recall": "recall",
     "record": "episodes.record_many",
     "references": "codegraph.references",
-    "reject": "memories.reject",
+    "used": "consolidation.used, consolidation.cited, consolidation.ignored, "
+    "consolidation.rejected, consolidation.undo_feedback",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",
     "resolve": "memories.resolve",
@@ -94,6 +95,7 @@ METHODS = {
 OWNERS: dict[str, type] = {
     "": memkit.Memkit,
     "codegraph": CodeGraph,
+    "consolidation": Consolidation,
     "context": memkit.Context,
     "context.sessions": Sessions,
     "episodes": Episodes,
@@ -269,9 +271,6 @@ class TestMemories:
         one, two = remembered("one"), remembered("two")
         assert run("pin", one, "--json").json[0]["pinned"] is True
         assert run("pin", one, "--remove", "--json").json[0]["pinned"] is False
-        assert run("confirm", one, two, "--json").json[1]["strength"] == 2
-        assert run("reject", one, "--used", "--json").json[0]["confidence"] == 0.9
-        assert run("reject", one).code == 0
         assert run("tag", one, "A", "b", "--json").json[0]["tags"] == ["a", "b"]
         assert run("tag", one, "a", "b", "--remove").out.count("tags: none")
         assert run("link", one, two, "--weight", "0.7").code == 0

@@ -1,0 +1,1 @@
+"""Living memory: what strengthens, fades, links up and is forgotten."""
