@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .consolidation.implicit_use import UseReport
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
     from .kit import Memkit, open
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
+    from .memories.outcomes import StepOutcome, StepRecord
     from .memories.records import (
         Artifact,
         AuditEntry,
@@ -249,6 +251,8 @@ __all__ = [
     "SimilarTask",
     "Source",
     "Stats",
+    "StepOutcome",
+    "StepRecord",
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
@@ -265,6 +269,7 @@ __all__ = [
     "ToolStats",
     "TrimReport",
     "Turn",
+    "UseReport",
     "WindowItem",
     "WindowPruning",
     "WindowSnapshot",
@@ -278,6 +283,11 @@ _HOMES = {
     "agents.extraction": ("Dropped", "ExtractionResult"),
     "agents.review": ("Review",),
     "codegraph.codegraph": ("CodeGraph",),
+    "consolidation.implicit_use": ("UseReport",),
+    "memories.outcomes": (
+        "StepRecord",
+        "StepOutcome",
+    ),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),

@@ -21,7 +21,7 @@ from weakref import WeakSet
 import attrs
 
 from .. import validation
-from ..consolidation import feedback
+from ..consolidation import feedback, link_discovery
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
@@ -98,7 +98,13 @@ def weigh_verified(kit: GuardedKit, turn: Turn) -> None:
         feedback.rejected(kit, rejected)
 
 
-MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified)
+def relate_verified(kit: GuardedKit, turn: Turn) -> None:
+    """Relate memories that were verified together (seed 002, Link Discovery)."""
+    if len(helped := _memory_ids(turn.helped)) > 1:
+        link_discovery.discover_links(kit._store, helped)
+
+
+MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified, relate_verified)
 
 
 class MemoryAgent:

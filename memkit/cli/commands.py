@@ -212,6 +212,7 @@ COMMANDS: Mapping[str, str] = {
     "remember": "memory_commands",
     "update": "memory_commands",
     "used": "consolidation_commands",
+    "outcome": "consolidation_commands",
     "pin": "memory_commands",
     "tag": "memory_commands",
     "link": "memory_commands",
@@ -250,7 +251,7 @@ COMMANDS: Mapping[str, str] = {
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Ask": ("context", "recall", "list", "show", "explain", "summary", "stats", "sql"),
     "Remember": (
-        *("remember", "update", "used", "pin", "tag", "link", "forget", "restore"),
+        *("remember", "update", "used", "outcome", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),
         *("extract", "review"),
     ),

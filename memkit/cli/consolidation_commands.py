@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from ..memories.outcomes import StepOutcome
 from ..memories.records import Memory
 from .commands import (
+    ID,
     IDS,
     CommandOutput,
     Invocation,
     Opening,
     Usage,
     command,
+    count,
     option,
     switch,
 )
@@ -58,3 +61,36 @@ def used(
     else:
         memories, verb = living.used(ids, helpful=not not_helpful), "used"
     return changed_output(memories, verb, invocation)
+
+
+@command(
+    ID,
+    option("step", "Of this step, from 1; else of the whole.", type=count),
+    switch("failed", "It failed."),
+    switch("skipped", "It was left out."),
+    option("note", "Why."),
+    option("session", "The session that followed it."),
+    opening=Opening.CHANGE,
+)
+def outcome(
+    invocation: Invocation,
+    *,
+    id: int,
+    step: int | None,
+    failed: bool,
+    skipped: bool,
+    note: str | None,
+    session: str | None,
+) -> CommandOutput:
+    """Note that procedure ID, or a step of it, was followed and succeeded, failed or was skipped.
+
+    Rates are shown beside it; a step that fails repeatedly is said as a warning.
+    """
+    if failed and skipped:
+        raise Usage("outcome: says two things at once; give --failed or --skipped")
+    what = StepOutcome.SUCCEEDED
+    if failed or skipped:
+        what = StepOutcome.FAILED if failed else StepOutcome.SKIPPED
+    living = invocation.kit.consolidation
+    memory = living.note_outcome(id, what, step=step, note=note, session=session)
+    return changed_output([memory], str(what), invocation)

@@ -21,6 +21,7 @@ from ..memories.records import (
     Resolution,
     Scope,
 )
+from ..retrieval.records import Gap
 from . import output
 from .commands import (
     ID,
@@ -186,6 +187,12 @@ def link(
 
 
 # -- helpers
+
+
+def _gap_state(gap: Gap) -> str:
+    if gap.closed_at is None:
+        return "open"
+    return "closed" if gap.answer is None else f"answered by {gap.answer}"
 
 
 def _unsaid(text: str | None, options: dict[str, Any]) -> str:
@@ -411,12 +418,28 @@ def resolve(
     )
 
 
-@command(option("limit", "At most so many.", type=count, default=20))
-def gaps(invocation: Invocation, *, limit: int) -> CommandOutput:
-    """List what sessions asked in vain, the most asked first: what is worth remembering."""
-    gaps, more = output.cut(invocation.kit.gaps(limit=limit + 1), limit)
-    rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in gaps]
-    lines = output.table(rows, invocation, names=("times", "last", "question")) if gaps else ()
+@command(
+    option("limit", "At most so many.", type=count, default=20),
+    switch("all", "Also those that are answered or closed."),
+    option("close", "The id of one that needs no answer."),
+    opening=Opening.CHANGE,
+)
+def gaps(invocation: Invocation, *, limit: int, all: bool, close: str | None) -> CommandOutput:
+    """List what sessions asked in vain, the most asked first: what is worth remembering.
+
+    Questions that ask the same are one; what a later memory answers is closed.
+    """
+    kit = invocation.kit
+    if close is not None:
+        closed = kit.consolidation.close_gap(close)
+        return CommandOutput(output.document(closed), [f"closed {close}: {closed.question}"])
+    kit.consolidation.close_answered_gaps()
+    gaps, more = output.cut(kit.gaps(limit=limit + 1, history=all), limit)
+    rows: Sequence[Sequence[Any]] = [
+        (gap.ids[0], gap.asked_count, gap.last_at, _gap_state(gap), gap.question) for gap in gaps
+    ]
+    names = ("id", "times", "last", "state", "question")
+    lines = output.table(rows, invocation, names=names) if gaps else ()
     notes = more if gaps else ("no session asked in vain; only questions with --session count",)
     return CommandOutput(output.document(gaps), lines, notes)
 

@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from ..errors import MemkitError
+from ..memories import outcomes
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
 from ..text.display import UNSAFE, visible
@@ -421,6 +422,9 @@ def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
     ):
         if any(part not in said for part in parts):
             yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
+    said_so_far = (outcomes.rates(memory.outcomes), *outcomes.warnings(memory.outcomes))
+    if so_far := "; ".join(filter(None, said_so_far)):
+        yield fit(one_line(f"so far: {so_far}"), columns)
 
 
 def memory_lines(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import feedback
+from .. import validation
+from . import feedback, gaps, implicit_use, procedure_outcomes
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
+    from ..memories.outcomes import StepOutcome
     from ..memories.reader import MemoryRefs
-    from ..memories.records import Memory
+    from ..memories.records import Memory, MemoryRef
+    from ..retrieval.records import Gap
+    from .implicit_use import UseReport
 
 
 class Consolidation:
@@ -53,3 +57,49 @@ class Consolidation:
         NotFound for any other number, InvalidInput if it was undone already.
         """
         return feedback.undo(self._kit, event)
+
+    def notice_use(self, session: str) -> UseReport:
+        """Count what a recorded session used of the memories that it was shown: those whose rare
+        names turn up in its next edits and commands, told by nothing else, are cited, the others
+        ignored. Once for each memory and session; hooks do it when a session ends."""
+        return implicit_use.notice_use(self._kit, validation.named(session, name="session"))
+
+    # -- procedures
+
+    def note_outcome(
+        self,
+        reference: MemoryRef,
+        outcome: StepOutcome | str,
+        *,
+        step: int | None = None,
+        note: str | None = None,
+        session: str | None = None,
+    ) -> Memory:
+        """Note what came of a procedure that was followed, or of one of its steps (`step`, from 1):
+        succeeded, failed or skipped; return it as it now stands, its `outcomes` with the rates.
+
+        A step that fails repeatedly is said as a warning. Raises InvalidInput for a memory that is
+        no procedure, or a step that it has not.
+        """
+        return procedure_outcomes.note_outcome(
+            self._kit, reference, outcome, step=step, note=note, session=session
+        )
+
+    def observe_outcomes(self, session: str) -> list[Memory]:
+        """Note how the procedures fared whose steps a recorded session ran in their order, and
+        return them; once for each procedure and session. Hooks do it when a session ends."""
+        name = validation.named(session, name="session")
+        ids = procedure_outcomes.observe_outcomes(self._kit, name)
+        return self._kit.memories.get_many(ids)
+
+    # -- gaps
+
+    def close_gap(self, gap: str) -> Gap:
+        """Close a question that was asked in vain and needs no answer, by one of its `ids`; return
+        it. Asked in vain again, it is open again. Raises NotFound for an id that no gap has."""
+        return gaps.close_gap(self._kit, gap)
+
+    def close_answered_gaps(self) -> list[Gap]:
+        """Close the questions asked in vain that what was remembered since answers; return them.
+        One is open again if its answer is forgotten. Hooks do it when a session ends."""
+        return gaps.close_answered(self._kit)

@@ -18,6 +18,7 @@ from ..memories.confidence import (
     MISLED,
     REJECTED,
     Feedback,
+    has_feedback,
     undo_feedback,
     weigh,
 )
@@ -60,9 +61,9 @@ def undo(kit: OpenKit, event: int) -> Memory:
     number = validation.integer(event, name="event")
     memories = kit.memories
     home = memories
-    if memories._store.first("memories_feedback.event", id=number) is None:
+    if not has_feedback(memories._store, number):
         other = memories._reachable()
-        if other is None or other._store.first("memories_feedback.event", id=number) is None:
+        if other is None or not has_feedback(other._store, number):
             raise NotFound(
                 f"no feedback has the number {number}; 'memkit show ID' lists that of ID"
             )
@@ -71,10 +72,8 @@ def undo(kit: OpenKit, event: int) -> Memory:
     return memories.get(memory_id)
 
 
-def _tell(
-    kit: OpenKit, references: MemoryRefs, feedback: Feedback, *, action: str | None = None
-) -> list[Memory]:
+def _tell(kit: OpenKit, references: MemoryRefs, feedback: Feedback, **noted: str) -> list[Memory]:
     ids: Iterable[int] = kit.memories._at_home(
-        references, lambda home, some: weigh(home._store, some, feedback, action=action)
+        references, lambda home, some: weigh(home._store, some, feedback, **noted)
     )
     return kit.memories.get_many(ids)

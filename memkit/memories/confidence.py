@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -112,21 +112,21 @@ def moved(base: float, move: float) -> float:
     return round(min(1.0, max(0.0, base + move)), _DIGITS) if move else base
 
 
-def weigh(
-    store: Store, ids: Iterable[int], feedback: Feedback, *, action: str | None = None
-) -> list[int]:
+def weigh(store: Store, ids: Iterable[int], feedback: Feedback, **noted: str) -> list[int]:
     """Count what was told of some memories; return their ids. Inside `write`.
 
-    `action` is what they influenced, for people.
+    `noted` stands in the audit too: the action that they influenced, the session that was held
+    against them.
     """
-    done = list(ids)
+    done, now = list(ids), store.now()
     for number in done:
-        _weigh(store, number, feedback, {} if action is None else {"action": action})
+        _weigh(store, number, feedback, now, noted)
     return done
 
 
-def _weigh(store: Store, number: int, feedback: Feedback, more: dict[str, object]) -> None:
-    now = store.now()
+def _weigh(
+    store: Store, number: int, feedback: Feedback, now: str, noted: Mapping[str, str]
+) -> None:
     (before,) = store.records("memories_feedback.state", id=number)
     base, era, days = _standing(store, number, before["confidence"])
     days[now[:10]] = days.get(now[:10], 0.0) + feedback.confidence
@@ -148,10 +148,15 @@ def _weigh(store: Store, number: int, feedback: Feedback, more: dict[str, object
         number,
         confidence=[before["confidence"], after],
         strength=[before["strength"], before["strength"] + feedback.strength],
-        feedback={**attrs.asdict(feedback), "base": base, "era": era},
+        feedback={**attrs.asdict(feedback), "base": base, "era": era, "told_at": now},
         before={"accessed_at": before["accessed_at"], "review": before["review"]},
-        **more,
+        **noted,
     )
+
+
+def has_feedback(store: Store, event: int) -> bool:
+    """Whether an entry of the audit says what was told of a memory."""
+    return store.first("memories_feedback.event", id=event) is not None
 
 
 def undo_feedback(store: Store, event: int) -> int:
@@ -162,7 +167,7 @@ def undo_feedback(store: Store, event: int) -> int:
         raise NotFound(
             f"no feedback has the number {event}; 'memkit show ID' lists that of one memory"
         )
-    number, at, text = row
+    number, text = row
     detail: dict[str, Any] = json.loads(text)
     if "undone" in detail:
         raise InvalidInput(f"feedback {event}: was undone at {detail['undone']}; tell it anew")
@@ -171,7 +176,7 @@ def undo_feedback(store: Store, event: int) -> int:
     store.run("memories_feedback.set_undone", id=event, at=store.now())
     feedback = Feedback(**{k: v for k, v in detail["feedback"].items() if k not in _STANDING})
     accessed_at = before["accessed_at"]
-    if feedback.is_use and accessed_at == at:
+    if feedback.is_use and accessed_at == detail["feedback"]["told_at"]:
         accessed_at = store.value("memories_feedback.last_use", id=number)
     counts = {"uses": feedback.uses, "citations": feedback.citations, "ignored": feedback.ignored}
     store.run("memories_feedback.uncount", id=number, accessed_at=accessed_at, **counts)
@@ -193,7 +198,7 @@ def undo_feedback(store: Store, event: int) -> int:
 
 
 # What an event holds beside the feedback itself.
-_STANDING = frozenset({"base", "era"})
+_STANDING = frozenset({"base", "era", "told_at"})
 
 
 def _standing(

@@ -47,7 +47,11 @@ select
     (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
         from anchors a where a.memory_id = m.id) as about,
     u.accessed_at, coalesce(u.access_count, 0) as access_count,
-    (select r.state from memory_reviews r where r.memory_id = m.id) as review
+    (select r.state from memory_reviews r where r.memory_id = m.id) as review,
+    iif(m.procedure is null, null, (
+        select json_group_array(json_array(o.step, o.outcome, o.note)) from (
+            select step, outcome, note from procedure_outcomes where memory_id = m.id
+            order by id desc limit 200) o)) as outcomes
 from json_each(:ids) listed
 join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id

@@ -25,7 +25,7 @@ group by day;
 
 -- name: event(id)
 -- What was told of a memory once.
-select memory_id, at, detail
+select memory_id, detail
 from audit
 where id = :id and memory_id is not null and json_extract(detail, '$.feedback.era') is not null;
 
@@ -38,7 +38,7 @@ where id = :id;
 -- name: last_use(id)
 -- When a memory last helped by what was told and stands, or before anything was told.
 select coalesce(
-    (select max(at) from audit
+    (select max(json_extract(detail, '$.feedback.told_at')) from audit
         where memory_id = :id and json_extract(detail, '$.feedback.confidence') > 0
             and json_extract(detail, '$.undone') is null),
     (select json_extract(detail, '$.before.accessed_at') from audit

@@ -39,7 +39,7 @@ METHODS = {
     "doctor": "",
     "export": "export",
     "forget": "memories.forget",
-    "gaps": "gaps",
+    "gaps": "gaps, consolidation.close_gap, consolidation.close_answered_gaps",
     "history": "episodes.file_history, episodes.failed_attempts, episodes.co_edits",
     "import": "import_",
     "index": "codegraph.index",
@@ -62,6 +62,7 @@ METHODS = {
     "recall": "recall",
     "record": "episodes.record_many",
     "references": "codegraph.references",
+    "outcome": "consolidation.note_outcome",
     "used": "consolidation.used, consolidation.cited, consolidation.ignored, "
     "consolidation.rejected, consolidation.undo_feedback",
     "relevant": "codegraph.find_relevant_to_query",
