@@ -6,6 +6,12 @@ all that feedback can help. `others` are those whose evidence was not: all that 
 `wrong20` and `wrong50` so much of what is told is the contrary of what is true. The floor is the
 same questions to the same store without feedback; `gain` is the mean difference of the reciprocal
 rank of a question, and `error` the standard error of that. Rankings are taken with `min_score=0`.
+`links` is `right` with the links that were discovered of it.
+
+`implicit`: memories of a project held against its actions, each as though it had just been shown:
+`precision` and `recall` by the labels of what is due as a warning (which leaves out what is merely
+followed, so precision is higher than that), `per_1000` how many of a thousand pairs of an action
+and a memory of *another* project are taken for a use: none is.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,14 +28,17 @@ from statistics import fmean, stdev
 import attrs
 
 import memkit
+from memkit.consolidation.implicit_use import Telling, is_use
+from memkit.consolidation.link_discovery import discover_links
 
 from . import projects, recall
 from .corpora import Corpus, Question
+from .realuse import action_text, plain_text
 from .results import Options, Row
 from .scoring import DEPTH, Ranking
 
 RANKING = ("R@5", "R@20", "MRR")
-WRONG = {"right": 0.0, "wrong20": 0.2, "wrong50": 0.5}
+WRONG = {"right": 0.0, "wrong20": 0.2, "wrong50": 0.5, "links": 0.0}
 # Hits of a question that are told of.
 SERVED = 5
 _FILE = "bench.memkit.db"
@@ -67,7 +77,7 @@ def run(options: Options) -> list[Row]:
             rows += measure(part.name, partial(_corpora, part, options))
     if options.folder("realuse", "realuse", holds="*/memories.jsonl") is not None:
         rows += measure("realuse", partial(_projects, options))
-    return rows
+    return rows + implicit(options)
 
 
 def measure(name: str, stores: Callable[[Path], Iterator[Store]]) -> list[Row]:
@@ -81,12 +91,12 @@ def measure(name: str, stores: Callable[[Path], Iterator[Store]]) -> list[Row]:
             for how, share in WRONG.items():
                 path = store.folder / f"{how}.memkit.db"
                 shutil.copy(store.folder / _FILE, path)
-                _tell(store, path, told, share)
+                _tell(store, path, told, share, links=how == "links")
                 _ask(store, path, asked, about, ranks[how])
     return [row for how in WRONG for row in _rows(name, how, ranks)]
 
 
-def _tell(store: Store, path: Path, told: Sequence[Question], share: float) -> None:
+def _tell(store: Store, path: Path, told: Sequence[Question], share: float, *, links: bool) -> None:
     """Ask and tell of what came, one question an hour, the last an hour before the others."""
     chance = random.Random(17)
     now = [store.at - 3600.0 * len(told)]
@@ -103,6 +113,46 @@ def _tell(store: Store, path: Path, told: Sequence[Question], share: float) -> N
             if wrong:
                 kit.consolidation.rejected(wrong)
             now[0] += 3600.0
+        if links:
+            discover_links(kit._store)
+
+
+def implicit(options: Options) -> list[Row]:
+    """Return how well it is seen that an action uses a memory."""
+    every = [*projects.training_projects()]
+    if options.folder("implicit", "realuse", holds="*/memories.jsonl") is not None:
+        every += projects.evaluation_projects(options.data)
+    counts: Counter[str] = Counter()
+    actions = {
+        project.name: [(Telling.of(action_text(row)), row["wanted"]) for row in project.actions]
+        for project in every
+    }
+    for project in every:
+        memories = {
+            row["id"]: Telling.of(plain_text(row))
+            for row in project.memories
+            if row["kind"] != "negative"
+        }
+        held = Counter(part for each in memories.values() for part in each.names | each.words)
+        for name, rows in actions.items():
+            for action, due in rows:
+                taken = {
+                    n for n, each in memories.items() if is_use(each & action, held.__getitem__)
+                }
+                if name == project.name:
+                    counts["taken"] += len(taken)
+                    counts["right"] += len(taken & set(due))
+                    counts["due"] += len(memories.keys() & set(due))
+                else:
+                    counts["foreign"] += len(taken)
+                    counts["pairs"] += len(memories)
+    return [
+        Row("implicit", "precision", counts["right"] / max(counts["taken"], 1)),
+        Row("implicit", "recall", counts["right"] / max(counts["due"], 1)),
+        Row("implicit", "hits", counts["taken"]),
+        Row("implicit/foreign", "per_1000", 1000 * counts["foreign"] / max(counts["pairs"], 1)),
+        Row("implicit/foreign", "hits", counts["pairs"]),
+    ]
 
 
 def _ask(

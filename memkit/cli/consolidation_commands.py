@@ -57,7 +57,7 @@ def used(
     elif rejected:
         memories, verb = living.rejected(ids), "rejected"
     elif undo:
-        memories, verb = [living.undo_feedback(event) for event in ids], "undone"
+        memories, verb = [living.undo_feedback(entry) for entry in ids], "undone"
     else:
         memories, verb = living.used(ids, helpful=not not_helpful), "used"
     return changed_output(memories, verb, invocation)

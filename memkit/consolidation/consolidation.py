@@ -49,14 +49,14 @@ class Consolidation:
         believed a little less."""
         return feedback.rejected(self._kit, references)
 
-    def undo_feedback(self, event: int) -> Memory:
+    def undo_feedback(self, entry: int) -> Memory:
         """Take back what was told of a memory once, as though it had never been told, whatever
         came after; return the memory as it now stands.
 
-        `event` is the number of the entry in its audit (`memories.details(…).audit`). Raises
+        `entry` is its number in the memory's audit (`memories.details(…).audit`). Raises
         NotFound for any other number, InvalidInput if it was undone already.
         """
-        return feedback.undo(self._kit, event)
+        return feedback.undo(self._kit, entry)
 
     def notice_use(self, session: str) -> UseReport:
         """Count what a recorded session used of the memories that it was shown: those whose rare

@@ -55,10 +55,10 @@ def rejected(kit: OpenKit, references: MemoryRefs) -> list[Memory]:
     return _tell(kit, references, REJECTED)
 
 
-def undo(kit: OpenKit, event: int) -> Memory:
+def undo(kit: OpenKit, entry: int) -> Memory:
     """Take back what was told of a memory, by the number it has in the audit, as though it had
     never been told, whatever came after; return the memory."""
-    number = validation.integer(event, name="event")
+    number = validation.integer(entry, name="entry")
     memories = kit.memories
     home = memories
     if not has_feedback(memories._store, number):

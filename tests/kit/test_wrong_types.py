@@ -94,6 +94,10 @@ RIGHT: dict[str, Any] = {
     "update": {},
     "to": "global",
     "tool_input": {},
+    "action": "an edit",
+    "entry": 1,
+    "outcome": "failed",
+    "gap": "0123",
 }
 PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "kit": lambda kit: kit,
@@ -108,6 +112,7 @@ PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "global": lambda kit: kit.context.global_scope(),
     "task": lambda kit: kit.context.task("t"),
     "review": lambda kit: kit.review,
+    "consolidation": lambda kit: kit.consolidation,
 }
 # They end the object that the others are tried on.
 _ENDING = {"close"}

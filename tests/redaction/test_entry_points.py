@@ -15,6 +15,7 @@ import pytest
 
 import memkit
 from memkit.cli.main import main
+from memkit.consolidation.link_discovery import discover_links
 from memkit.memories.records import Draft, Procedure
 from memkit.store.schema import reference
 from memkit.store.table_queries import tables
@@ -107,6 +108,18 @@ def _fill_context(kit: memkit.Memkit) -> None:
     kit.extract("Remember that deploys need two reviews.", session="x", remember=True)
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
+    _fill_consolidation(kit)
+
+
+def _fill_consolidation(kit: memkit.Memkit) -> None:
+    """Write a row of each table of what use, time and outcomes do."""
+    deploy = kit.memories.remember("We deploy.", procedure=memkit.Procedure(("build", "push")))
+    other = kit.memories.remember("The registry is called heron.")
+    kit.consolidation.used([deploy.id, other.id])
+    discover_links(kit._store)
+    kit.consolidation.note_outcome(deploy, "failed", step=2, note="quota", session="s")
+    kit.recall("where do quokkas nest?", session="s")
+    kit.consolidation.close_gap(kit.gaps()[0].ids[0])
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:
