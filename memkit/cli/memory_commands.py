@@ -440,7 +440,11 @@ def gaps(invocation: Invocation, *, limit: int, all: bool, close: str | None) ->
     ]
     names = ("id", "times", "last", "state", "question")
     lines = output.table(rows, invocation, names=names) if gaps else ()
-    notes = more if gaps else ("no session asked in vain; only questions with --session count",)
+    notes = (
+        more
+        if gaps
+        else ("every question of a session was answered; only questions with --session count",)
+    )
     return CommandOutput(output.document(gaps), lines, notes)
 
 

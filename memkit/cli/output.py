@@ -422,9 +422,14 @@ def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
     ):
         if any(part not in said for part in parts):
             yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
-    said_so_far = (outcomes.rates(memory.outcomes), *outcomes.warnings(memory.outcomes))
-    if so_far := "; ".join(filter(None, said_so_far)):
+    if so_far := _so_far(memory):
         yield fit(one_line(f"so far: {so_far}"), columns)
+
+
+def _so_far(memory: Memory) -> str:
+    """Return how a procedure fared, "" if it was never followed."""
+    parts = (outcomes.rates(memory.outcomes), *outcomes.warnings(memory.outcomes))
+    return "; ".join(filter(None, parts))
 
 
 def memory_lines(
@@ -439,7 +444,9 @@ def memory_lines(
             continue
         if name in _USUAL and _USUAL[name] == value:
             continue
-        if name == "about":
+        if name == "outcomes":
+            yield f"  {name}: {one_line(_so_far(memory))}"
+        elif name == "about":
             yield from (f"  about: {anchor_line(anchor)}" for anchor in memory.about)
         else:
             yield f"  {name}: {one_line(_short(value))}"
