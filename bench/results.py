@@ -19,8 +19,7 @@ METRICS = (
     "first_exact", "of_last_ten", "max_ms", "decision_recall", "decision_precision", "kept",
     "whole", "once", "prefix_kept", "cuts", "over", "invalid", "evidence_1500", "evidence",
     "per_1000", "top20", "idle_tokens", "over_budget", "share", "calls", "errors", "lost",
-    "p99_ms", "events",
-    "ari",
+    "p99_ms", "events", "ari", "error",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,

@@ -47,6 +47,10 @@ class Ranking:
         for ranked, gold in self._questions:
             yield float(not gold.isdisjoint(ranked[:depth]))
 
+    def reciprocals(self) -> list[float]:
+        """Return the reciprocal rank of each question, in the order in which they were added."""
+        return list(self._reciprocals(DEPTH))
+
     def _reciprocals(self, depth: int) -> Iterator[float]:
         for ranked, gold in self._questions:
             places = (1 / place for place, name in enumerate(ranked[:depth], 1) if name in gold)

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
     from .consolidation.clusters import Cluster, ClusterReport
     from .consolidation.consolidation import Consolidation
+    from .consolidation.implicit_use import UseReport
     from .consolidation.similarity import SimilarMemory
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     from .kit import Memkit, open
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
+    from .memories.outcomes import StepOutcome, StepRecord
     from .memories.records import (
         Artifact,
         AuditEntry,
@@ -256,6 +258,8 @@ __all__ = [
     "SimilarTask",
     "Source",
     "Stats",
+    "StepOutcome",
+    "StepRecord",
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
@@ -272,6 +276,7 @@ __all__ = [
     "ToolStats",
     "TrimReport",
     "Turn",
+    "UseReport",
     "WindowItem",
     "WindowPruning",
     "WindowSnapshot",
@@ -288,6 +293,11 @@ _HOMES = {
     "consolidation.clusters": ("Cluster", "ClusterReport"),
     "consolidation.consolidation": ("Consolidation",),
     "consolidation.similarity": ("SimilarMemory",),
+    "consolidation.implicit_use": ("UseReport",),
+    "memories.outcomes": (
+        "StepRecord",
+        "StepOutcome",
+    ),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),

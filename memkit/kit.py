@@ -264,7 +264,7 @@ class Memkit:
 
     @_MadeOnce
     def consolidation(self) -> Consolidation:
-        """What is made of memories that lie there already."""
+        """What use, time and outcomes do to what is remembered."""
         from .consolidation.consolidation import Consolidation
 
         return Consolidation(self)
@@ -393,9 +393,16 @@ class Memkit:
         """Let everything be shown to a session again: what it works on has changed."""
         self._retriever.clear_surfaced(validation.named(session, name="session"))
 
-    def gaps(self, *, limit: int = 20) -> list[Gap]:
-        """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._retriever.gaps(limit=validation.integer(limit, name="limit"))
+    def gaps(self, *, limit: int = 20, history: bool = False) -> list[Gap]:
+        """Return what sessions asked in vain, the most asked first: what is worth remembering.
+
+        Questions that ask the same are one. With `history` also those that are closed: answered by
+        a later memory, for as long as it is not forgotten, or by `consolidation.close_gap`.
+        """
+        from .consolidation.gaps import find_gaps
+
+        count = validation.integer(limit, name="limit")
+        return find_gaps(self, limit=count, history=validation.boolean(history, name="history"))
 
     # -- agents
 

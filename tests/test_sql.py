@@ -17,7 +17,7 @@ from memkit.anchors import AnchorState
 from memkit.codegraph import records as code
 from memkit.context import records as context
 from memkit.episodes import records as episodic
-from memkit.memories import records
+from memkit.memories import outcomes, records
 from memkit.store import schema
 from memkit.store.connection import connect_memory, load_vector_functions
 from memkit.store.named_queries import Query, load_queries, sql_root
@@ -40,6 +40,8 @@ ENUMS: dict[str, type[StrEnum]] = {
     "edges.kind": records.EdgeKind,
     "contradictions.resolution": records.Resolution,
     "contradictions.origin": records.Origin,
+    "procedure_outcomes.outcome": outcomes.StepOutcome,
+    "procedure_outcomes.origin": outcomes.OutcomeOrigin,
     "memories.inactive_code": records.InactiveCode,
     "task_history.intent": episodic.Intent,
     "task_history.status": episodic.TaskStatus,
@@ -275,7 +277,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too."""
     stored = {
         value
-        for words in (records, episodic, context, code)
+        for words in (records, outcomes, episodic, context, code)
         for value in vars(words).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }

@@ -199,7 +199,18 @@ def _warnings(
     evident = {n: m for n, m in matches(action, statements, count).items() if m.is_evident}
     by_id = {row["id"]: row for row in rows}
     for memory_id, match in sorted(evident.items(), key=lambda item: -item[1].log_odds):
-        yield _warning(by_id[memory_id], match)
+        yield _warning(_with_failures(store, by_id[memory_id]), match)
+
+
+def _with_failures(store: Store, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the row of a procedure with what failed repeatedly, any other as it is."""
+    if row["kind"] != "procedure":
+        return row
+    from ..memories import ingest, outcomes
+
+    memories = ingest.load(store, [row["id"]])
+    failures = (text for memory in memories for text in outcomes.warnings(memory.outcomes))
+    return {**row, "text": "; ".join((row["text"], *failures))}
 
 
 def _warning(row: Mapping[str, Any], match: Match) -> GuardWarning:

@@ -341,8 +341,13 @@ def _after_prompt(kit: GuardedKit, call: HookCall, session: str) -> None:
 
 
 def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
-    """Learn from what was done and said."""
+    """Learn from what was done and said, and what of it came of memories."""
+    from ..consolidation import gaps, implicit_use, procedure_outcomes
+
+    implicit_use.notice_use(kit, session)
+    procedure_outcomes.observe_outcomes(kit, session)
     kit.extract(session=session, remember=True)
+    gaps.close_answered(kit)
 
 
 _AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]] = {

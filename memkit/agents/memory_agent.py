@@ -21,7 +21,7 @@ from weakref import WeakSet
 import attrs
 
 from .. import validation
-from ..consolidation import clusters
+from ..consolidation import clusters, feedback, link_discovery
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
@@ -93,9 +93,9 @@ def note_gap(kit: GuardedKit, turn: Turn) -> None:
 def weigh_verified(kit: GuardedKit, turn: Turn) -> None:
     """Believe memories more that were verified, and less that came in vain (seed 002)."""
     if helped := _memory_ids(turn.helped):
-        kit.memories.confirm(helped)
+        feedback.used(kit, helped)
     if rejected := _memory_ids(turn.rejected):
-        kit.memories.reject(rejected)
+        feedback.rejected(kit, rejected)
 
 
 def refine_clusters(kit: GuardedKit, turn: Turn) -> None:
@@ -105,7 +105,18 @@ def refine_clusters(kit: GuardedKit, turn: Turn) -> None:
         clusters.after_retrieval(kit._store, kit._index)
 
 
-MAINTENANCE: tuple[Maintenance, ...] = (note_gap, weigh_verified, refine_clusters)
+def relate_verified(kit: GuardedKit, turn: Turn) -> None:
+    """Relate memories that were verified together (seed 002, Link Discovery)."""
+    if len(helped := _memory_ids(turn.helped)) > 1:
+        link_discovery.discover_links(kit._store, helped)
+
+
+MAINTENANCE: tuple[Maintenance, ...] = (
+    note_gap,
+    weigh_verified,
+    relate_verified,
+    refine_clusters,
+)
 
 
 class MemoryAgent:

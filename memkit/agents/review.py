@@ -27,7 +27,7 @@ _EXPIRED = "nobody confirmed it"
 
 class Review:
     """Candidates that were extracted and wait: each is a memory, believed little, until it is
-    confirmed by use (`memories.confirm`), said again, accepted, rejected, or too old."""
+    confirmed by use (`consolidation.used`), said again, accepted, rejected, or too old."""
 
     def __init__(self, kit: OpenKit) -> None:
         """`kit` is the store that holds them."""

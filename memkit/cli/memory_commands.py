@@ -21,6 +21,7 @@ from ..memories.records import (
     Resolution,
     Scope,
 )
+from ..retrieval.records import Gap
 from . import output
 from .commands import (
     ID,
@@ -39,7 +40,7 @@ from .commands import (
 )
 from .output import changed_output, marked, marked_lines, marked_output, one_line, read_statement
 
-# --- Changes: remember, update, confirm, reject, pin, tag, link.
+# --- Changes: remember, update, pin, tag, link.
 
 _FIELDS = (
     option("form", "How it is shortened.", choices=tuple(Form)),
@@ -129,21 +130,6 @@ def update(
     return changed_output([memory], "updated", invocation)
 
 
-@command(IDS, opening=Opening.CHANGE)
-def confirm(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
-    """Note that memories were used and helped: they are believed more, and for longer."""
-    return changed_output(invocation.kit.memories.confirm(ids), "confirmed", invocation)
-
-
-@command(IDS, switch("used", "They were acted on, and misled."), opening=Opening.CHANGE)
-def reject(invocation: Invocation, *, ids: tuple[int, ...], used: bool) -> CommandOutput:
-    """Note that memories came back and were of no use: they are believed a little less.
-
-    What is plainly wrong is forgotten instead, or superseded by what is right.
-    """
-    return changed_output(invocation.kit.memories.reject(ids, used=used), "rejected", invocation)
-
-
 @command(ID, switch("remove", "No longer."), opening=Opening.CHANGE)
 def pin(invocation: Invocation, *, id: int, remove: bool) -> CommandOutput:
     """Keep memory ID from decay and pruning."""
@@ -201,6 +187,12 @@ def link(
 
 
 # -- helpers
+
+
+def _gap_state(gap: Gap) -> str:
+    if gap.closed_at is None:
+        return "open"
+    return "closed" if gap.answer is None else f"answered by {gap.answer}"
 
 
 def _unsaid(text: str | None, options: dict[str, Any]) -> str:
@@ -426,13 +418,33 @@ def resolve(
     )
 
 
-@command(option("limit", "At most so many.", type=count, default=20))
-def gaps(invocation: Invocation, *, limit: int) -> CommandOutput:
-    """List what sessions asked in vain, the most asked first: what is worth remembering."""
-    gaps, more = output.cut(invocation.kit.gaps(limit=limit + 1), limit)
-    rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in gaps]
-    lines = output.table(rows, invocation, names=("times", "last", "question")) if gaps else ()
-    notes = more if gaps else ("no session asked in vain; only questions with --session count",)
+@command(
+    option("limit", "At most so many.", type=count, default=20),
+    switch("all", "Also those that are answered or closed."),
+    option("close", "The id of one that needs no answer."),
+    opening=Opening.CHANGE,
+)
+def gaps(invocation: Invocation, *, limit: int, all: bool, close: str | None) -> CommandOutput:
+    """List what sessions asked in vain, the most asked first: what is worth remembering.
+
+    Questions that ask the same are one; what a later memory answers is closed.
+    """
+    kit = invocation.kit
+    if close is not None:
+        closed = kit.consolidation.close_gap(close)
+        return CommandOutput(output.document(closed), [f"closed {close}: {closed.question}"])
+    kit.consolidation.close_answered_gaps()
+    gaps, more = output.cut(kit.gaps(limit=limit + 1, history=all), limit)
+    rows: Sequence[Sequence[Any]] = [
+        (gap.ids[0], gap.asked_count, gap.last_at, _gap_state(gap), gap.question) for gap in gaps
+    ]
+    names = ("id", "times", "last", "state", "question")
+    lines = output.table(rows, invocation, names=names) if gaps else ()
+    notes = (
+        more
+        if gaps
+        else ("every question of a session was answered; only questions with --session count",)
+    )
     return CommandOutput(output.document(gaps), lines, notes)
 
 

@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from ..errors import MemkitError
+from ..memories import outcomes
 from ..redaction.redactor import CLOSE, OPEN, disarmed
 from ..text.analyzer import decode, nfc, segments, stem
 from ..text.display import UNSAFE, visible
@@ -423,6 +424,14 @@ def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
     ):
         if any(part not in said for part in parts):
             yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
+    if so_far := _so_far(memory):
+        yield fit(one_line(f"so far: {so_far}"), columns)
+
+
+def _so_far(memory: Memory) -> str:
+    """Return how a procedure fared, "" if it was never followed."""
+    parts = (outcomes.rates(memory.outcomes), *outcomes.warnings(memory.outcomes))
+    return "; ".join(filter(None, parts))
 
 
 def memory_lines(
@@ -437,7 +446,9 @@ def memory_lines(
             continue
         if name in _USUAL and _USUAL[name] == value:
             continue
-        if name == "about":
+        if name == "outcomes":
+            yield f"  {name}: {one_line(_so_far(memory))}"
+        elif name == "about":
             yield from (f"  about: {anchor_line(anchor)}" for anchor in memory.about)
         else:
             yield f"  {name}: {one_line(_short(value))}"

@@ -1,1 +1,1 @@
-"""Consolidation: what is made of memories that lie there already."""
+"""Living memory: what strengthens, fades, links up and is forgotten."""

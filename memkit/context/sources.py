@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState
+from ..memories import outcomes
 from ..memories.records import Kind, Scope
 from ..retrieval.selection import SCORE_FLOOR
 from ..text.analyzer import words_of
@@ -189,7 +190,8 @@ def _full_text(memory: Memory) -> str:
     parts = (
         ("steps", " → ".join(procedure.steps)),
         ("needs", "; ".join(procedure.prerequisites)),
-        ("heed", "; ".join(procedure.warnings)),
+        ("heed", "; ".join((*procedure.warnings, *outcomes.warnings(memory.outcomes)))),
+        ("so far", outcomes.rates(memory.outcomes)),
     )
     return "\n".join([memory.text, *(f"{name}: {text}" for name, text in parts if text)])
 

@@ -273,10 +273,10 @@ def _forget(kit: Memkit, values: Mapping[str, Any]) -> Answer:
 
 def _feedback(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     ids, verdict = values["ids"], values["verdict"]
-    if verdict == "helped":
-        memories = kit.memories.confirm(ids)
+    if verdict == "useless":
+        memories = kit.consolidation.rejected(ids)
     else:
-        memories = kit.memories.reject(ids, used=verdict == "misled")
+        memories = kit.consolidation.used(ids, helpful=verdict == "helped")
     noted = [memory.id for memory in memories]
     return Answer(f"Noted: {', '.join(f'#{n}' for n in noted)} {verdict}.", {"ids": noted})
 

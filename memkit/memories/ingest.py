@@ -20,6 +20,7 @@ from ..store.ids import id_time
 from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
 from ..validation import shown
+from . import outcomes
 from .code_anchors import Locate, as_written
 from .identity import (
     content_hash,
@@ -586,6 +587,7 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         "trigger_patterns": read("trigger_patterns", texts_of, ()),
         "procedure": read("procedure", _procedure, None),
         "tags": read("tags", texts_of, ()),
+        "outcomes": read("outcomes", outcomes.records_of, ()),
     }
     return Memory(
         **{name: row[name] for name in _SAME},

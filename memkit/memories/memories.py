@@ -14,7 +14,6 @@ from ..errors import InvalidInput, NotFound, StoreBusy, StoreFull
 from ..validation import Progress
 from . import ingest
 from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
-from .confidence import HELPED, MISLED, NOT_USED, weigh
 from .identity import in_repository
 from .ingest import refuse_to_move, safe_text, stored_tags
 from .reader import (
@@ -210,24 +209,6 @@ class Memories(MemoryReader):
         home = self._home(reference)
         home._store.write(partial(home._editor.pin, reference, pinned=False))
         return self.get(reference)
-
-    def confirm(self, references: MemoryRefs) -> list[Memory]:
-        """Note that memories were used and helped; return them as they now stand.
-
-        They are believed more, and for longer, and stand a little higher for a day or two.
-        """
-        ids = self._at_home(references, lambda home, some: weigh(home._store, some, HELPED))
-        return self.get_many(ids)
-
-    def reject(self, references: MemoryRefs, *, used: bool = False) -> list[Memory]:
-        """Note that memories came back and were of no use; return them as they now stand.
-
-        `used`: they were acted on, and misled. What is plainly wrong is to be forgotten or
-        superseded instead.
-        """
-        feedback = MISLED if validation.boolean(used, name="used") else NOT_USED
-        ids = self._at_home(references, lambda home, some: weigh(home._store, some, feedback))
-        return self.get_many(ids)
 
     # -- connecting
 

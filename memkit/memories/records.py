@@ -15,6 +15,7 @@ from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
 from ..store.timestamps import When
 from ..text.patterns import lazy_pattern
+from .outcomes import StepRecord
 
 # --- Enums that memories are described with, and their weights.
 
@@ -310,7 +311,8 @@ class Memory:
 
     `confidence` is the belief at the last change; recall weighs it by its age. `faults` are the
     columns of its row that cannot be read, since another program wrote them: they count as not set.
-    `review` is the state of one that was extracted, None of any other.
+    `review` is the state of one that was extracted, None of any other. `outcomes` are those of a
+    procedure, the whole first.
     """
 
     id: int
@@ -358,6 +360,7 @@ class Memory:
     about: tuple[Anchor, ...] = ()
     faults: tuple[str, ...] = ()
     review: ReviewState | None = None
+    outcomes: tuple[StepRecord, ...] = ()
 
     @property
     def is_unconfirmed(self) -> bool:
@@ -481,8 +484,10 @@ class Artifact:
 
 @attrs.frozen
 class AuditEntry:
-    """Audit entry: what was done to a memory, when (UTC text), with details (JSON)."""
+    """Audit entry: what was done to a memory, when (UTC text), with details (JSON); `id` is its
+    number, by which feedback is undone."""
 
+    id: int
     at: str
     verb: str
     detail: str | None

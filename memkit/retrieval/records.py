@@ -403,11 +403,14 @@ class RecallResult(Sequence[Hit]):
 
 @attrs.frozen
 class Gap:
-    """A question of sessions that found nothing good enough.
+    """A question of sessions that found nothing good enough, with others that ask the same.
 
     Attributes:
-        question: as asked, secrets replaced. asked_count: how often.
+        question: as asked, secrets replaced. asked_count: how often, all wordings together.
         first_at, last_at: UTC text. best_score: of what came nearest, None if nothing did.
+        ids: of its wordings, each of which names it. others: its wordings besides `question`.
+        closed_at: since when it is answered or closed, UTC text; None if it is open.
+        answer: id of the memory that answers it, None if a person closed it.
     """
 
     question: str
@@ -415,6 +418,10 @@ class Gap:
     first_at: str
     last_at: str
     best_score: float | None
+    ids: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    closed_at: str | None = None
+    answer: int | None = None
 
 
 @attrs.frozen

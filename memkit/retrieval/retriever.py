@@ -19,7 +19,7 @@ from .explanation import hit_of
 from .late_interaction import Matrices
 from .pipeline import Answer, Request, RetrievalPipeline
 from .query import excluded_at, parse_query
-from .records import EpisodeHit, Explanation, Facts, Filters, Gap, Hit, RecallResult
+from .records import EpisodeHit, Explanation, Facts, Filters, Hit, RecallResult
 from .selection import federated_explanation, merged, with_shown_note
 from .serving_log import ServingLog
 from .spelling import Speller
@@ -114,11 +114,6 @@ class Retriever:
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again."""
         self.served.clear(session)
-
-    def gaps(self, *, limit: int) -> list[Gap]:
-        """Return the questions that found nothing, the most asked first."""
-        self.flush()
-        return [Gap(*row) for row in self._store.all("retrieval_serving_log.gaps", limit=limit)]
 
     def flush(self) -> bool:
         """Write down what was shown to sessions, and return whether anything was; best effort,

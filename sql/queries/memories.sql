@@ -47,7 +47,11 @@ select
     (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
         from anchors a where a.memory_id = m.id) as about,
     u.accessed_at, coalesce(u.access_count, 0) as access_count,
-    (select r.state from memory_reviews r where r.memory_id = m.id) as review
+    (select r.state from memory_reviews r where r.memory_id = m.id) as review,
+    iif(m.procedure is null, null, (
+        select json_group_array(json_array(o.step, o.outcome, o.note)) from (
+            select step, outcome, note from procedure_outcomes where memory_id = m.id
+            order by id desc limit 200) o)) as outcomes
 from json_each(:ids) listed
 join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
@@ -137,23 +141,6 @@ set strength = strength + 1, kind = :kind, content_hash = :content_hash,
             where value not in (select value from json_each(trigger_patterns))))),
     pinned = max(pinned, :pinned), private = max(private, :private), active = 1,
     inactive_reason = null, inactive_code = null, updated_at = :at
-where id = :id;
-
--- name: count_use(id, accessed_at, uses, citations, ignored)
--- It was used, with the time if that helped, or returned and ignored.
-insert into usage (memory_id, accessed_at, access_count, citation_count, ignore_count)
-values (:id, :accessed_at, :uses, :citations, :ignored)
-on conflict (memory_id) do update set
-    accessed_at = coalesce(excluded.accessed_at, accessed_at),
-    access_count = access_count + excluded.access_count,
-    citation_count = citation_count + excluded.citation_count,
-    ignore_count = ignore_count + excluded.ignore_count;
-
--- name: weigh(id, strength, confidence, at)
--- Use has shown how far it holds: both move by so much, within their bounds.
-update memories
-set strength = strength + :strength, confidence = round(min(1.0, max(0.0, confidence + :confidence)), 4),
-    updated_at = :at
 where id = :id;
 
 -- name: set_active(id, active, reason, code, at)

@@ -66,10 +66,3 @@ values (:question_hash, :question, :at, :at, :session, :best_score)
 on conflict (question_hash) do update set
     asked_count = asked_count + 1, last_at = excluded.last_at, session_id = excluded.session_id,
     best_score = excluded.best_score;
-
--- name: gaps(limit)
--- Questions that found nothing, most asked first.
-select question, asked_count, first_at, last_at, best_score
-from gaps
-order by asked_count desc, last_at desc
-limit :limit;

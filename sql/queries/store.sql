@@ -47,7 +47,7 @@ values (:id, :at, :verb, :memory_id, :detail);
 
 -- name: audit_of(memory_id, limit)
 -- What was done to one memory, newest first.
-select at, verb, detail
+select id, at, verb, detail
 from audit
 where memory_id = :memory_id
 order by id desc

@@ -49,10 +49,10 @@ def test_extracting_again_adds_and_strengthens_nothing(kit: memkit.Memkit, waiti
 
 
 def test_use_confirms(kit: memkit.Memkit, waiting: int) -> None:
-    """`confirm` accepts it, `reject` (it was of no use) does not settle anything."""
-    kit.memories.reject(waiting)
+    """`used` accepts it, `rejected` (it was of no use) does not settle anything."""
+    kit.consolidation.rejected(waiting)
     assert kit.memories.get(waiting).is_unconfirmed
-    assert kit.memories.confirm(waiting)[0].review is ReviewState.ACCEPTED
+    assert kit.consolidation.used(waiting)[0].review is ReviewState.ACCEPTED
     assert kit.review.pending() == []
 
 

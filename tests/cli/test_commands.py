@@ -34,14 +34,13 @@ METHODS = {
     "check": "check",
     "clusters": "consolidation.clusters, consolidation.refresh_clusters",
     "similar": "consolidation.similar",
-    "confirm": "memories.confirm",
     "context": "context.assemble",
     "contradictions": "memories.contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
     "doctor": "",
     "export": "export",
     "forget": "memories.forget",
-    "gaps": "gaps",
+    "gaps": "gaps, consolidation.close_gap, consolidation.close_answered_gaps",
     "history": "episodes.file_history, episodes.failed_attempts, episodes.co_edits",
     "import": "import_",
     "index": "codegraph.index",
@@ -64,7 +63,9 @@ METHODS = {
     "recall": "recall",
     "record": "episodes.record_many",
     "references": "codegraph.references",
-    "reject": "memories.reject",
+    "outcome": "consolidation.note_outcome",
+    "used": "consolidation.used, consolidation.cited, consolidation.ignored, "
+    "consolidation.rejected, consolidation.undo_feedback",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",
     "resolve": "memories.resolve",
@@ -272,9 +273,6 @@ class TestMemories:
         one, two = remembered("one"), remembered("two")
         assert run("pin", one, "--json").json[0]["pinned"] is True
         assert run("pin", one, "--remove", "--json").json[0]["pinned"] is False
-        assert run("confirm", one, two, "--json").json[1]["strength"] == 2
-        assert run("reject", one, "--used", "--json").json[0]["confidence"] == 0.9
-        assert run("reject", one).code == 0
         assert run("tag", one, "A", "b", "--json").json[0]["tags"] == ["a", "b"]
         assert run("tag", one, "a", "b", "--remove").out.count("tags: none")
         assert run("link", one, two, "--weight", "0.7").code == 0

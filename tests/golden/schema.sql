@@ -462,6 +462,31 @@ CREATE TABLE cluster_members ( -- derived: every memory that was looked at, with
     weight real not null check (weight between 0 and 1) -- how firmly it belongs there
 ) strict;
 CREATE INDEX cluster_members_by_cluster on cluster_members (cluster_id, weight desc, memory_id) where cluster_id is not null;
+CREATE TABLE discovered_links ( -- shared: pairs of memories that proved useful together; how near that brings them fades
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    times integer not null check (times > 0), -- on how many occasions
+    last_at text not null, -- the last of them, UTC
+    weight real not null check (weight between 0 and 1), -- what the edge relates_to was given last; an edge of another weight is somebody's own
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+CREATE INDEX discovered_links_back on discovered_links (memory_b);
+CREATE TABLE procedure_outcomes ( -- shared: how a procedure fared when it was followed, as a whole and step by step
+    id integer primary key, -- time-sorted id
+    memory_id integer not null references memories (id) on delete cascade, -- the procedure
+    step integer check (step > 0), -- number of the step, from 1; null: the whole
+    outcome text not null
+        check (outcome in ('succeeded', 'failed', 'skipped')), -- what came of it
+    note text, -- why, for people
+    session_id text, -- session that followed it; null: unknown
+    origin text not null check (origin in ('stated', 'observed')), -- stated: somebody said so; observed: recorded commands match the steps
+    noted_at text not null -- UTC
+CREATE INDEX procedure_outcomes_of on procedure_outcomes (memory_id, step, id);
+CREATE TABLE gap_answers ( -- local: questions asked in vain that are answered since, or that nobody needs an answer to
+    question_hash text primary key references gaps (question_hash) on delete cascade, -- the question
+    memory_id integer references memories (id) on delete cascade, -- what answers it: forgotten, it is open again; null: somebody closed it
+    closed_at text not null -- UTC; asked in vain later, it is open again
+CREATE INDEX gap_answers_of on gap_answers (memory_id);
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON

@@ -287,7 +287,7 @@ def test_moved_text_stays_the_same_memory(root: Path, kit: memkit.Memkit, clock:
     kit.import_notes()
     install, guide = (_memory(kit, s) for s in ("README.md#install", "docs/guide.rst#guide"))
     kit.memories.pin(install)
-    kit.memories.reject(install, used=True)
+    kit.consolidation.used(install, helpful=False)
     believed = kit.memories.get(install).confidence
     clock.advance(days=1)
     (root / "docs" / "dev").mkdir()

@@ -94,6 +94,10 @@ RIGHT: dict[str, Any] = {
     "update": {},
     "to": "global",
     "tool_input": {},
+    "action": "an edit",
+    "entry": 1,
+    "outcome": "failed",
+    "gap": "0123",
 }
 PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "kit": lambda kit: kit,

@@ -166,7 +166,7 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
 def test_impossible_date_of_use_is_dropped(kit: memkit.Memkit, wrong: str) -> None:
     """A use at a time of the right form that is no time is let go of, unasked or by check."""
     used = kit.memories.remember("the tide is out at noon").id
-    kit.memories.confirm(used)
+    kit.consolidation.used(used)
     shell.run(kit.path, f"update usage set accessed_at = '{wrong}'")
     assert [problem.name for problem in kit.check().problems] == ["times"]
     assert used in [hit.id for hit in kit.recall("tide")]

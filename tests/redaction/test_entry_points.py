@@ -15,6 +15,7 @@ import pytest
 
 import memkit
 from memkit.cli.main import main
+from memkit.consolidation.link_discovery import discover_links
 from memkit.consolidation.tag_inference import TagChange, apply_tag
 from memkit.memories.identity import tag_id
 from memkit.memories.records import Draft, Procedure
@@ -113,6 +114,18 @@ def _fill_context(kit: memkit.Memkit) -> None:
     change = TagChange(tagged.id, tag_id("farm"), "farm", 0.7, "its cluster carries it")
     apply_tag(kit._store, change)
     kit.memories.untag(tagged, "farm")
+    _fill_consolidation(kit)
+
+
+def _fill_consolidation(kit: memkit.Memkit) -> None:
+    """Write a row of each table of what use, time and outcomes do."""
+    deploy = kit.memories.remember("We deploy.", procedure=memkit.Procedure(("build", "push")))
+    other = kit.memories.remember("The registry is called heron.")
+    kit.consolidation.used([deploy.id, other.id])
+    discover_links(kit._store)
+    kit.consolidation.note_outcome(deploy, "failed", step=2, note="quota", session="s")
+    kit.recall("where do quokkas nest?", session="s")
+    kit.consolidation.close_gap(kit.gaps()[0].ids[0])
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:

@@ -104,7 +104,7 @@ def filled(path: Path) -> None:
         kit.episodes.predict("kiln.py")
         kit.recall("when is the kiln fired?", session="s", min_score=0)
         kit.recall("who is the mayor of the town?", session="s")
-        memories.confirm(other)
+        kit.consolidation.used(other)
     for statement in FILLING:
         shell.run(path, statement)
 

@@ -143,7 +143,7 @@ VERBS: dict[str, Callable[[memkit.Memkit], object]] = {
     "restore": lambda kit: kit.memories.restore(first(kit, "old")),
     "purge": lambda kit: kit.memories.purge(kit.memories.find()),
     "pin": lambda kit: kit.memories.pin(first(kit, "coffee")),
-    "confirm": lambda kit: kit.memories.confirm(first(kit, "coffee")),
+    "used": lambda kit: kit.consolidation.used(first(kit, "coffee")),
     "tag": lambda kit: kit.memories.tag(first(kit, "coffee"), "hot", "black"),
     "untag": lambda kit: kit.memories.untag(first(kit, "coffee"), "drink"),
     "supersede": lambda kit: kit.memories.supersede(first(kit, "coffee"), first(kit, "milk")),

@@ -1,0 +1,150 @@
+"""Outcomes of procedures: told by whoever followed them, or seen from recorded commands.
+
+How they are read and said is `memories/outcomes.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .. import validation
+from ..episodes import results
+from ..episodes.error_signatures import command_of, same_call
+from ..errors import InvalidInput
+from ..memories.ingest import safe_text
+from ..memories.outcomes import OutcomeOrigin, StepOutcome
+from ..memories.records import Memory, Procedure
+
+if TYPE_CHECKING:
+    from ..context.ports import OpenKit
+    from ..episodes.results import ToolExecution
+    from ..memories.memories import Memories
+    from ..memories.records import MemoryRef
+    from ..store.store import Store
+
+# Outcomes of one procedure that stay, the newest; procedures that a session is held against.
+MAX_OUTCOMES, MAX_PROCEDURES = 200, 500
+# Steps of a procedure, in their order, that a session's commands must be before it was followed: a
+# command alone may be run for any reason.
+MIN_STEPS = 2
+_QUOTED = re.compile(r"`([^`\n]+)`")
+
+
+def note_outcome(
+    kit: OpenKit,
+    reference: MemoryRef,
+    outcome: StepOutcome | str,
+    *,
+    step: int | None = None,
+    note: str | None = None,
+    session: str | None = None,
+) -> Memory:
+    """Note what came of a procedure or of one step, by its number; return the procedure."""
+    what = validation.member(StepOutcome, outcome, name="outcome")
+    memory = kit.memories.get(reference)
+    if memory.procedure is None:
+        raise InvalidInput(f"outcome: memory {memory.id} is no procedure; name one that has steps")
+    number = None if step is None else validation.integer(step, name="step", minimum=1)
+    if number is not None and number > (count := len(memory.procedure.steps)):
+        raise InvalidInput(f"step: found {number}, and memory {memory.id} has {count}")
+    said = None if note is None else safe_text(validation.text(note, name="note"), name="note").text
+    name = None if session is None else safe_text(validation.named(session, name="session"))
+    row = {"step": number, "outcome": what, "note": said, "session": name and name.text}
+
+    def write(home: Memories, ids: list[int]) -> list[int]:
+        _add(home._store, ids[0], [row], OutcomeOrigin.STATED)
+        return ids
+
+    kit.memories._at_home(memory.id, write)
+    return kit.memories.get(memory.id)
+
+
+def observe_outcomes(kit: OpenKit, session: str) -> list[int]:
+    """Note how the procedures fared whose steps a recorded session ran, once for each; return
+    their ids."""
+    kit.episodes.flush()
+    store = kit._store
+    where = {"project": kit.project, "session": session, "limit": MAX_PROCEDURES}
+    procedures = store.all("consolidation_outcomes.procedures", **where)
+    calls = results.session_calls(store, session) if procedures else []
+    if len(calls) < MIN_STEPS:
+        return []
+    known = {memory.id: memory for memory in kit.memories.get_many([row[0] for row in procedures])}
+    rows: dict[int, list[Mapping[str, object]]] = {}
+    for number, memory in known.items():
+        if memory.procedure is not None and (seen := dict(followed(memory.procedure, calls))):
+            rows[number] = list(_rows(memory.procedure, seen, session))
+    if rows:
+        store.write(lambda: _add_all(store, rows))
+    return list(rows)
+
+
+def followed(
+    procedure: Procedure, calls: Sequence[ToolExecution]
+) -> Iterator[tuple[int, ToolExecution]]:
+    """Yield the steps that calls ran, by number, each with the last call that did; none if they
+    are too few, or came in another order."""
+    steps = {
+        number: same_call("Bash", {"command": line})
+        for number, text in enumerate(procedure.steps, 1)
+        if (line := command_in(text)) is not None
+    }
+    by_call: dict[str, list[int]] = {}
+    for place, call in enumerate(calls):
+        if command_of(call.parameters) is not None:
+            by_call.setdefault(same_call(call.tool, call.parameters), []).append(place)
+    run = {number: by_call[line] for number, line in steps.items() if line in by_call}
+    firsts = [places[0] for _, places in sorted(run.items())]
+    if len(set(firsts)) >= MIN_STEPS and firsts == sorted(firsts):
+        for number, places in sorted(run.items()):
+            yield number, calls[places[-1]]
+
+
+def command_in(step: str) -> str | None:
+    """Return the command that a step may be: the only one in back quotes, or the step itself, which
+    proves to be one by being run; None if it names several."""
+    quoted = _QUOTED.findall(step)
+    line = quoted[0] if quoted else step.strip()
+    return None if len(quoted) > 1 or "\n" in line else line
+
+
+def _rows(
+    procedure: Procedure, seen: Mapping[int, ToolExecution], session: str
+) -> Iterator[Mapping[str, object]]:
+    """Yield the outcomes of a session: of each step that was run, and of the whole if its last
+    command was."""
+    steps = enumerate(procedure.steps, 1)
+    commands = [number for number, text in steps if number in seen or _QUOTED.search(text)]
+    outcomes = {step: _outcome(call) for step, call in seen.items()}
+    is_whole = commands[-1] in seen or StepOutcome.FAILED in outcomes.values()
+    for step, call in seen.items():
+        note = None if call.success else call.error
+        yield {"step": step, "outcome": outcomes[step], "note": note, "session": session}
+    if is_whole:
+        ends_well = all(outcome is StepOutcome.SUCCEEDED for outcome in outcomes.values())
+        whole = StepOutcome.SUCCEEDED if ends_well else StepOutcome.FAILED
+        yield {"step": None, "outcome": whole, "note": None, "session": session}
+
+
+def _outcome(call: ToolExecution) -> StepOutcome:
+    return StepOutcome.SUCCEEDED if call.success else StepOutcome.FAILED
+
+
+def _add_all(store: Store, rows: Mapping[int, Sequence[Mapping[str, object]]]) -> None:
+    for number, some in rows.items():
+        _add(store, number, some, OutcomeOrigin.OBSERVED)
+
+
+def _add(
+    store: Store, number: int, rows: Sequence[Mapping[str, object]], origin: OutcomeOrigin
+) -> None:
+    """Append outcomes of a procedure; inside `write`."""
+    ids = store.ids("consolidation_outcomes.last_outcome_id")
+    at = store.now()
+    for row in rows:
+        more = {"id": ids.new(), "memory_id": number, "origin": origin, "at": at}
+        store.run("consolidation_outcomes.add_outcome", **row, **more)
+    store.run("consolidation_outcomes.drop_old_outcomes", memory_id=number, max_rows=MAX_OUTCOMES)
+    store.audit("outcome", number, count=len(rows), origin=str(origin))

@@ -1,0 +1,73 @@
+"""As-of answers: what was believed at a moment, whatever became of it since."""
+
+from __future__ import annotations
+
+import pytest
+
+import memkit
+from tests.conftest import Clock
+
+ASKED = "which port does the kettle server use?"
+
+
+def believed(kit: memkit.Memkit, moment: float) -> list[str]:
+    """Return what is answered of a moment."""
+    return [hit.memory.text for hit in kit.recall(ASKED, as_of=moment, min_score=0)]
+
+
+def test_each_belief_holds_for_its_time(packaged: memkit.Memkit, clock: Clock) -> None:
+    """Before anything was said nothing was believed; then each value until the next one."""
+    before = clock()
+    moments = []
+    for port in (80, 81, 82):
+        clock.advance(days=1)
+        packaged.memories.remember(key="kettle server port", value=str(port))
+        clock.advance(days=1)
+        moments.append(clock())
+    assert believed(packaged, before) == []
+    assert [believed(packaged, moment) for moment in moments] == [
+        [f"kettle server port: {port}"] for port in (80, 81, 82)
+    ]
+
+
+@pytest.mark.parametrize("deed", ["forgotten", "purged"])
+def test_what_was_forgotten_is_not_told_of_any_time(
+    packaged: memkit.Memkit, clock: Clock, deed: str
+) -> None:
+    """Who forgets does not want it back; `history` shows it, unless it is purged."""
+    made = packaged.memories.remember("The kettle server uses port 80.")
+    clock.advance(days=1)
+    moment = clock()
+    clock.advance(days=1)
+    change = packaged.memories.forget if deed == "forgotten" else packaged.memories.purge
+    change(made)
+    assert believed(packaged, moment) == []
+    history = packaged.recall(ASKED, history=True, min_score=0)
+    assert [hit.id for hit in history] == ([made.id] if deed == "forgotten" else [])
+
+
+def test_what_was_strengthened_or_weighed_stays_what_it_was(
+    packaged: memkit.Memkit, clock: Clock
+) -> None:
+    """Feedback, saying it again and a pin change nothing of when it was believed."""
+    made = packaged.memories.remember("The kettle server uses port 80.")
+    clock.advance(days=1)
+    moment = clock()
+    clock.advance(days=1)
+    packaged.memories.remember("The kettle server uses port 80.")
+    packaged.consolidation.used(made)
+    packaged.memories.pin(made)
+    assert believed(packaged, moment) == ["The kettle server uses port 80."]
+
+
+def test_answer_that_was_superseded_later_was_believed(
+    packaged: memkit.Memkit, clock: Clock
+) -> None:
+    """The older statement answers of its time, the newer one of now."""
+    old = packaged.memories.remember("The kettle server uses port 80.")
+    clock.advance(days=1)
+    moment = clock()
+    clock.advance(days=1)
+    packaged.memories.remember("The kettle server uses port 81 now.", supersedes=old)
+    assert believed(packaged, moment) == ["The kettle server uses port 80."]
+    assert believed(packaged, clock()) == ["The kettle server uses port 81 now."]
