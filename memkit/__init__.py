@@ -59,6 +59,15 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .consolidation.consolidation import Consolidation
+    from .consolidation.plan import ChangeAction, PlannedChange
+    from .consolidation.runs import (
+        ConsolidationChange,
+        ConsolidationReport,
+        ConsolidationRun,
+        RunState,
+        UndoReport,
+    )
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
@@ -149,6 +158,7 @@ __all__ = [
     "AttemptHit",
     "AuditEntry",
     "Backend",
+    "ChangeAction",
     "CheckReport",
     "CoEdit",
     "CodeGraph",
@@ -157,6 +167,10 @@ __all__ = [
     "CodeResult",
     "CodeSearchResult",
     "CompactionResult",
+    "Consolidation",
+    "ConsolidationChange",
+    "ConsolidationReport",
+    "ConsolidationRun",
     "Context",
     "ContextItem",
     "ContextOverflow",
@@ -219,6 +233,7 @@ __all__ = [
     "NotAMemkitFile",
     "NotFound",
     "Pattern",
+    "PlannedChange",
     "PredictionResult",
     "Problem",
     "Procedure",
@@ -234,6 +249,7 @@ __all__ = [
     "Removal",
     "RemovedSpan",
     "Review",
+    "RunState",
     "SavedContext",
     "SavedTranscript",
     "SchemaTooNew",
@@ -265,6 +281,7 @@ __all__ = [
     "ToolStats",
     "TrimReport",
     "Turn",
+    "UndoReport",
     "WindowItem",
     "WindowPruning",
     "WindowSnapshot",
@@ -286,6 +303,15 @@ _HOMES = {
         "AssembledContext",
         "AssembledItem",
         "LeftOut",
+    ),
+    "consolidation.consolidation": ("Consolidation",),
+    "consolidation.plan": ("ChangeAction", "PlannedChange"),
+    "consolidation.runs": (
+        "ConsolidationChange",
+        "ConsolidationReport",
+        "ConsolidationRun",
+        "RunState",
+        "UndoReport",
     ),
     "context.context": ("Context",),
     "context.signals": ("ContextSignals",),

@@ -1,0 +1,1 @@
+"""Consolidation: what is merged, forgotten and kept of memories, planned, undoable."""
