@@ -223,6 +223,10 @@ COMMANDS: Mapping[str, str] = {
     "contradictions": "memory_commands",
     "resolve": "memory_commands",
     "gaps": "memory_commands",
+    "consolidate": "consolidation_commands",
+    "prune": "consolidation_commands",
+    "undo": "consolidation_commands",
+    "audit": "consolidation_commands",
     "extract": "review_commands",
     "review": "review_commands",
     "recall": "query_commands",
@@ -254,6 +258,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("remember", "update", "confirm", "reject", "pin", "tag", "link", "forget", "restore"),
         *("purge", "promote", "contradictions", "resolve", "gaps"),
         *("extract", "review"),
+        *("consolidate", "prune", "undo", "audit"),
     ),
     "Code": (
         *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),

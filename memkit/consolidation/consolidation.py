@@ -85,22 +85,22 @@ class Consolidation:
         At least a tenth goes. What is protected stays, and a note says if that keeps the project
         above the limit. A run like another: `undo` takes it back.
         """
-        most = validation.integer(max_items, name="max_items", minimum=0)
+        limit = validation.integer(max_items, name="max_items", minimum=0)
         is_dry = validation.boolean(dry_run, name="dry_run")
         environment = self._environment
         environment.index.ensure()
-        eviction = forgetting.plan_eviction(environment, max_items=most)
+        eviction = forgetting.plan_eviction(environment, max_items=limit)
 
         def plan(_: RunEnvironment) -> tuple[forgetting.Forgetting, ...]:
-            return forgetting.plan_eviction(environment, max_items=most).forgettings
+            return forgetting.plan_eviction(environment, max_items=limit).forgettings
 
         step = Step("prune", ChangeAction.FORGET, plan, forgetting.apply_forgetting)
-        options = {"max_items": most}
+        options = {"max_items": limit}
         report = runs.consolidate((step,), environment, options=options, dry_run=is_dry)
         if not eviction.above:
             return report
         note = (
-            f"{eviction.above} more than {most} stay: they are pinned, rules, or held by something "
+            f"{eviction.above} more than {limit} stay: they are pinned, rules, or held by something "
             "else; unpin or forget what is not needed"
         )
         return attrs.evolve(report, notes=(*report.notes, note))

@@ -1,4 +1,4 @@
-"""Merging of duplicates: which statements say the same, and which of them stands for the others.
+"""Merging of duplicates: which statements say the same, and which one stands for the others.
 
 Being alike is not enough: "My favourite colour is purple" and "… cyan" have vectors that are .96
 alike. Two statements are one only if their telling words are the same: small words apart
@@ -21,7 +21,7 @@ import attrs
 
 from ..memories import duplicates
 from ..memories.identity import short_hash, telling_words
-from ..memories.records import Scope
+from ..memories.records import PairVerdict, Scope
 from ..memories.supersession import Supersession
 from .statements import Statement, read_statements
 
@@ -47,6 +47,10 @@ OTHER_FORMS = "says the same in other forms of its words"
 OTHER_ORDER = "says the same in another order"
 DECIDED = "was judged to say the same"
 _SURER = {SAME_WORDS: 0, OTHER_FORMS: 1, OTHER_ORDER: 2, DECIDED: 3}
+
+
+# What was decided, and the hash of the texts that it was decided about; None: of any.
+_Verdict = tuple[str, str | None]
 
 
 @attrs.frozen
@@ -96,7 +100,7 @@ def plan_merges(environment: RunEnvironment) -> list[Merging]:
     pairs = [
         (a, b, ground)
         for a, b, ground in _pairs(statements, verdicts)
-        if verdicts.get((a.id, b.id)) in (None, ("duplicate", texts_hash(a.text, b.text)))
+        if _may_be_one(verdicts.get((a.id, b.id)), a, b)
     ]
     vectors = _vectors(environment, {s.id for a, b, _ in pairs for s in (a, b)})
     return list(_into_survivors(pairs, vectors))
@@ -160,7 +164,7 @@ def _is_elsewhere(a: Statement, b: Statement) -> bool:
 
 
 def _pairs(
-    statements: Sequence[Statement], verdicts: Mapping[tuple[int, int], tuple[str, str]]
+    statements: Sequence[Statement], verdicts: Mapping[tuple[int, int], _Verdict]
 ) -> Iterator[tuple[Statement, Statement, str]]:
     """Yield pairs, the older first, that say the same, and why."""
     groups: dict[tuple[Any, ...], list[tuple[Statement, Wording]]] = defaultdict(list)
@@ -173,10 +177,11 @@ def _pairs(
             if ground is not None and not _is_elsewhere(a, b):
                 yield a, b, ground
     by_id = {statement.id: statement for statement in statements}
-    for (first, second), (verdict, _) in verdicts.items():
+    for (first, second), verdict in verdicts.items():
         older, newer = by_id.get(first), by_id.get(second)
-        is_one = verdict == "duplicate" and older and newer and _place(older) == _place(newer)
-        if is_one and older and newer:
+        if verdict[0] != PairVerdict.DUPLICATE or older is None or newer is None:
+            continue
+        if _place(older) == _place(newer) and _is_about(verdict, older, newer):
             yield older, newer, DECIDED
 
 
@@ -205,6 +210,15 @@ def _into_survivors(
         yield Merging(statement.id, survivor, alike[survivor], reason)
 
 
+def _may_be_one(verdict: _Verdict | None, a: Statement, b: Statement) -> bool:
+    """Whether nobody decided that two statements, as they stand, are not one."""
+    return verdict is None or verdict[0] == PairVerdict.DUPLICATE or not _is_about(verdict, a, b)
+
+
+def _is_about(verdict: _Verdict, a: Statement, b: Statement) -> bool:
+    return verdict[1] in (None, texts_hash(a.text, b.text))
+
+
 def _form(word: str, text: str) -> str:
     """Return the plain form of a word: without the "s" of a plural or third person, unless its
     capitals in the text say that it is a name."""
@@ -224,11 +238,11 @@ def _is_turned(a: Sequence[str], b: Sequence[str]) -> bool:
     return a[0] == b[-1] and tuple(a[1:]) == tuple(b[:-1])
 
 
-def _verdicts(environment: RunEnvironment) -> dict[tuple[int, int], tuple[str, str]]:
+def _verdicts(environment: RunEnvironment) -> dict[tuple[int, int], _Verdict]:
     """Return what was decided about pairs: the verdict and of which texts. A pair that was merged
     once and of which both hold again was parted by somebody."""
     parted = {
-        (min(pair), max(pair)): ("distinct", "")
+        (min(pair), max(pair)): (PairVerdict.DISTINCT.value, None)
         for pair in environment.store.all("consolidation.changes_before", action="merge")
     }
     decided = environment.store.all("consolidation.verdicts")

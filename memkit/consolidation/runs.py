@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput, NotFound
+from ..memories.records import PairVerdict, VerdictSource
 from .merging import texts_hash
 from .plan import (
     COUNTED_AS,
@@ -242,18 +243,18 @@ def _changeset(environment: RunEnvironment, run: int) -> bytes:
     return changeset
 
 
-def _part(environment: RunEnvironment, one: int, other: int, run: int) -> None:
+def _part(environment: RunEnvironment, first: int, second: int, run: int) -> None:
     """Note that two memories are not to be merged again; inside `write`."""
     store = environment.store
-    a, b = sorted((one, other))
+    a, b = sorted((first, second))
     texts = [text for (text,) in store.all("consolidation.texts", ids=json.dumps([a, b]))]
     if len(texts) == 2:
         store.run(
             "consolidation.put_verdict",
             memory_a=a,
             memory_b=b,
-            verdict="distinct",
-            decided_by="undo",
+            verdict=PairVerdict.DISTINCT,
+            decided_by=VerdictSource.UNDO,
             texts_hash=texts_hash(*texts),
             note=f"their merge in run {run} was undone",
             at=store.now(),

@@ -52,16 +52,16 @@ def stands_for(store: Store, survivor: int, text: str) -> bool:
 def take_from_survivors(store: Store, ids: Iterable[int]) -> tuple[set[int], RowTest]:
     """Remove the texts that memories, which are to be purged, left with those that they were merged
     into. Return these, and a test for rows of theirs with such a text; inside `write`."""
-    told: dict[int, set[str]] = {}
+    copies: dict[int, set[str]] = {}
     for number in ids:
         texts = {text for (text,) in store.all("memories.texts_told", id=number)}
         for (survivor,) in store.all("memories.merged_into", id=number):
             store.run("memories.drop_wordings_told", id=survivor, of=number)
             store.run("memories.drop_provenance_told", id=survivor, of=number)
-            told.setdefault(survivor, set()).update(texts)
+            copies.setdefault(survivor, set()).update(texts)
 
     def is_copy(_: str, row: Mapping[str, Any]) -> bool:
-        texts = told.get(row.get("memory_id", 0), ())
+        texts = copies.get(row.get("memory_id", 0), ())
         return any(value in texts for value in row.values() if isinstance(value, str))
 
-    return set(told), is_copy
+    return set(copies), is_copy

@@ -27,6 +27,10 @@ Remember = Callable[..., str]
 # are long in use: `list` and `show` in shells, `find` and `get` in libraries.
 METHODS = {
     "hook": "",
+    "consolidate": "consolidate",
+    "prune": "consolidation.prune",
+    "undo": "consolidation.undo",
+    "audit": "consolidation.audit",
     "review": "review.accept, review.pending, review.reject",
     "window": "context.prune, context.window",
     "callees": "codegraph.callees",
@@ -94,6 +98,7 @@ METHODS = {
 OWNERS: dict[str, type] = {
     "": memkit.Memkit,
     "codegraph": CodeGraph,
+    "consolidation": memkit.Consolidation,
     "context": memkit.Context,
     "context.sessions": Sessions,
     "episodes": Episodes,

@@ -24,7 +24,7 @@ from .fakes import letters
 KEY = "gh" + "p_" + letters(36, 21)
 SECRETS = {"plain": KEY, "bold": f"**{KEY}**", "coloured": f"x\x1b[32m{KEY}\x1b[0m"}
 # Written by memkit alone, and never brought in.
-OWN = {"derived_parts", "change_counters"}
+OWN = {"derived_parts", "change_counters", "consolidation_runs", "consolidation_changes"}
 VERSION = reference().version
 NOW = "2025-06-01T00:00:00.000Z"
 # Rows of tables that are hard to fill through the front door.
@@ -107,6 +107,13 @@ def _fill_context(kit: memkit.Memkit) -> None:
     kit.extract("Remember that deploys need two reviews.", session="x", remember=True)
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
+    for text in (
+        "Every test of the queue needs a broker.",
+        "Every test of the queues need a broker.",
+    ):
+        kit.memories.remember(text)
+    kit.consolidate()
+    kit.consolidation.undo()
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:
