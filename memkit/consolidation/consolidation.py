@@ -100,8 +100,8 @@ class Consolidation:
         if not eviction.above:
             return report
         note = (
-            f"{eviction.above} more than {limit} stay: they are pinned, rules, or held by something "
-            "else; unpin or forget what is not needed"
+            f"{eviction.above} more than {limit} stay: they are pinned, rules, or held by "
+            "something else; unpin or forget what is not needed"
         )
         return attrs.evolve(report, notes=(*report.notes, note))
 

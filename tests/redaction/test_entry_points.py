@@ -108,8 +108,8 @@ def _fill_context(kit: memkit.Memkit) -> None:
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
     for text in (
-        "Every test of the queue needs a broker.",
-        "Every test of the queues need a broker.",
+        "Tests run with pytest -n 4.",
+        "We run pytest -n 4 for tests.",
     ):
         kit.memories.remember(text)
     kit.consolidate()
