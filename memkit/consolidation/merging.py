@@ -7,13 +7,13 @@ order, except that a statement may begin with what the other ends with ("Tests r
 "We run pytest for tests"). So another number, unit, name, negation, path, direction or qualifier
 parts them, in any language. What holds elsewhere, for others or at another time is another
 statement, whatever its words. Other wordings are one only where somebody who can read decided so: a
-verdict `duplicate` on both texts. And whatever the ground, vectors that are there must agree.
+verdict `duplicate` on both texts, or a judge that is asked about pairs whose vectors are alike.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,12 @@ if TYPE_CHECKING:
 
     Vectors = Mapping[int, npt.NDArray[np.float32]]
 
-# Least cosine of two statements that are merged (seed 004, merge_similar_facts).
+# Least cosine of two statements about which a judge is asked (seed 004, merge_similar_facts).
 SIMILARITY = 0.92
+# Statements of which each is compared with each, the newest: a second of one core.
+_MAX_COMPARED = 20_000
+# Rows of one product of vectors, so that it takes some megabytes.
+_BLOCK = 500
 # Words that the plural of is told by: "as", "us" and "is" are no plurals.
 _SHORTEST_PLURAL = 4
 # Words of the shortest sentence of which one may go to the other end without changing what is said.
@@ -49,6 +53,8 @@ DECIDED = "was judged to say the same"
 _SURER = {SAME_WORDS: 0, OTHER_FORMS: 1, OTHER_ORDER: 2, DECIDED: 3}
 
 
+# Whether two statements that are alike say the same.
+Judge = Callable[[Statement, Statement], bool]
 # What was decided, and the hash of the texts that it was decided about; None: of any.
 _Verdict = tuple[str, str | None]
 
@@ -93,8 +99,9 @@ def same_statement(a: Wording, b: Wording) -> str | None:
     return OTHER_ORDER if is_sentence and is_turned else None
 
 
-def plan_merges(environment: RunEnvironment) -> list[Merging]:
-    """Return which memories are duplicates of which; each survivor stays."""
+def plan_merges(environment: RunEnvironment, *, judge: Judge | None = None) -> list[Merging]:
+    """Return which memories are duplicates of which; each survivor stays. `judge` tells of two
+    statements that are alike whether they say the same."""
     statements = [s for s in read_statements(environment) if _may_merge(s)]
     verdicts = _verdicts(environment)
     pairs = [
@@ -102,8 +109,34 @@ def plan_merges(environment: RunEnvironment) -> list[Merging]:
         for a, b, ground in _pairs(statements, verdicts)
         if _may_be_one(verdicts.get((a.id, b.id)), a, b)
     ]
-    vectors = _vectors(environment, {s.id for a, b, _ in pairs for s in (a, b)})
+    if judge is not None:
+        near = (
+            pair
+            for pair in near_pairs(statements, _vectors(environment, statements))
+            if _may_be_one(verdicts.get((pair[0].id, pair[1].id)), *pair)
+        )
+        pairs += [(a, b, DECIDED) for a, b in near if judge(a, b)]
+    vectors = _vectors(environment, [s for a, b, _ in pairs for s in (a, b)])
     return list(_into_survivors(pairs, vectors))
+
+
+def near_pairs(
+    statements: Sequence[Statement], vectors: Vectors
+) -> Iterator[tuple[Statement, Statement]]:
+    """Yield pairs of statements of one place, the older first, whose vectors are alike."""
+    import numpy as np
+
+    known = [s for s in statements if s.id in vectors][-_MAX_COMPARED:]
+    if not known:
+        return
+    matrix = np.stack([vectors[s.id] for s in known])
+    for start in range(0, len(known), _BLOCK):
+        block = matrix[start : start + _BLOCK]
+        rows, columns = np.nonzero(block @ matrix[: start + len(block)].T >= SIMILARITY)
+        for row, column in zip(rows + start, columns, strict=True):
+            a, b = known[column], known[row]
+            if column < row and _place(a) == _place(b) and not _is_elsewhere(a, b):
+                yield a, b
 
 
 def apply_merge(environment: RunEnvironment, merging: Merging) -> None:
@@ -200,14 +233,13 @@ def _into_survivors(
     survivors: dict[int, int] = {}  # each with its rank
     for statement in sorted(statements.values(), key=survives):
         others = [number for number in grounds[statement.id] if number in survivors]
-        alike = {number: _cosine(vectors, statement.id, number) for number in others}
-        near = [n for n in others if alike[n] is None or (alike[n] or 0.0) >= SIMILARITY]
-        if not near or statement.is_protected:
+        if not others or statement.is_protected:
             survivors[statement.id] = len(survivors)
             continue
-        survivor = min(near, key=survivors.__getitem__)
+        survivor = min(others, key=survivors.__getitem__)
         reason = f"{grounds[statement.id][survivor]} as memory {survivor}"
-        yield Merging(statement.id, survivor, alike[survivor], reason)
+        score = _cosine(vectors, statement.id, survivor)
+        yield Merging(statement.id, survivor, score, reason)
 
 
 def _may_be_one(verdict: _Verdict | None, a: Statement, b: Statement) -> bool:
@@ -249,7 +281,7 @@ def _verdicts(environment: RunEnvironment) -> dict[tuple[int, int], _Verdict]:
     return {**parted, **{(a, b): (verdict, texts) for a, b, verdict, texts in decided}}
 
 
-def _vectors(environment: RunEnvironment, ids: Iterable[int]) -> Vectors:
+def _vectors(environment: RunEnvironment, statements: Iterable[Statement]) -> Vectors:
     """Return the unit vectors of memories that have one of the encoder in use."""
     import numpy as np
 
@@ -258,7 +290,8 @@ def _vectors(environment: RunEnvironment, ids: Iterable[int]) -> Vectors:
     model = environment.index.model_id()
     if model is None:
         return {}
-    rows = environment.store.all("consolidation.vectors", ids=listed(ids), model_id=model)
+    ids = listed({statement.id for statement in statements})
+    rows = environment.store.all("consolidation.vectors", ids=ids, model_id=model)
     chunks: dict[int, list[bytes]] = defaultdict(list)
     for number, vector in rows:
         chunks[number].append(vector)
