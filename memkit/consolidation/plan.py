@@ -6,12 +6,13 @@ A step is a line in `STEPS` of consolidation.py:
 
 `plan(environment)` reads and returns records that have at least `memory_id`, `other_id`, `score`
 and `reason` (a sentence without texts of memories: those may be purged); whatever else a record
-holds is the step's own. It changes nothing, and sees the store as it is before the run: what an
-earlier step retires is in `environment.retired`, and what a later one still says of it is left
-out. `apply(environment, record)` does one of them inside the transaction of the run. It changes
-permanent rows through the writers of memkit/memories; search rows of the memories that the record
-names are made anew afterwards, and the session extension writes down what undoes it. After a run
-its steps must have nothing to plan: what they do, or note, is what they go by the next time.
+holds is the step's own. It changes nothing, and sees the store as it is before the run: what
+earlier steps are going to do is in `environment.planned`, and what a later one says of a memory
+that they retire is left out. `apply(environment, record)` does one of them inside the transaction
+of the run. It changes permanent rows through the writers of memkit/memories; search rows of the
+memories that the record names are made anew afterwards, and the session extension writes down what
+undoes it. After a run its steps must have nothing to plan: what they do, or note, is what they go
+by the next time.
 """
 
 from __future__ import annotations
@@ -109,13 +110,18 @@ class RunEnvironment:
 
     Attributes:
         project: the wall behind which the caller stands; global memories of this file are in reach.
-        retired: memories that earlier steps of the same plan merge, replace or forget.
+        planned: what earlier steps of the same plan are going to do.
     """
 
     store: Store
     index: Index
     project: str = ""
-    retired: frozenset[int] = frozenset()
+    planned: tuple[PlannedChange, ...] = ()
+
+    @property
+    def retired(self) -> frozenset[int]:
+        """Memories that earlier steps of the same plan merge, replace or forget."""
+        return frozenset(c.memory_id for c in self.planned if c.action in RETIRING)
 
 
 @attrs.frozen
@@ -145,17 +151,14 @@ class PlannedRecord:
 def plan_steps(steps: Sequence[Step], environment: RunEnvironment) -> list[PlannedRecord]:
     """Return what the steps would do, in the order in which it is to be done."""
     planned: list[PlannedRecord] = []
-    retired: frozenset[int] = environment.retired
     for step in steps:
-        records = list(step.plan(attrs.evolve(environment, retired=retired)))
-        ready = [
+        before = attrs.evolve(environment, planned=tuple(item.change for item in planned))
+        retired = before.retired
+        planned += [
             PlannedRecord(step, record)
-            for record in records
+            for record in step.plan(before)
             if retired.isdisjoint({record.memory_id, record.other_id})
         ]
-        planned += ready
-        if step.action in RETIRING:
-            retired |= {planned.record.memory_id for planned in ready}
     return planned
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ..memories.records import DEFAULT_IMPORTANCE, InactiveCode, Kind, Provenance, Scope
+from .plan import ChangeAction
 
 if TYPE_CHECKING:
     from .plan import RunEnvironment
@@ -16,10 +18,6 @@ _RULES = frozenset({Kind.PREFERENCE, Kind.PROCEDURE})
 _SAID = frozenset({Provenance.STATED, Provenance.CORRECTED})
 # From this importance on a caller says that a memory is not to be lost. Ours: no seed has a figure.
 CRITICAL_IMPORTANCE = 0.9
-
-
-def _paths(listed: str) -> frozenset[str]:
-    return frozenset(json.loads(listed))
 
 
 @attrs.frozen
@@ -66,7 +64,7 @@ class Statement:
     accessed_at: str | None
     access_count: int
     noted_at: str | None
-    paths: frozenset[str] = attrs.field(converter=_paths)
+    paths: frozenset[str]
     waits: bool = attrs.field(converter=bool)
     is_held: bool = attrs.field(converter=bool)
     is_doubted: bool = attrs.field(converter=bool)
@@ -111,13 +109,31 @@ class Statement:
         times = (self.created_at, self.noted_at, self.accessed_at)
         return max(time for time in times if time is not None)
 
+    def standing_for(self, other: Statement) -> Statement:
+        """Return it as it is once another one was merged into it, as far as that tells here."""
+        return attrs.evolve(
+            self,
+            strength=self.strength + other.strength,
+            confidence=max(self.confidence, other.confidence),
+            trust=max(self.trust, other.trust),
+            importance=max(self.importance, other.importance),
+            access_count=self.access_count + other.access_count,
+            noted_at=max(self.last_evidence, other.last_evidence),
+        )
+
 
 def read_statements(environment: RunEnvironment) -> list[Statement]:
-    """Return the statements within reach, in the order of their ids, those left out that an earlier
-    step retires."""
+    """Return the statements within reach, in the order of their ids, as earlier steps of the plan
+    are going to leave them: those that they retire are left out."""
     rows = environment.store.records("consolidation.statements", project=environment.project)
-    return [_statement(row) for row in rows if row["id"] not in environment.retired]
+    statements = {row["id"]: _statement(row) for row in rows}
+    for change in environment.planned:
+        if change.action is ChangeAction.MERGE and change.other_id in statements:
+            duplicate = statements[change.memory_id]
+            statements[change.other_id] = statements[change.other_id].standing_for(duplicate)
+    retired = environment.retired
+    return [statement for number, statement in statements.items() if number not in retired]
 
 
-def _statement(row: dict[str, Any]) -> Statement:
-    return Statement(**row)
+def _statement(row: Mapping[str, Any]) -> Statement:
+    return Statement(**{**row, "paths": frozenset(json.loads(row["paths"]))})

@@ -86,6 +86,21 @@ def test_a_review_that_waits_and_held_memories_stay(kit: memkit.Memkit, clock: C
     assert kit.consolidation.prune(max_items=0).counts["forgotten"] == 0
 
 
+def test_the_newest_evidence_of_a_duplicate_counts(kit: memkit.Memkit, clock: Clock) -> None:
+    """A guess of long ago that was made again yesterday in another form is merged and stays, and
+    fades with the later one."""
+    first = kit.memories.remember("Vault doors open with a badge.", provenance="inferred")
+    clock.advance(days=100)
+    kit.memories.remember("Vault door opens with a badge.", provenance="inferred")
+    clock.advance(days=1)
+    report = kit.consolidate()
+    assert (report.counts["deduped"], report.counts["forgotten"]) == (1, 0)
+    clock.advance(days=88)
+    assert kit.consolidate().run is None
+    clock.advance(days=2)
+    assert first.id in {change.memory_id for change in kit.consolidate().changes}
+
+
 # -- prune
 
 
