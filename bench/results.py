@@ -19,14 +19,14 @@ METRICS = (
     "first_exact", "of_last_ten", "max_ms", "decision_recall", "decision_precision", "kept",
     "whole", "once", "prefix_kept", "cuts", "over", "invalid", "evidence_1500", "evidence",
     "per_1000", "top20", "idle_tokens", "over_budget", "share", "calls", "errors", "lost",
-    "p99_ms", "events", "ari", "error",
+    "p99_ms", "events", "ari", "error", "unreachable", "mb_saved",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,
     "bytes_per_line": 1, "parse_ratio": 1, "differences": 0,
     "hits": 0, "tokens": 0, "most_tokens": 0, "max_ms": 1, "cuts": 1, "over": 1, "invalid": 0,
     "idle_tokens": 1, "over_budget": 0, "per_1000": 2, "calls": 0, "errors": 0, "lost": 0,
-    "p99_ms": 3, "events": 0,
+    "p99_ms": 3, "events": 0, "mb_saved": 3,
 }  # fmt: skip
 
 Say = Callable[[str], None]

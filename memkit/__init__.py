@@ -62,6 +62,14 @@ if TYPE_CHECKING:
     from .consolidation.clusters import Cluster, ClusterReport
     from .consolidation.consolidation import Consolidation
     from .consolidation.implicit_use import UseReport
+    from .consolidation.plan import ChangeAction, PlannedChange
+    from .consolidation.runs import (
+        ConsolidationChange,
+        ConsolidationReport,
+        ConsolidationRun,
+        RunState,
+        UndoReport,
+    )
     from .consolidation.similarity import SimilarMemory
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
@@ -154,6 +162,7 @@ __all__ = [
     "AttemptHit",
     "AuditEntry",
     "Backend",
+    "ChangeAction",
     "CheckReport",
     "Cluster",
     "ClusterReport",
@@ -165,6 +174,9 @@ __all__ = [
     "CodeSearchResult",
     "CompactionResult",
     "Consolidation",
+    "ConsolidationChange",
+    "ConsolidationReport",
+    "ConsolidationRun",
     "Context",
     "ContextItem",
     "ContextOverflow",
@@ -227,6 +239,7 @@ __all__ = [
     "NotAMemkitFile",
     "NotFound",
     "Pattern",
+    "PlannedChange",
     "PredictionResult",
     "Problem",
     "Procedure",
@@ -242,6 +255,7 @@ __all__ = [
     "Removal",
     "RemovedSpan",
     "Review",
+    "RunState",
     "SavedContext",
     "SavedTranscript",
     "SchemaTooNew",
@@ -276,6 +290,7 @@ __all__ = [
     "ToolStats",
     "TrimReport",
     "Turn",
+    "UndoReport",
     "UseReport",
     "WindowItem",
     "WindowPruning",
@@ -306,6 +321,14 @@ _HOMES = {
         "AssembledContext",
         "AssembledItem",
         "LeftOut",
+    ),
+    "consolidation.plan": ("ChangeAction", "PlannedChange"),
+    "consolidation.runs": (
+        "ConsolidationChange",
+        "ConsolidationReport",
+        "ConsolidationRun",
+        "RunState",
+        "UndoReport",
     ),
     "context.context": ("Context",),
     "context.signals": ("ContextSignals",),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .consolidation.consolidation import Consolidation
+    from .consolidation.runs import ConsolidationReport
     from .context.context import Context
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
@@ -504,6 +505,12 @@ class Memkit:
         from . import maintenance
 
         return maintenance.check(self._store, self._index, repair=repair, progress=progress)
+
+    def consolidate(
+        self, *, dry_run: bool = False, steps: Collection[str] | str | None = None
+    ) -> ConsolidationReport:
+        """Merge what says the same and forget what nobody needs; see `Consolidation.run`."""
+        return self.consolidation.run(dry_run=dry_run, steps=steps)
 
     def stats(self) -> Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""

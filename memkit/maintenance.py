@@ -72,6 +72,8 @@ RETENTION: Mapping[str, RetentionLimit] = {
     ),
     "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),
     "audit": RetentionLimit("maintenance.trim_audit", 50_000, days=None),
+    # With its changeset a run over 10,000 memories is some megabytes at most.
+    "consolidation_runs": RetentionLimit("maintenance.trim_consolidation_runs", 50),
 }
 
 

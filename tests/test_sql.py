@@ -15,6 +15,7 @@ import pytest
 
 from memkit.anchors import AnchorState
 from memkit.codegraph import records as code
+from memkit.consolidation import plan, runs
 from memkit.context import records as context
 from memkit.episodes import records as episodic
 from memkit.memories import outcomes, records
@@ -50,6 +51,10 @@ ENUMS: dict[str, type[StrEnum]] = {
     "context_items.kind": context.ItemKind,
     "memory_items.kind": context.ItemKind,
     "memory_reviews.state": records.ReviewState,
+    "pair_verdicts.verdict": records.PairVerdict,
+    "pair_verdicts.decided_by": records.VerdictSource,
+    "consolidation_runs.state": runs.RunState,
+    "consolidation_changes.action": plan.ChangeAction,
     "removed_spans.kind": context.SpanKind,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,
@@ -277,7 +282,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too."""
     stored = {
         value
-        for words in (records, outcomes, episodic, context, code)
+        for words in (records, outcomes, episodic, context, code, plan, runs)
         for value in vars(words).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }

@@ -1,96 +1,113 @@
-"""Commands of living memory: feedback, outcomes."""
+"""Consolidation commands: consolidate, prune, undo, audit."""
 
 from __future__ import annotations
 
-from ..memories.outcomes import StepOutcome
-from ..memories.records import Memory
+from collections.abc import Iterator, Sequence
+
+from ..consolidation.consolidation import STEPS
+from ..consolidation.forgetting import MAX_ITEMS
+from ..consolidation.plan import PlannedChange
+from ..consolidation.runs import ConsolidationChange, ConsolidationReport
+from . import output
 from .commands import (
-    ID,
-    IDS,
     CommandOutput,
     Invocation,
     Opening,
-    Usage,
+    argument,
     command,
     count,
+    memory_number,
+    offset,
     option,
     switch,
 )
-from .output import changed_output
+
+_DRY_RUN = switch("dry-run", "Only say what would be done, and why.")
+
+
+def run_number(text: str) -> int:
+    """Return the number of a run."""
+    try:
+        return memory_number(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no run; give a number as 'memkit audit' shows it") from None
 
 
 @command(
-    IDS,
-    switch("not-helpful", "They were acted on, and misled."),
-    option("cited", "What they influenced: an edit, a command, an answer."),
-    switch("ignored", "They were served, and nothing was done with them."),
-    switch("rejected", "They came back, and were of no use."),
-    switch("undo", "IDS are numbers of entries in the audit, which are taken back."),
+    _DRY_RUN,
+    option(
+        "step",
+        "Do this step alone; repeat for several.",
+        choices=tuple(step.name for step in STEPS),
+        many=True,
+    ),
     opening=Opening.CHANGE,
 )
-def used(
-    invocation: Invocation,
-    *,
-    ids: tuple[int, ...],
-    not_helpful: bool,
-    cited: str | None,
-    ignored: bool,
-    rejected: bool,
-    undo: bool,
-) -> CommandOutput:
-    """Note that memories were used and helped: they are believed more, and for longer.
+def consolidate(invocation: Invocation, *, dry_run: bool, step: tuple[str, ...]) -> CommandOutput:
+    """Merge memories that say the same, and forget what nobody needs; 'memkit undo' takes it back.
 
-    What is plainly wrong is forgotten instead, or superseded by what is right. 'memkit show ID'
-    lists what was told of a memory, with the numbers that --undo takes.
+    It is planned first and applied as a whole. What is pinned, a rule, a correction or something
+    that must not be done stays as it is.
     """
-    if not_helpful + (cited is not None) + ignored + rejected + undo > 1:
-        raise Usage(
-            "used: says two things at once; give one of --not-helpful, --cited, --ignored, "
-            "--rejected, --undo"
-        )
-    living = invocation.kit.consolidation
-    memories: list[Memory]
-    if cited is not None:
-        memories, verb = living.cited(ids, cited), "cited"
-    elif ignored:
-        memories, verb = living.ignored(ids), "ignored"
-    elif rejected:
-        memories, verb = living.rejected(ids), "rejected"
-    elif undo:
-        memories, verb = [living.undo_feedback(entry) for entry in ids], "undone"
-    else:
-        memories, verb = living.used(ids, helpful=not not_helpful), "used"
-    return changed_output(memories, verb, invocation)
+    return _shown(invocation.kit.consolidate(dry_run=dry_run, steps=step or None))
 
 
 @command(
-    ID,
-    option("step", "Of this step, from 1; else of the whole.", type=count),
-    switch("failed", "It failed."),
-    switch("skipped", "It was left out."),
-    option("note", "Why."),
-    option("session", "The session that followed it."),
+    option(
+        "max-items",
+        "How many memories of the project are to stay.",
+        type=offset,
+        default=MAX_ITEMS,
+    ),
+    _DRY_RUN,
     opening=Opening.CHANGE,
 )
-def outcome(
-    invocation: Invocation,
-    *,
-    id: int,
-    step: int | None,
-    failed: bool,
-    skipped: bool,
-    note: str | None,
-    session: str | None,
-) -> CommandOutput:
-    """Note that procedure ID, or a step of it, was followed and succeeded, failed or was skipped.
+def prune(invocation: Invocation, *, max_items: int, dry_run: bool) -> CommandOutput:
+    """Forget the least important memories, of equals the oldest, until so many are left."""
+    return _shown(invocation.kit.consolidation.prune(max_items=max_items, dry_run=dry_run))
 
-    Rates are shown beside it; a step that fails repeatedly is said as a warning.
-    """
-    if failed and skipped:
-        raise Usage("outcome: says two things at once; give --failed or --skipped")
-    what = StepOutcome.SUCCEEDED
-    if failed or skipped:
-        what = StepOutcome.FAILED if failed else StepOutcome.SKIPPED
-    living = invocation.kit.consolidation
-    memory = living.note_outcome(id, what, step=step, note=note, session=session)
-    return changed_output([memory], str(what), invocation)
+
+@command(argument("run", type=run_number, is_required=False), opening=Opening.CHANGE)
+def undo(invocation: Invocation, *, run: int | None) -> CommandOutput:
+    """Take back the newest run of consolidation, or RUN; what was changed since stays as it is."""
+    done = invocation.kit.consolidation.undo(run)
+    lines = [f"run {done.run} undone: {output.number(done.rows, 'row')} as before"]
+    lines += [f"left alone\t{table}\t{key}" for table, key in done.left_alone]
+    return CommandOutput(output.document(done), lines, done.notes)
+
+
+@command(
+    option("memory", "What was done to this one alone.", type=memory_number),
+    option("run", "What this run did alone.", type=run_number),
+    option("limit", "How many changes to list.", type=count, default=50),
+)
+def audit(
+    invocation: Invocation, *, memory: int | None, run: int | None, limit: int
+) -> CommandOutput:
+    """List what runs of consolidation did, the newest first, to which memories and why."""
+    changes = invocation.kit.consolidation.audit(memory=memory, run=run, limit=limit + 1)
+    shown, notes = output.cut(changes, limit)
+    names = ("run", "state", "action", "memory", "other", "score", "reason")
+    lines = output.table([*_audit_rows(shown)], invocation, names=names) if shown else ()
+    empty = () if shown else ("nothing was consolidated",)
+    return CommandOutput(output.document(list(shown)), lines, (*notes, *empty))
+
+
+def _shown(report: ConsolidationReport) -> CommandOutput:
+    counts = ", ".join(f"{number} {name}" for name, number in report.counts.items() if number)
+    if not counts:
+        return CommandOutput(output.document(report), (), ("nothing to do", *report.notes))
+    verb = "would be" if report.run is None else f"run {report.run}:"
+    lines = [f"{verb} {counts}", *map(_change_line, report.changes)]
+    return CommandOutput(output.document(report), lines, report.notes)
+
+
+def _change_line(change: PlannedChange) -> str:
+    return f"{change.action}\t{change.memory_id}\t{output.one_line(change.reason)}"
+
+
+def _audit_rows(changes: Sequence[ConsolidationChange]) -> Iterator[tuple[object, ...]]:
+    for change in changes:
+        score = "" if change.score is None else f"{change.score:.2f}"
+        ends = (change.memory_id, "" if change.other_id is None else change.other_id)
+        yield (change.run, change.state, change.action, *ends, score, change.reason)

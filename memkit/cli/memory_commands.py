@@ -269,9 +269,7 @@ def forget(
         from .query_commands import filters_of  # it loads the records of recall
 
         filters = filters_of(filter)
-        if not invocation.settings.use_global:
-            filters.setdefault("scope", {"$ne": Scope.GLOBAL})
-        chosen = invocation.kit.memories.find(filters, limit=_ALL)
+        chosen = invocation.kit.memories.forget_matching(filters, dry_run=True)
         if not chosen:
             return CommandOutput([], notes=("nothing fits the filter",))
         if not dry_run:

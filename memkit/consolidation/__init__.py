@@ -1,1 +1,1 @@
-"""Living memory: what strengthens, fades, links up and is forgotten."""
+"""Living memory: what strengthens, fades, links up, is merged and is forgotten."""

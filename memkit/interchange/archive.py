@@ -62,13 +62,16 @@ class RowSource(Protocol):
 
 FORMAT = 1
 # Bookkeeping of one file, which means nothing in another.
-_OWN = frozenset({"derived_parts", "change_counters"})
+_OWN = frozenset(
+    {"derived_parts", "change_counters", "consolidation_runs", "consolidation_changes"}
+)
 _BYTES = "$base64"
 # Columns that hold the id of a memory, beside `memory_id`.
 _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "memories": ("id", "superseded_by"),
     "edges": ("src", "dst"),
     "contradictions": ("memory_a", "memory_b"),
+    "pair_verdicts": ("memory_a", "memory_b"),
     "tombstones": ("id",),
     "surfaced_global": (),  # memories of another file
 }
@@ -109,12 +112,13 @@ def memory_columns(table: str) -> tuple[str, ...]:
 
 
 def in_order(table: str, row: Row) -> Row:
-    """Return a row with the two memories of a contradiction in the order of their numbers."""
-    if table != "contradictions" or row["memory_a"] <= row["memory_b"]:
+    """Return a row with the two memories of a pair in the order of their numbers."""
+    if table not in ("contradictions", "pair_verdicts") or row["memory_a"] <= row["memory_b"]:
         return row
-    resolution = _SWAPPED.get(row["resolution"], row["resolution"])
     ends = {"memory_a": row["memory_b"], "memory_b": row["memory_a"]}
-    return {**row, **ends, "resolution": resolution}
+    if table == "pair_verdicts":
+        return {**row, **ends}
+    return {**row, **ends, "resolution": _SWAPPED.get(row["resolution"], row["resolution"])}
 
 
 def lines(store: RowSource, *, local: bool) -> Iterator[str]:

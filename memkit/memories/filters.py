@@ -208,6 +208,20 @@ def as_filters(filters: object) -> dict[str, Any]:
     )
 
 
+def refuse_empty(filters: Mapping[str, Any]) -> None:
+    """Raise InvalidInput for filters that leave nothing out, as those of a variable that was not
+    set: none at all, or one of an empty text or list. Only a project may be called ""."""
+    if not filters:
+        raise InvalidInput(
+            "filters: none is given, which never means everything; give at least one, e.g. "
+            "kind='fact'"
+        )
+    for name, operand in filters.items():
+        operands = operand.values() if isinstance(operand, Mapping) else (operand,)
+        if name != "project" and any(_is_empty(value) for value in operands):
+            raise InvalidInput(f"{name}: the filter is empty; give a value, or leave it out")
+
+
 def converted(operand: Any, convert: Callable[[Any], Any]) -> Any:
     """Return the operand of a filter with every value that it compares with converted, collections
     as lists."""
@@ -352,6 +366,11 @@ def _value(memory: Memory, name: str) -> Any:
         return tuple(nfc(place) for pair in spelt for place in pair)
     value = getattr(memory, name)
     return fact_form(value) if name in _FACT_NAMES and value is not None else value
+
+
+def _is_empty(operand: object) -> bool:
+    is_several = isinstance(operand, str | list | tuple | set | frozenset)
+    return is_several and not operand
 
 
 def _is_there(value: Any, operand: Any) -> bool:

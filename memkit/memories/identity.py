@@ -73,18 +73,20 @@ def content_hash(*, text: str, place: tuple[str, ...]) -> str:
 
 def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]:
     """Return the content hash of the same statement in each of several places."""
-    words = _telling(text)
+    words = "\1".join(telling_words(text))
     return [short_hash("\0".join((*place, words))) for place in places]
 
 
-def _telling(text: str) -> str:
+def telling_words(text: str) -> tuple[str, ...]:
+    """Return the words of a statement that tell, in order, in the form in which they are
+    compared."""
     words = _uncapitalised(_bare(nfc(text)).split())
     forms = [
         folded
         for place, word in enumerate(words)
         if (folded := _fold(word, is_last=place == len(words) - 1))
     ]
-    return "\1".join([word for word in forms if not _is_small(word)] or forms or [text])
+    return tuple([word for word in forms if not _is_small(word)] or forms or [text])
 
 
 def _bare(text: str) -> str:

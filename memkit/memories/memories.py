@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
@@ -12,6 +12,7 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput, NotFound, StoreBusy, StoreFull
 from ..validation import Progress
+from . import filters as filters_
 from . import ingest
 from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
 from .identity import in_repository
@@ -32,6 +33,7 @@ from .records import (
     EdgeKind,
     InactiveCode,
     Memory,
+    MemoryFilters,
     MemoryRef,
     RememberResult,
     Resolution,
@@ -50,6 +52,8 @@ _MAX_PAGES = 1 << 15
 _SAID = ("text", *DraftFields.__annotations__)
 # What a caller writes of drafts and the memories that hold them.
 Note = Callable[[Sequence[Draft], list[int]], None]
+# More memories than a file holds.
+_MAX_FORGOTTEN = 1_000_000
 # Drafts written in one transaction by `remember_many`.
 BATCH = 1000
 
@@ -177,6 +181,28 @@ class Memories(MemoryReader):
         if validation.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
         return self.get_many(self._forget(references, reason, InactiveCode.FORGOTTEN))
+
+    def forget_matching(
+        self,
+        filters: Mapping[str, object] | None = None,
+        *,
+        reason: str = "forgotten",
+        dry_run: bool = False,
+        **equal: Unpack[MemoryFilters],
+    ) -> list[Memory]:
+        """Deactivate every memory that agrees with each filter, as `find` takes them; return them,
+        or with `dry_run` those that would be.
+
+        Global ones are meant only by a filter on scope. No filter, or one of an empty text or list,
+        is an error: it never means everything. Undone by `restore`.
+        """
+        criteria = filters_.as_filters(filters) | {**equal}
+        filters_.refuse_empty(criteria)
+        if self._global_store.is_named:
+            criteria.setdefault("scope", {"$ne": Scope.GLOBAL})
+        memories = self.find(criteria, limit=_MAX_FORGOTTEN)
+        validation.boolean(dry_run, name="dry_run")
+        return self.forget(memories, reason=reason, dry_run=dry_run) if memories else []
 
     def restore(self, references: MemoryRefs) -> list[Memory]:
         """Bring forgotten or superseded memories back; return them as they now stand.

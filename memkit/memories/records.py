@@ -99,6 +99,23 @@ class Origin(StrEnum):
     MERGED = "merged"
 
 
+class PairVerdict(StrEnum):
+    """How two memories stand to each other, by whoever decided it."""
+
+    CONTRADICTION = "contradiction"
+    UPDATE = "update"
+    DUPLICATE = "duplicate"
+    DISTINCT = "distinct"
+
+
+class VerdictSource(StrEnum):
+    """Origin of a verdict: a caller, a judge that a caller gave, an undone merge."""
+
+    CALLER = "caller"
+    JUDGE = "judge"
+    UNDO = "undo"
+
+
 class InactiveCode(StrEnum):
     """Cause of a memory's end: `forget`, a successor, or its source, which is gone."""
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .. import redaction
+from ..store import changesets
 from ..store.store import local_setting, set_local_setting
 from ..store.table_queries import Table, tables
 from . import ingest
@@ -53,6 +54,8 @@ def scrub(store: Store, index: Index) -> ScrubReport:
     # what is written meanwhile has gone through today's filter.
     keys = _rows_with_secrets(store)
     changed = store.write(lambda: _clean_rows(store, index, keys, kinds)) if keys else 0
+    if changesets.count_rows(store, _has_secret):
+        changed += store.write(lambda: changesets.drop_rows(store, _has_secret))
     if changed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
@@ -71,7 +74,8 @@ def _note_success(store: Store) -> None:
 
 def count_rows(store: Store) -> int:
     """Return how many stored rows hold what a scrub would remove."""
-    return sum(map(len, _rows_with_secrets(store).values()))
+    rows = sum(map(len, _rows_with_secrets(store).values()))
+    return rows + changesets.count_rows(store, _has_secret)
 
 
 def _rows_with_secrets(store: Store) -> dict[str, set[Key]]:
@@ -83,6 +87,13 @@ def _rows_with_secrets(store: Store) -> dict[str, set[Key]]:
             if not _is_clean(table, row, harmless):
                 keys.setdefault(table.name, set()).add(_key(table, row))
     return keys
+
+
+def _has_secret(name: str, row: Mapping[str, Any]) -> bool:
+    """Whether a row of a changeset holds what a scrub removes; it may have some columns only."""
+    if (table := tables().get(name)) is None:
+        return True
+    return any(_clean(table, column, value, Counter()) != value for column, value in row.items())
 
 
 def _is_clean(table: Table, row: Mapping[str, Any], harmless: set[tuple[bool, str]]) -> bool:

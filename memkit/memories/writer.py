@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
-from . import ingest, reviews
+from ..store import changesets
+from . import duplicates, ingest, reviews
 from .contradictions import opposition
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
@@ -182,10 +183,19 @@ class MemoryWriter:
                 holds = valid_to is None or valid_to > moment or valid_to == row["valid_to"]
                 if same["superseded_by"] is None and holds:
                     return same["id"], self._strengthen(same, row), None
+                if (survivor := self._survivor(same)) is not None:
+                    return survivor["id"], self._strengthen(survivor, row), None
                 successor = successor or same["superseded_by"]
         number = self._ids.new()
         self._store.run("memories.insert", id=number, **row)
         return number, Outcome.STORED, successor
+
+    def _survivor(self, same: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the memory that one which says the same was merged into, if it holds."""
+        number = same["superseded_by"]
+        if number is None or not duplicates.stands_for(self._store, number, same["text"]):
+            return None
+        return self._store.records("memories.said_by", id=number)[0]
 
     def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
         """Count a statement that is there once more, with what is new about it this time."""
@@ -359,9 +369,15 @@ class MemoryEditor:
         active = [memory for memory in several(self._store, references) if memory.active]
         for memory in active:
             planned = self._supersession.planned(memory.id)
-            self._deactivate(memory.id, code, reason=reason)
+            self.deactivate(memory.id, code, reason=reason)
             self._supersession.end_anew(planned)
         return [memory.id for memory in active]
+
+    def deactivate(self, number: int, code: InactiveCode, *, reason: str | None) -> None:
+        """Let a memory hold no longer; its row stays."""
+        at = self._store.now()
+        self._store.run("memories.set_active", id=number, active=0, reason=reason, code=code, at=at)
+        self._store.audit("forget", number, reason=reason)
 
     def restore(self, references: MemoryRefs) -> list[int]:
         """Bring forgotten and superseded memories back; one that is current is left as it is."""
@@ -380,6 +396,9 @@ class MemoryEditor:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
+        survivors, is_copy = duplicates.take_from_survivors(self._store, ids)
+        is_own = changesets.is_of({*ids})
+        changesets.drop_rows(self._store, lambda name, row: is_own(name, row) or is_copy(name, row))
         for number in ids:
             aliases = self._store.all("memories.aliases_of", id=number)
             self._let_go(number)
@@ -388,7 +407,9 @@ class MemoryEditor:
             self._store.run("memories.clear_audit", id=number)
             for purged in (number, *(former for (former,) in aliases)):
                 self._store.run("store.add_tombstone", id=purged, at=self._store.now())
+            self._store.run("store.forget_changes", id=number)
             self._store.audit("purge", number)
+        self._index.put(survivors - {*ids})
         self._store.run("memories.drop_unused_tags")
         # Deleted words stay in old parts of the full-text index until these are merged.
         self._store.run("memories_search.merge_index")
@@ -493,7 +514,7 @@ class MemoryEditor:
     def _let_go(self, number: int) -> None:
         """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
         planned = self._supersession.planned(number)
-        self._deactivate(number, InactiveCode.FORGOTTEN, reason=None)
+        self.deactivate(number, InactiveCode.FORGOTTEN, reason=None)
         self._supersession.end_anew(planned)
         for (old,) in self._store.all("memories.superseded_by", id=number):
             self._supersession.let_go(old)
@@ -510,11 +531,6 @@ class MemoryEditor:
         at = self._store.now()
         self._store.run("memories.set_active", id=number, active=1, reason=None, code=None, at=at)
         self._store.audit("restore", number, reason=None)
-
-    def _deactivate(self, number: int, code: InactiveCode, *, reason: str | None) -> None:
-        at = self._store.now()
-        self._store.run("memories.set_active", id=number, active=0, reason=reason, code=code, at=at)
-        self._store.audit("forget", number, reason=reason)
 
 
 def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -20,6 +20,9 @@ from .ids import IdSource
 from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
 from .named_queries import Query, find_query, load_queries
 from .sqlite_errors import FAULTS
+
+if TYPE_CHECKING:
+    from .changesets import UndoResult
 
 # --- Named queries, and transactions that survive other programs, on one open file.
 #
@@ -162,6 +165,27 @@ class Store:
             raise StoreMoved(
                 f"{self.path}: another program keeps replacing the file; try again later"
             )
+
+    def recorded(self, work: Callable[[], T]) -> tuple[T, bytes | None]:
+        """Return `work()` and the changeset of what it did to permanent rows, by which `take_back`
+        undoes it; None if that is nothing, or this SQLite cannot tell. Only inside `write`."""
+        from . import changesets  # it builds the whole schema
+
+        self._require_write()
+        if not changesets.is_available():
+            return work(), None
+        with self._file.use() as connection, closing(changesets.session(connection)) as session:
+            result = work()
+            return result, session.changeset() or None
+
+    def take_back(self, changeset: bytes, *, gone: Collection[int]) -> UndoResult:
+        """Bring the rows of a changeset back, but those that have changed since or hang on one of
+        the memories `gone`. Only inside `write`."""
+        from . import changesets
+
+        self._require_write()
+        with self._file.use() as connection:
+            return changesets.take_back(connection, changeset, gone=gone)
 
     def hurried(self) -> AbstractContextManager[None]:
         """Wait for other processes but a moment inside, for what an answer can do without."""

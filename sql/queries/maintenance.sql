@@ -162,3 +162,11 @@ where id in (
         select id from audit where json_extract(detail, '$.until') is null order by id desc limit :batch offset :max_rows)
     order by id
     limit :batch);
+
+-- name: trim_consolidation_runs(before, max_rows, batch)
+-- Their changes go with them.
+delete from consolidation_runs
+where id in (
+    select id from (select id from consolidation_runs where id < :before order by id limit :batch)
+    union
+    select id from (select id from consolidation_runs order by id desc limit :batch offset :max_rows));

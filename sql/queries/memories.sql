@@ -98,6 +98,12 @@ from memories
 where content_hash in (select value from json_each(:content_hashes))
 order by active desc, content_hash = :content_hash desc, id desc;
 
+-- name: said_by(id)
+-- The same of one memory.
+select id, text, kind, content_hash, superseded_by, valid_from, valid_to
+from memories
+where id = :id;
+
 -- name: by_source(project, source)
 -- The memory that came from a named place.
 select id, text, content_hash, superseded_by, strength, pinned, private
@@ -672,3 +678,154 @@ select id, length(text)
 from memories
 where length(text) > :max_letters
 order by id;
+
+-- name: two_texts(id, other)
+-- What a memory says and since when, and what another one says.
+select m.text, m.created_at, o.text
+from memories m, memories o
+where m.id = :id and o.id = :other;
+
+-- name: add_strength(id, of, at)
+-- A memory stands for another that says the same: it is as strong as both together.
+update memories
+set strength = memories.strength + d.strength, confidence = max(memories.confidence, d.confidence),
+    trust = max(memories.trust, d.trust), importance = max(memories.importance, d.importance),
+    file_paths = (
+        select json_group_array(value) from (
+            select value from json_each(memories.file_paths)
+            union all select value from json_each(d.file_paths)
+            where value not in (select value from json_each(memories.file_paths)))),
+    updated_at = :at
+from (select strength, confidence, trust, importance, file_paths from memories where id = :of) d
+where memories.id = :id;
+
+-- name: hand_on_edges_out(id, of)
+-- What leads from one leads from the other too. Contradictions are pairs of their own.
+insert into edges (src, dst, kind, weight, created_at)
+select :id, dst, kind, weight, created_at
+from edges
+where src = :of and dst <> :id and kind <> 'contradicts'
+on conflict (src, dst, kind) do update set weight = max(weight, excluded.weight)
+where excluded.weight > weight;
+
+-- name: hand_on_edges_in(id, of)
+-- What leads to one leads to the other too, but what replaces it.
+insert into edges (src, dst, kind, weight, created_at)
+select src, :id, kind, weight, created_at
+from edges
+where dst = :of and src <> :id and kind not in ('contradicts', 'supersedes')
+on conflict (src, dst, kind) do update set weight = max(weight, excluded.weight)
+where excluded.weight > weight;
+
+-- name: hand_on_paraphrases(id, of)
+-- Its other wordings.
+insert into paraphrases (memory_id, text_hash, text, said_at)
+select :id, text_hash, text, said_at
+from paraphrases
+where memory_id = :of
+on conflict (memory_id, text_hash) do update set said_at = excluded.said_at
+where excluded.said_at < said_at;
+
+-- name: hand_on_birth(id, of)
+-- When it was said, as a link of the chain of provenance.
+insert into provenance (memory_id, noted_at, source, session_id)
+select :id, created_at, provenance, session_id
+from memories
+where id = :of
+on conflict (memory_id, noted_at, source) do nothing;
+
+-- name: hand_on_provenance(id, of)
+-- The rest of the chain.
+insert into provenance (memory_id, noted_at, source, session_id, snippet, reason)
+select :id, noted_at, source, session_id, snippet, reason
+from provenance
+where memory_id = :of
+on conflict (memory_id, noted_at, source) do update set
+    snippet = coalesce(snippet, excluded.snippet), reason = coalesce(reason, excluded.reason)
+where snippet is null and excluded.snippet is not null or reason is null and excluded.reason is not null;
+
+-- name: hand_on_anchors(id, of)
+-- Its places in the code.
+insert into anchors (memory_id, path, symbol, symbol_hash, noted_at)
+select :id, path, symbol, symbol_hash, noted_at
+from anchors
+where memory_id = :of
+on conflict (memory_id, path, symbol) do nothing;
+
+-- name: hand_on_artifacts(id, of)
+-- What belongs to it.
+insert into artifacts (memory_id, kind, reference)
+select :id, kind, reference
+from artifacts
+where memory_id = :of
+on conflict (memory_id, kind, reference) do nothing;
+
+-- name: hand_on_usage(id, of)
+-- How it was used.
+insert into usage (memory_id, accessed_at, access_count, retrieval_count, citation_count, ignore_count)
+select :id, accessed_at, access_count, retrieval_count, citation_count, ignore_count
+from usage
+where memory_id = :of
+on conflict (memory_id) do update set
+    accessed_at = nullif(max(coalesce(accessed_at, ''), coalesce(excluded.accessed_at, '')), ''),
+    access_count = access_count + excluded.access_count,
+    retrieval_count = retrieval_count + excluded.retrieval_count,
+    citation_count = citation_count + excluded.citation_count,
+    ignore_count = ignore_count + excluded.ignore_count;
+
+-- name: hand_on_surfaced(id, of)
+-- The sessions that were shown it need not be shown the other.
+insert into surfaced (session_id, memory_id, shown_at)
+select session_id, :id, shown_at
+from surfaced
+where memory_id = :of
+on conflict (session_id, memory_id) do nothing;
+
+-- name: replace_successor(old, new)
+-- What one had replaced is replaced by the other.
+update memories
+set superseded_by = :new
+where superseded_by = :old and id <> :new;
+
+-- name: has_wording(id, text_hash)
+-- Whether a memory that holds has another wording of that hash.
+select exists (
+    select 1
+    from paraphrases p
+    join memories m on m.id = p.memory_id
+    where p.memory_id = :id and p.text_hash = :text_hash and m.active = 1 and m.superseded_by is null);
+
+-- name: merged_into(id)
+-- The memories that stand, or once stood, for one that says the same.
+select s.id
+from memories m
+join memories s on s.id = m.superseded_by
+where m.id = :id
+union
+select s.id
+from consolidation_changes c
+join memories s on s.id = c.other_id
+where c.memory_id = :id and c.action = 'merge';
+
+-- name: texts_told(id)
+-- What a memory says, how else it was said, and what was noted of that.
+select text from memories where id = :id
+union select text from paraphrases where memory_id = :id
+union select snippet from provenance where memory_id = :id and snippet is not null
+union select reason from provenance where memory_id = :id and reason is not null;
+
+-- name: drop_wordings_told(id, of)
+-- Take wordings from a memory that are those of another.
+delete from paraphrases
+where memory_id = :id
+    and (text in (select text from memories where id = :of)
+        or text in (select text from paraphrases where memory_id = :of));
+
+-- name: drop_provenance_told(id, of)
+-- Take links from a memory that are those of another.
+delete from provenance
+where memory_id = :id and exists (
+    select 1 from provenance p
+    where p.memory_id = :of and p.noted_at = provenance.noted_at and p.source = provenance.source
+        and (p.snippet is not null or p.reason is not null)
+        and p.snippet is provenance.snippet and p.reason is provenance.reason);

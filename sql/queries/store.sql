@@ -85,3 +85,21 @@ from pragma_freelist_count, pragma_page_count;
 -- Rows that point at a memory which is not there.
 select "table", rowid, parent
 from pragma_foreign_key_check;
+
+-- name: changesets()
+-- What undoes each run of consolidation that can be undone.
+select id, changeset
+from consolidation_runs
+where changeset is not null
+order by id;
+
+-- name: set_changeset(id, changeset)
+-- What is left of it after a purge or scrub; null: the run stands.
+update consolidation_runs
+set changeset = :changeset, state = iif(:changeset is null and state = 'applied', 'final', state)
+where id = :id;
+
+-- name: forget_changes(id)
+-- Remove what the log of consolidation says of a memory.
+delete from consolidation_changes
+where memory_id = :id or other_id = :id;

@@ -27,6 +27,10 @@ Remember = Callable[..., str]
 # are long in use: `list` and `show` in shells, `find` and `get` in libraries.
 METHODS = {
     "hook": "",
+    "consolidate": "consolidate",
+    "prune": "consolidation.prune",
+    "undo": "consolidation.undo",
+    "audit": "consolidation.audit",
     "review": "review.accept, review.pending, review.reject",
     "window": "context.prune, context.window",
     "callees": "codegraph.callees",

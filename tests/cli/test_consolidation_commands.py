@@ -1,62 +1,40 @@
-"""Commands of living memory: what was used, how procedures fared, gaps that close."""
+"""The commands consolidate, prune, undo and audit: what is done, why, and how it is taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tests.cli.conftest import Run
 
-Remember = Callable[..., str]
+TEXTS = ("Vault doors open with a badge.", "Vault door opens with a badge.")
 
 
-def test_used_says_what_use_shows(run: Run, remembered: Remember) -> None:
-    """Each switch is one verb; an entry of the audit is taken back by its number."""
-    first, second = remembered("The kiln is warm"), remembered("The glaze is wet")
-    assert run("used", first, second, "--json").json[1]["strength"] == 2
-    assert run("used", first, "--not-helpful", "--json").json[0]["confidence"] == 0.95
-    assert run("used", first, "--rejected").out.count("rejected: ")
-    assert run("used", first, "--ignored").code == 0
-    assert run("used", first, "--cited", "edit of kiln.py").out.count("cited: ")
-    shown = run("show", second)
-    assert "audit: " in shown.out
-    (entry, *_) = run("show", second, "--json").json[0]["audit"]
-    assert str(entry["id"]) in shown.out
-    assert run("used", str(entry["id"]), "--undo", "--json").json[0]["strength"] == 1
-    assert run("used", str(entry["id"]), "--undo").code == 1
+def test_consolidate_and_undo(run: Run) -> None:
+    """A dry run, the run, its log, and the way back; nothing to do is a note."""
+    for text in TEXTS:
+        run("remember", text)
+    planned = run("consolidate", "--dry-run", "--json").json
+    assert (planned["run"], planned["counts"]["deduped"]) == (None, 1)
+    assert "would be 1 deduped" in run("consolidate", "--dry-run").out
+    done = run("consolidate")
+    assert "1 deduped" in done.out
+    assert "says the same" in done.out
+    again = run("consolidate", "--step", "merge")
+    assert (again.code, again.out) == (0, "")
+    assert "nothing to do" in again.err
+    (change,) = run("audit", "--json").json
+    assert change["memory_id"] == planned["changes"][0]["memory_id"]
+    assert run("audit", "--memory", str(change["other_id"]), "--json").json == [change]
+    assert str(change["run"]) in run("audit").out
+    assert run("undo", str(change["run"])).out.startswith(f"run {change['run']} undone")
+    assert run("undo").code == 1
+    assert run("audit", "--run", "x").code == 2
+    assert run("audit", "--run", "7").out == ""
 
 
-def test_used_says_one_thing_at_once(run: Run, remembered: Remember) -> None:
-    """Two verbs are an error of usage, and nothing is noted."""
-    first = remembered("The kiln is warm")
-    refused = run("used", first, "--ignored", "--rejected")
-    assert refused.code == 2
-    assert "says two things at once" in refused.err
-
-
-def test_outcomes_are_shown_beside_a_procedure(run: Run, remembered: Remember) -> None:
-    """What was told of its steps stands in show, list and recall."""
-    number = remembered("We deploy the shop.", "--step", "make build", "--step", "make deploy")
-    assert run("outcome", number).out.count("succeeded: ")
-    for _ in range(2):
-        run("outcome", number, "--step", "2", "--failed", "--note", "quota exceeded")
-    expected = "worked 1 of 1, step 2 0 of 2; step 2 failed the last 2 times: quota exceeded"
-    assert f"outcomes: {expected}" in run("show", number).out
-    assert "so far: worked 1 of 1" in run("recall", "how do we deploy the shop?").out
-    assert run("outcome", number, "--step", "3").code == 1
-    assert run("outcome", number, "--failed", "--skipped").code == 2
-
-
-def test_gaps_are_closed_by_hand_and_by_an_answer(run: Run, remembered: Remember) -> None:
-    """Closed ones come with --all, and say what answers them."""
-    remembered("The kiln is fired on Fridays.")
-    for question in ("where do quokkas nest?", "who paints the long fence?"):
-        run("recall", question, "--session", "s")
-    (first, second) = run("gaps", "--json").json
-    assert run("gaps", "--close", first["ids"][0]).out.startswith("closed ")
-    answer = {"where do quokkas nest?": "Quokkas nest under the jetty."}
-    remembered(answer.get(second["question"], "Ines paints the long fence."))
-    assert "every question" in run("gaps").err
-    states = {gap["answer"] is None for gap in run("gaps", "--all", "--json").json}
-    assert states == {True, False}
-    assert "answered by " in run("gaps", "--all").out
-    assert run("gaps", "--close", "nobody").code == 1
+def test_prune(run: Run) -> None:
+    """Down to so many; the dry run only says which."""
+    for n in range(4):
+        run("remember", f"Lamp {n} is on.")
+    assert run("prune", "--max-items", "3", "--dry-run").out.startswith("would be 1 forgotten")
+    assert run("prune", "--max-items", "3", "--json").json["counts"]["forgotten"] == 1
+    assert "nothing to do" in run("prune").err
+    assert run("prune", "--max-items", "-1").code == 2

@@ -27,7 +27,7 @@ from .fakes import letters
 KEY = "gh" + "p_" + letters(36, 21)
 SECRETS = {"plain": KEY, "bold": f"**{KEY}**", "coloured": f"x\x1b[32m{KEY}\x1b[0m"}
 # Written by memkit alone, and never brought in.
-OWN = {"derived_parts", "change_counters"}
+OWN = {"derived_parts", "change_counters", "consolidation_runs", "consolidation_changes"}
 VERSION = reference().version
 NOW = "2025-06-01T00:00:00.000Z"
 # Rows of tables that are hard to fill through the front door.
@@ -126,6 +126,13 @@ def _fill_consolidation(kit: memkit.Memkit) -> None:
     kit.consolidation.note_outcome(deploy, "failed", step=2, note="quota", session="s")
     kit.recall("where do quokkas nest?", session="s")
     kit.consolidation.close_gap(kit.gaps()[0].ids[0])
+    for text in (
+        "Tests run with pytest -n 4.",
+        "We run pytest -n 4 for tests.",
+    ):
+        kit.memories.remember(text)
+    kit.consolidate()
+    kit.consolidation.undo()
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:

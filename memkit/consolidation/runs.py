@@ -1,0 +1,279 @@
+"""Runs of consolidation: planned, applied in one transaction, logged, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..errors import InvalidInput, NotFound
+from ..memories.records import PairVerdict, VerdictSource
+from .merging import texts_hash
+from .plan import (
+    COUNTED_AS,
+    ChangeAction,
+    PlannedChange,
+    PlannedRecord,
+    RunEnvironment,
+    Step,
+    counts_of,
+    plan_steps,
+)
+
+if TYPE_CHECKING:
+    from ..store.changesets import UndoResult
+
+NOT_UNDOABLE = (
+    "this SQLite has no session extension, so the run cannot be undone; 'memkit restore' brings "
+    "single memories back"
+)
+_NEWEST = (1 << 63) - 1
+
+
+class RunState(StrEnum):
+    """State of a run: applied, undone, or final, when what would undo it is not kept."""
+
+    APPLIED = "applied"
+    UNDONE = "undone"
+    FINAL = "final"
+
+
+@attrs.frozen
+class ConsolidationReport:
+    """What a run did, or with `dry_run` would do.
+
+    Attributes:
+        run: its number, by which it can be undone; None if nothing was changed.
+        counts: how many changes of each sort: deduped, compressed, forgotten and so on.
+        changes: each with the memories it is about and its reason, in their order.
+        notes: what a reader should know beside.
+    """
+
+    run: int | None
+    dry_run: bool
+    counts: Mapping[str, int]
+    changes: tuple[PlannedChange, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class UndoReport:
+    """What was taken back of a run.
+
+    Attributes:
+        rows: how many rows are as they were before it. left_alone: tables and keys of those that
+            were changed since, or whose memory is gone, and stay as they are.
+    """
+
+    run: int
+    rows: int
+    left_alone: tuple[tuple[str, tuple[int | float | str | None, ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class ConsolidationRun:
+    """A run in the log. Times are UTC text.
+
+    Attributes:
+        counts: changes of each sort. is_undoable: whether it can be taken back.
+    """
+
+    id: int
+    began_at: str
+    ended_at: str
+    options: Mapping[str, object]
+    state: RunState = attrs.field(converter=RunState)
+    undone_at: str | None
+    is_undoable: bool = attrs.field(converter=bool)
+    counts: Mapping[str, int]
+
+
+@attrs.frozen
+class ConsolidationChange:
+    """A change in the log, with the run that made it; see `PlannedChange`."""
+
+    run: int
+    at: str
+    state: RunState = attrs.field(converter=RunState)
+    action: ChangeAction = attrs.field(converter=ChangeAction)
+    memory_id: int
+    other_id: int | None
+    score: float | None
+    reason: str
+
+
+def consolidate(
+    steps: Sequence[Step],
+    environment: RunEnvironment,
+    *,
+    options: Mapping[str, object],
+    dry_run: bool,
+) -> ConsolidationReport:
+    """Plan, and unless it is a dry run apply in one transaction what the steps find.
+
+    The plan is made while others may write; if somebody did, it is made again within the
+    transaction. A run without changes leaves no trace."""
+    store = environment.store
+    with store.snapshot():
+        began_at, state = store.now(), store.state()
+        planned = plan_steps(steps, environment)
+    if dry_run or not planned:
+        return _report(None, planned, dry_run=dry_run)
+
+    def work() -> ConsolidationReport:
+        current = planned if store.state() == state else plan_steps(steps, environment)
+        return _apply(environment, current, began_at, options) if current else _report(None, ())
+
+    return store.write(work)
+
+
+def undo(environment: RunEnvironment, run: int | None) -> UndoReport:
+    """Take a run back, the newest that stands if none is named; raises NotFound or InvalidInput."""
+    return environment.store.write(partial(_undo, environment, run))
+
+
+def list_runs(environment: RunEnvironment, *, limit: int) -> list[ConsolidationRun]:
+    """Return the runs of the log, newest first."""
+    rows = environment.store.records("consolidation.runs", before=_NEWEST, limit=limit)
+    return [_run(row) for row in rows]
+
+
+def list_changes(
+    environment: RunEnvironment, *, memory: int | None, run: int | None, limit: int
+) -> list[ConsolidationChange]:
+    """Return the changes of the log, those of the newest run first."""
+    rows = environment.store.records("consolidation.changes", memory=memory, run=run, limit=limit)
+    return [ConsolidationChange(**row) for row in rows]
+
+
+# -- internals
+
+
+def _report(
+    run: int | None,
+    planned: Iterable[PlannedRecord],
+    *,
+    dry_run: bool = False,
+    notes: tuple[str, ...] = (),
+) -> ConsolidationReport:
+    changes = tuple(item.change for item in planned)
+    return ConsolidationReport(run, dry_run, counts_of(changes), changes, notes)
+
+
+def _apply(
+    environment: RunEnvironment,
+    planned: Sequence[PlannedRecord],
+    began_at: str,
+    options: Mapping[str, object],
+) -> ConsolidationReport:
+    """Do what was planned, and log it with what undoes it; inside `write`."""
+    store = environment.store
+
+    def work() -> None:
+        for item in planned:
+            item.step.apply(environment, item.record)
+
+    _, changeset = store.recorded(work)
+    changes = [item.change for item in planned]
+    environment.index.put(_memories_of(changes))
+    run = store.ids("consolidation.last_run_id").new()
+    store.run(
+        "consolidation.add_run",
+        id=run,
+        began_at=began_at,
+        ended_at=store.now(),
+        options=json.dumps(dict(options)),
+        state=RunState.FINAL if changeset is None else RunState.APPLIED,
+        changeset=changeset,
+    )
+    rows = ({"run": run, "position": n, **_row(change)} for n, change in enumerate(changes))
+    store.run_many("consolidation.add_change", rows)
+    counts = {name: count for name, count in counts_of(changes).items() if count}
+    store.audit("consolidate", run=run, **counts)
+    return _report(run, planned, notes=() if changeset else (NOT_UNDOABLE,))
+
+
+def _row(change: PlannedChange) -> dict[str, Any]:
+    names = ("action", "memory_id", "other_id", "score", "reason")
+    return {name: getattr(change, name) for name in names}
+
+
+def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
+    store = environment.store
+    number = _last_applied(environment) if run is None else run
+    changeset = _changeset(environment, number)
+    changes = [PlannedChange(*row) for row in store.all("consolidation.changes_of", run=number)]
+    ids = _memories_of(changes)
+    there = {known for (known,) in store.all("consolidation.known", ids=json.dumps(sorted(ids)))}
+    result = store.take_back(changeset, gone=ids - there)
+    environment.index.put(there)
+    for change in changes:
+        if change.action is ChangeAction.MERGE and change.other_id is not None:
+            _part(environment, change.memory_id, change.other_id, number)
+    store.run("consolidation.set_undone", id=number, at=store.now())
+    store.audit("undo", run=number, rows=result.rows, left_alone=len(result.left_alone))
+    return UndoReport(number, result.rows, result.left_alone, _notes(result))
+
+
+def _last_applied(environment: RunEnvironment) -> int:
+    number: int | None = environment.store.value("consolidation.last_applied")
+    if number is None:
+        raise NotFound("no run of consolidation stands; 'memkit consolidate' makes one")
+    return number
+
+
+def _changeset(environment: RunEnvironment, run: int) -> bytes:
+    """Return what undoes a run; raises NotFound or InvalidInput."""
+    row = environment.store.first("consolidation.run_to_undo", id=run)
+    if row is None:
+        raise NotFound(f"no run {run}; 'memkit audit' lists those that were made")
+    state, undone_at, changeset = row
+    if state == RunState.UNDONE:
+        raise InvalidInput(f"run {run}: was undone at {undone_at}; 'memkit audit' lists the others")
+    if not isinstance(changeset, bytes):
+        raise InvalidInput(
+            f"run {run}: cannot be undone, what it takes is not kept; 'memkit audit --run {run}' "
+            "lists its changes and 'memkit restore' brings single memories back"
+        )
+    return changeset
+
+
+def _part(environment: RunEnvironment, first: int, second: int, run: int) -> None:
+    """Note that two memories are not to be merged again; inside `write`."""
+    store = environment.store
+    a, b = sorted((first, second))
+    texts = [text for (text,) in store.all("consolidation.texts", ids=json.dumps([a, b]))]
+    if len(texts) == 2:
+        store.run(
+            "consolidation.put_verdict",
+            memory_a=a,
+            memory_b=b,
+            verdict=PairVerdict.DISTINCT,
+            decided_by=VerdictSource.UNDO,
+            texts_hash=texts_hash(*texts),
+            note=f"their merge in run {run} was undone",
+            at=store.now(),
+        )
+
+
+def _notes(result: UndoResult) -> tuple[str, ...]:
+    if not (count := len(result.left_alone)):
+        return ()
+    rows = "1 row was" if count == 1 else f"{count} rows were"
+    return (f"{rows} changed after the run, or lost their memory, and stay as they are",)
+
+
+def _memories_of(changes: Iterable[PlannedChange]) -> set[int]:
+    ends = (end for change in changes for end in (change.memory_id, change.other_id))
+    return {end for end in ends if end is not None}
+
+
+def _run(row: Mapping[str, Any]) -> ConsolidationRun:
+    counts = {COUNTED_AS[ChangeAction(name)]: n for name, n in json.loads(row["actions"]).items()}
+    values = {name: value for name, value in row.items() if name != "actions"}
+    return ConsolidationRun(**{**values, "options": json.loads(row["options"]), "counts": counts})

@@ -1,0 +1,126 @@
+-- Consolidation: what it reads of memories, its runs and their changes, verdicts about pairs.
+
+-- name: statements(project)
+-- Memories behind the wall of :project, and global ones, that hold or were superseded, with all that merging and
+-- forgetting go by.
+select
+    m.id, m.text, m.kind, m.form, m.key_folded as key, m.value, m.qualifier_folded as qualifier, m.scope, m.project,
+    m.session_id, m.task_id, m.source, m.created_at, m.updated_at, m.valid_from, m.valid_to, m.season, m.strength,
+    m.confidence, m.trust, m.importance, m.provenance, m.author, m.pinned, m.private, m.trigger_patterns, m.procedure,
+    m.superseded_by, m.inactive_code, u.accessed_at, coalesce(u.access_count, 0) as access_count,
+    (select max(p.noted_at) from provenance p where p.memory_id = m.id) as noted_at,
+    (select json_group_array(distinct a.path) from anchors a where a.memory_id = m.id) as paths,
+    exists (select 1 from memory_reviews r where r.memory_id = m.id and r.state = 'pending') as waits,
+    exists (select 1 from memory_items i where i.memory_id = m.id)
+        or exists (select 1 from named_documents d where d.memory_id = m.id) as is_held,
+    exists (select 1 from contradictions c where c.memory_a = m.id and c.resolved_at is null)
+        or exists (select 1 from contradictions c where c.memory_b = m.id and c.resolved_at is null) as is_doubted
+from memories m
+left join usage u on u.memory_id = m.id
+where (m.project = :project or m.scope = 'global')
+    and (m.active = 1 or m.inactive_code = 'superseded')
+order by m.id;
+
+-- name: vectors(ids, model_id)
+-- The vectors of the memories of the JSON list :ids.
+select v.memory_id, v.vector
+from json_each(:ids) listed
+join embeddings v on v.memory_id = listed.value
+where v.model_id = :model_id
+order by v.memory_id, v.chunk;
+
+-- name: verdicts()
+-- What was decided about pairs, and of which texts.
+select memory_a, memory_b, verdict, texts_hash
+from pair_verdicts
+order by memory_a, memory_b;
+
+-- name: put_verdict(memory_a, memory_b, verdict, decided_by, texts_hash, note, at)
+-- Decide about a pair; the last word holds.
+insert into pair_verdicts (memory_a, memory_b, verdict, decided_by, texts_hash, note, decided_at)
+values (:memory_a, :memory_b, :verdict, :decided_by, :texts_hash, :note, :at)
+on conflict (memory_a, memory_b) do update set
+    verdict = excluded.verdict, decided_by = excluded.decided_by, texts_hash = excluded.texts_hash,
+    note = excluded.note, decided_at = excluded.decided_at;
+
+-- name: changes_before(action)
+-- Which memories earlier runs did this to, and with which other ones.
+select memory_id, other_id
+from consolidation_changes
+where action = :action;
+
+-- name: add_run(id, began_at, ended_at, options, state, changeset)
+-- A run that was applied, with what undoes it.
+insert into consolidation_runs (id, began_at, ended_at, options, state, changeset)
+values (:id, :began_at, :ended_at, :options, :state, :changeset);
+
+-- name: add_change(run, position, action, memory_id, other_id, score, reason)
+-- One change of a run.
+insert into consolidation_changes (run_id, position, action, memory_id, other_id, score, reason)
+values (:run, :position, :action, :memory_id, :other_id, :score, :reason);
+
+-- name: set_undone(id, at)
+-- A run was taken back; what would take it back again is not kept.
+update consolidation_runs
+set state = 'undone', undone_at = :at, changeset = null
+where id = :id;
+
+-- name: last_run_id(first, last)
+-- Largest id of a run between two ids.
+select max(id)
+from consolidation_runs
+where id between :first and :last;
+
+-- name: last_applied()
+-- The newest run that stands.
+select id
+from consolidation_runs
+where state <> 'undone'
+order by id desc
+limit 1;
+
+-- name: run_to_undo(id)
+-- A run, and what undoes it.
+select state, undone_at, changeset
+from consolidation_runs
+where id = :id;
+
+-- name: runs(before, limit)
+-- Runs, newest first, below id :before.
+select r.id, r.began_at, r.ended_at, r.options, r.state, r.undone_at, r.changeset is not null as is_undoable,
+    (select json_group_object(c.action, c.number) from (
+        select action, count(*) as number from consolidation_changes where run_id = r.id group by action) c) as actions
+from consolidation_runs r
+where r.id < :before
+order by r.id desc
+limit :limit;
+
+-- name: changes_of(run)
+-- The changes of a run in their order.
+select action, memory_id, other_id, score, reason
+from consolidation_changes
+where run_id = :run
+order by position;
+
+-- name: changes(memory, run, limit)
+-- Changes, those of the newest run first; of one memory, on either side, or one run unless those are null.
+select r.id as run, r.ended_at as at, r.state, c.action, c.memory_id, c.other_id, c.score, c.reason
+from consolidation_changes c
+join consolidation_runs r on r.id = c.run_id
+where (:run is null or c.run_id = :run)
+    and (:memory is null or c.memory_id = :memory or c.other_id = :memory)
+order by r.id desc, c.position
+limit :limit;
+
+-- name: known(ids)
+-- Those of the JSON list :ids under which a memory is stored.
+select id
+from memories
+where id in (select value from json_each(:ids));
+
+-- name: texts(ids)
+-- What the memories of the JSON list :ids say.
+select text
+from memories
+where id in (select value from json_each(:ids))
+order by id;
