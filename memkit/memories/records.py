@@ -98,6 +98,15 @@ class Origin(StrEnum):
     MERGED = "merged"
 
 
+class PairVerdict(StrEnum):
+    """How two statements stand to each other (seed 004, contradiction scanner)."""
+
+    CONTRADICTION = "contradiction"
+    UPDATE = "update"
+    DUPLICATE = "duplicate"
+    DISTINCT = "distinct"
+
+
 class InactiveCode(StrEnum):
     """Cause of a memory's end: `forget`, a successor, or its source, which is gone."""
 
