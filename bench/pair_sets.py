@@ -80,9 +80,7 @@ def neighbours(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
             for m in _likest(statement, earlier) if statement else ():
                 replaces = row["supersedes"] == rows[m]["id"]
                 label = PairVerdict.UPDATE if replaces else PairVerdict.DISTINCT
-                yield LabelledPair(
-                    "neighbours", project.name, rows[m]["text"], row["text"], label
-                )
+                yield LabelledPair("neighbours", project.name, rows[m]["text"], row["text"], label)
 
 
 def _likest(statement: Statement, others: list[tuple[int, Statement]]) -> list[int]:

@@ -20,8 +20,6 @@ import numpy as np
 
 from memkit.encoder.static import packaged_encoder
 from memkit.memories import pair_weights
-from memkit.memories.pair_weights import Table
-from memkit.memories.records import PairVerdict
 from memkit.memories.statement_pairs import (
     AT_ODDS,
     CLASSES,
@@ -167,12 +165,16 @@ def _curves(sample: Sample, chances: Array, sources: Array) -> list[str]:
         ]
         cut_r = float(np.quantile(chances[distinct, 3], 1 - false))
         repeated = (chances[projects & (sample.classes == 3), 3] > cut_r).mean()
-        lines.append(f"distinct {false}: cut {cut:.2f} {' '.join(shares)}; repeats cut {cut_r:.2f} {repeated:.3f}")
+        lines.append(
+            f"distinct {false}: cut {cut:.2f} {' '.join(shares)}; repeats cut {cut_r:.2f} {repeated:.3f}"
+        )
     for source in ("sick", "beam", "snli", "mnli"):
         here = sources == source
         if here.any():
             p, r = curve(chances[here, 1], sample.classes[here] == 1)
-            lines.append(f"{source}: contradictions at precision .60: {max(r[p >= 0.6], default=0):.3f}")
+            lines.append(
+                f"{source}: contradictions at precision .60: {max(r[p >= 0.6], default=0):.3f}"
+            )
     p, r = curve(chances[:, 3][sources == "sick"], (sample.classes == 3)[sources == "sick"])
     lines.append(f"sick: duplicates at recall .70: precision {p[r >= 0.7].max():.3f}")
     return lines

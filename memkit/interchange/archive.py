@@ -69,8 +69,14 @@ _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "memories": ("id", "superseded_by"),
     "edges": ("src", "dst"),
     "contradictions": ("memory_a", "memory_b"),
+    "pair_verdicts": ("memory_a", "memory_b"),
     "tombstones": ("id",),
     "surfaced_global": (),  # memories of another file
+}
+# Tables about two memories, the older one first, and the columns that say which of them wins.
+_PAIRS: Mapping[str, tuple[str, ...]] = {
+    "contradictions": ("resolution", "proposed"),
+    "pair_verdicts": (),
 }
 _SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
@@ -109,12 +115,12 @@ def memory_columns(table: str) -> tuple[str, ...]:
 
 
 def in_order(table: str, row: Row) -> Row:
-    """Return a row with the two memories of a contradiction in the order of their numbers."""
-    if table != "contradictions" or row["memory_a"] <= row["memory_b"]:
+    """Return a row about two memories with them in the order of their numbers."""
+    if table not in _PAIRS or row["memory_a"] <= row["memory_b"]:
         return row
-    resolution = _SWAPPED.get(row["resolution"], row["resolution"])
     ends = {"memory_a": row["memory_b"], "memory_b": row["memory_a"]}
-    return {**row, **ends, "resolution": resolution}
+    winners = {name: _SWAPPED.get(row[name], row[name]) for name in _PAIRS[table]}
+    return {**row, **ends, **winners}
 
 
 def lines(store: RowSource, *, local: bool) -> Iterator[str]:

@@ -402,6 +402,8 @@ class RememberResult:
         notes: what else became of what was said: left out, or taken for another kind.
         file: the file that was written: this one, or that of global memories.
         contradicts: ids of memories that cannot be true as well; `resolve` says which holds.
+        updates: those of them that it seems to replace, since it says that something changed.
+        repeats: ids of memories that say the same in other words; they are linked, not merged.
     """
 
     memory: Memory
@@ -411,6 +413,8 @@ class RememberResult:
     notes: tuple[str, ...] = ()
     file: Path | None = None
     contradicts: tuple[int, ...] = ()
+    updates: tuple[int, ...] = ()
+    repeats: tuple[int, ...] = ()
 
     @property
     def id(self) -> int:
@@ -459,7 +463,13 @@ class Edge:
 
 @attrs.frozen
 class Contradiction:
-    """Two memories that cannot both be true."""
+    """Two memories that cannot both be true.
+
+    Attributes:
+        origin: who noted it.
+        proposed: which of them wins by what they say themselves: the newer one says that something
+            changed. Nothing happens by it; `resolve` says so.
+    """
 
     memory_a: int
     memory_b: int
@@ -467,6 +477,8 @@ class Contradiction:
     resolved_at: str | None
     resolution: Resolution | None
     note: str | None
+    origin: Origin = Origin.STATED
+    proposed: Resolution | None = None
 
 
 @attrs.frozen

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -227,6 +227,7 @@ def _number(text: str) -> str:
     head, _, tail = bare.replace(":", ".").rpartition(".")
     return head if head and not tail.strip("0") and "." not in head else bare
 
+
 # --- Columns of two statements laid beside each other.
 
 _LIKE, _SAME, _SIBLING = 0.5, 0.999, (0.4, 0.95)
@@ -366,7 +367,9 @@ def _leftovers(pair: Alignment) -> dict[str, float]:
         for n in pair.older.content
         if _SIBLING[0] <= pair.old_likeness[n] < _SIBLING[1] and pair.older.words[n].sort != "n"
     ]
-    small = [{w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()]
+    small = [
+        {w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()
+    ]
     return {
         "left_least": min(few, 5) / 3,
         "left_most": min(many, 8) / 3,
