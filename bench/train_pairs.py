@@ -166,7 +166,8 @@ def _curves(sample: Sample, chances: Array, sources: Array) -> list[str]:
         cut_r = float(np.quantile(chances[distinct, 3], 1 - false))
         repeated = (chances[projects & (sample.classes == 3), 3] > cut_r).mean()
         lines.append(
-            f"distinct {false}: cut {cut:.2f} {' '.join(shares)}; repeats cut {cut_r:.2f} {repeated:.3f}"
+            f"distinct {false}: cut {cut:.2f} {' '.join(shares)}; "
+            f"repeats cut {cut_r:.2f} {repeated:.3f}"
         )
     for source in ("sick", "beam", "snli", "mnli"):
         here = sources == source

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -18,16 +18,18 @@ import attrs
 from ..encoder.composite import CompositeEncoder
 from ..encoder.static import StaticEncoder
 from .records import EdgeKind, Origin, PairVerdict, Resolution
-from .statement_pairs import PairJudgement, Statement, StatementReader, judge
+from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge
 from .supersession import Supersession
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
-    from ..store.store import Store
+    from ..store.store import Row, Store
     from .search_index import Index
 
 # Others of a memory by each way of looking, and words by which they are looked for.
 _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
+# Those of them that are judged, and what they have in common with it at least (`in_common`).
+_JUDGED, _LEAST_COMMON = 6, 0.2
 # Chunks that the signs of vectors leave for each memory wanted.
 _FIRST_CUT = 4
 # Texts of one process that are kept as they were read.
@@ -76,16 +78,17 @@ class PairDetector:
         self._reader: StatementReader | None = None
         self._read: dict[str, Statement | None] = {}
 
-    def detect(self, numbers: Iterable[int], *, earlier: bool = False) -> Iterator[DetectedPair]:
-        """Yield what bears on some memories; `earlier`: only on those that are older."""
+    def detect(self, numbers: Iterable[int]) -> Iterator[DetectedPair]:
+        """Yield what bears on some memories, each pair once."""
         seen: set[tuple[int, int]] = set()
         for number in numbers:
             for pair in self.pairs_of(number):
                 ids = (pair.older, pair.newer)
-                if ids in seen or (earlier and pair.newer != number):
+                if ids in seen:
                     continue
                 seen.add(ids)
-                if (judgement := self.judge(pair)) is not None:
+                judgement = self.judge(pair)
+                if judgement is not None and judgement.verdict is not PairVerdict.DISTINCT:
                     yield DetectedPair(pair.newer, pair.older, *attrs.astuple(judgement))
 
     def pairs_of(self, number: int) -> Iterator[ComparedPair]:
@@ -95,20 +98,21 @@ class PairDetector:
         if own is None:
             return
         others = json.dumps(sorted({*self._nearest(number), *self._by_words(own)} - {number}))
-        for row in self._store.all("memories_search.comparable", id=number, others=others):
-            other, other_text, digest = row
-            texts = (other_text, text) if other < number else (text, other_text)
-            pair = ComparedPair(*sorted((other, number)), *texts)
+        rows = self._store.all("memories_search.comparable", id=number, others=others)
+        for other, other_text, digest in self._likest(own, rows):
+            if other < number:
+                pair = ComparedPair(other, number, other_text, text)
+            else:
+                pair = ComparedPair(number, other, text, other_text)
             if digest != pair.texts_hash:
                 yield pair
 
     def judge(self, pair: ComparedPair) -> PairJudgement | None:
-        """Return how two memories bear on each other, or None if they do not."""
+        """Return how two memories stand to each other; None if one says nothing in words."""
         older, newer = self._statement(pair.old_text), self._statement(pair.new_text)
         if older is None or newer is None:
             return None
-        judgement = judge(older, newer, has_vectors=self.reader.has_vectors)
-        return None if judgement.verdict is PairVerdict.DISTINCT else judgement
+        return judge(older, newer, has_vectors=self.reader.has_vectors)
 
     def are_at_odds(self, old_text: str, new_text: str) -> bool:
         """Whether two texts contradict each other, or one updates the other."""
@@ -151,6 +155,17 @@ class PairDetector:
                 self._read.clear()
             self._read[text] = self.reader.read(text)
         return self._read[text]
+
+    def _likest(self, own: Statement, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows (id, text, …) whose statements have most in common with one."""
+        shares = []
+        for row in rows:
+            other = self._statement(row[1])
+            share = 0.0 if other is None else in_common(own, other)
+            if share > _LEAST_COMMON:
+                shares.append((share, row))
+        shares.sort(key=lambda item: (-item[0], item[1][0]))
+        return [row for _, row in shares[:_JUDGED]]
 
     def _nearest(self, number: int) -> list[int]:
         """Return the memories of the nearest vectors; none without vectors."""

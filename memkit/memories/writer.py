@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 # Other statements of one frame, beyond which they are a series of measurements or days.
 _SERIES = 4
-# Statements written at once that are held against others one by one (some milliseconds each); of more
+# Statements written at once that are held against the likeliest others (milliseconds each); of more
 # only those of one frame are, and `scan_contradictions` does the rest.
 MOST_COMPARED = 16
 # The wording that was folded stays as such; the audit only tells which.
