@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .consolidation.contradiction_scan import ScanReport
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
     from .kit import Memkit, open
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
+    from .memories.pair_detection import DetectedPair
     from .memories.records import (
         Artifact,
         AuditEntry,
@@ -118,6 +120,7 @@ if TYPE_CHECKING:
         Memory,
         MemoryDetails,
         MemoryList,
+        PairVerdict,
         Procedure,
         Provenance,
         ProvenanceLink,
@@ -164,6 +167,7 @@ __all__ = [
     "ContextSignals",
     "ContextWindow",
     "Contradiction",
+    "DetectedPair",
     "Disabled",
     "Document",
     "Draft",
@@ -218,6 +222,7 @@ __all__ = [
     "ModelMissing",
     "NotAMemkitFile",
     "NotFound",
+    "PairVerdict",
     "Pattern",
     "PredictionResult",
     "Problem",
@@ -236,6 +241,7 @@ __all__ = [
     "Review",
     "SavedContext",
     "SavedTranscript",
+    "ScanReport",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
@@ -278,6 +284,7 @@ _HOMES = {
     "agents.extraction": ("Dropped", "ExtractionResult"),
     "agents.review": ("Review",),
     "codegraph.codegraph": ("CodeGraph",),
+    "consolidation.contradiction_scan": ("ScanReport",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),
@@ -383,12 +390,14 @@ _HOMES = {
         "Memory",
         "MemoryDetails",
         "MemoryList",
+        "PairVerdict",
         "Procedure",
         "Provenance",
         "ProvenanceLink",
         "RememberResult",
         "Scope",
     ),
+    "memories.pair_detection": ("DetectedPair",),
     "memories.scrub": ("ScrubReport",),
     "retrieval.records": (
         "AttemptHit",

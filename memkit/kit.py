@@ -29,6 +29,7 @@ from .store.store import Store
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
+    from .consolidation.contradiction_scan import Judge, ScanReport
     from .agents.extraction import ExtractionResult, Extractor
     from .agents.guard import GuardResult
     from .agents.memory_agent import MemoryAgent, Verify
@@ -480,6 +481,26 @@ class Memkit:
         from .agents.extraction import extract
 
         return extract(self, text, session=session, extractor=extractor, remember=remember)
+
+    # -- consolidation
+
+    def scan_contradictions(
+        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
+    ) -> ScanReport:
+        """Hold all memories against the likeliest others, and note what contradicts, updates or
+        repeats what; both sides stay. What was noted, settled or decided before is not raised again.
+
+        `judge` takes two memories, the older one first, and says how they stand to each other
+        ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
+        at most, once for each pair of texts. `dry_run` notes nothing.
+        """
+        from .consolidation.contradiction_scan import scan
+        from .memories.pair_detection import PairDetector
+        from .memories.supersession import Supersession
+
+        detector = PairDetector(self._store, self._index, Supersession(self._store))
+        self._index.ensure()
+        return scan(self._store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run)
 
     # -- the file
 

@@ -18,7 +18,7 @@ import attrs
 from .. import validation
 from ..memories import ingest
 from ..memories.pair_detection import ComparedPair, DetectedPair, PairDetector
-from ..memories.records import Memory, PairVerdict
+from ..memories.records import Decider, Memory, PairVerdict
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -97,7 +97,7 @@ class _Scan:
         while numbers := [
             number
             for (number,) in self._store.all(
-                "memories_search.statements_after", after=after, limit=_BATCH
+                "consolidation_contradictions.statements_after", after=after, limit=_BATCH
             )
         ]:
             after = numbers[-1]
@@ -163,11 +163,11 @@ class _Asking:
         """Write what was said since the last time; inside `write`."""
         for pair, verdict in self._said:
             self._store.run(
-                "memories.put_verdict",
+                "consolidation_contradictions.put_verdict",
                 memory_a=pair.older,
                 memory_b=pair.newer,
                 verdict=verdict,
-                decided_by="judge",
+                decided_by=Decider.JUDGE,
                 texts_hash=pair.texts_hash,
                 note=None,
                 at=self._store.now(),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # Others of a memory by each way of looking, and words by which they are looked for.
 _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 # Those of them that are judged, and what they have in common with it at least (`in_common`).
-_JUDGED, _LEAST_COMMON = 6, 0.2
+_JUDGED, _LEAST_COMMON = 5, 0.2
 # Chunks that the signs of vectors leave for each memory wanted.
 _FIRST_CUT = 4
 # Texts of one process that are kept as they were read.
@@ -89,7 +89,8 @@ class PairDetector:
                 seen.add(ids)
                 judgement = self.judge(pair)
                 if judgement is not None and judgement.verdict is not PairVerdict.DISTINCT:
-                    yield DetectedPair(pair.newer, pair.older, *attrs.astuple(judgement))
+                    verdict, score = judgement.verdict, judgement.probability
+                    yield DetectedPair(pair.newer, pair.older, verdict, score, judgement.reason)
 
     def pairs_of(self, number: int) -> Iterator[ComparedPair]:
         """Yield a memory with the others that it may bear on, and that nobody set beside it."""

@@ -107,6 +107,14 @@ class PairVerdict(StrEnum):
     DISTINCT = "distinct"
 
 
+class Decider(StrEnum):
+    """Who decided how two memories stand to each other: a person, a judge, the undoing of a run."""
+
+    CALLER = "caller"
+    JUDGE = "judge"
+    UNDO = "undo"
+
+
 class InactiveCode(StrEnum):
     """Cause of a memory's end: `forget`, a successor, or its source, which is gone."""
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -574,6 +574,7 @@ CLASSES = (
 # Probability from which two statements are said to be at odds, and to repeat each other: chosen
 # by leaving projects out, so that of distinct ones no more than one in thirty is either
 # (`python -m bench.train_pairs`).
+_CONTRADICTION = PairVerdict.CONTRADICTION
 AT_ODDS, REPEATED = 0.52, 0.4
 
 
@@ -584,11 +585,13 @@ class PairJudgement:
     Attributes:
         probability: that it is so; of two at odds, that they are, in either way.
         reason: why, in words for people.
+        chances: the probability of each of CLASSES.
     """
 
     verdict: PairVerdict
     probability: float
     reason: str
+    chances: Sequence[float] = ()
 
 
 def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> PairJudgement:
@@ -598,18 +601,19 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     pair = align(older, newer)
     values = columns(pair)
     table = pair_weights.VECTORS if has_vectors else pair_weights.WORDS
-    chances = dict(zip(CLASSES, probabilities(values, table), strict=True))
-    contradiction, update = chances[PairVerdict.CONTRADICTION], chances[PairVerdict.UPDATE]
+    chances = probabilities(values, table)
+    distinct, contradiction, update, duplicate = chances
     odds = contradiction + update
-    if pair.opposition is not None:
-        return PairJudgement(PairVerdict.CONTRADICTION, max(odds, AT_ODDS), pair.opposition)
-    if odds >= AT_ODDS:
-        verdict = PairVerdict.UPDATE if update > contradiction else PairVerdict.CONTRADICTION
-        return PairJudgement(verdict, odds, _reason(pair, verdict, values))
     is_other = values["numbers_differ"] or values["numbers_other_unit"]
-    if (chance := chances[PairVerdict.DUPLICATE]) >= REPEATED and not is_other:
-        return PairJudgement(PairVerdict.DUPLICATE, chance, "they say the same in other words")
-    return PairJudgement(PairVerdict.DISTINCT, chances[PairVerdict.DISTINCT], "both may hold")
+    verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
+    if pair.opposition is not None:
+        verdict, probability, reason = _CONTRADICTION, max(odds, AT_ODDS), pair.opposition
+    elif odds >= AT_ODDS:
+        verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
+        probability, reason = odds, _reason(pair, verdict, values)
+    elif duplicate >= REPEATED and not is_other:
+        verdict, probability, reason = PairVerdict.DUPLICATE, duplicate, "they say the same"
+    return PairJudgement(verdict, probability, reason, chances)
 
 
 def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:

@@ -483,14 +483,6 @@ from edges
 where src = :id and kind = 'relates_to'
 order by weight desc, dst;
 
--- name: put_verdict(memory_a, memory_b, verdict, decided_by, texts_hash, note, at)
--- What was decided about two memories; a later decision takes the place of an earlier one.
-insert into pair_verdicts (memory_a, memory_b, verdict, decided_by, texts_hash, note, decided_at)
-values (:memory_a, :memory_b, :verdict, :decided_by, :texts_hash, :note, :at)
-on conflict (memory_a, memory_b) do update set
-    verdict = excluded.verdict, decided_by = excluded.decided_by, texts_hash = excluded.texts_hash,
-    note = excluded.note, decided_at = excluded.decided_at;
-
 -- name: identities(after, limit)
 -- What the content hash of each memory is made of, in the order of ids.
 select id, text, kind, key, value, qualifier, scope, project, session_id, task_id, content_hash

@@ -137,14 +137,6 @@ where v.memory_id = :id and v.model_id = :model_id
 order by v.chunk
 limit 1;
 
--- name: statements_after(after, limit)
--- Memories that hold and say something, in the order of ids after :after.
-select id
-from memories
-where id > :after and active = 1 and superseded_by is null and form <> 'episode'
-order by id
-limit :limit;
-
 -- name: index_documents(ids)
 -- Put documents into the full-text index.
 insert into search_index (rowid, body, split)

@@ -34,7 +34,7 @@ METHODS = {
     "check": "check",
     "confirm": "memories.confirm",
     "context": "context.assemble",
-    "contradictions": "memories.contradictions",
+    "contradictions": "memories.contradictions, scan_contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
     "doctor": "",
     "export": "export",

@@ -264,19 +264,6 @@ CREATE TABLE prediction_weights ( -- local: how far each reason proved right, by
 ) strict, without rowid;
 CREATE INDEX memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';
 CREATE INDEX surfaced_by_memory on surfaced (memory_id);
-CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
-    memory_a integer not null references memories (id) on delete cascade, -- the older one
-    memory_b integer not null references memories (id) on delete cascade, -- the newer one
-    detected_at text not null, -- UTC
-    origin text not null default 'stated'
-        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
-    resolved_at text, -- UTC; null: open
-    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
-    note text, -- why, for people
-    primary key (memory_a, memory_b),
-    check (memory_a < memory_b)
-) strict, without rowid;
-CREATE INDEX contradictions_by_b on contradictions (memory_b);
 CREATE TABLE usage ( -- local: what was served and used on this machine
     memory_id integer primary key references memories (id) on delete cascade, -- the memory
     accessed_at text, -- last confirmed use, UTC
@@ -441,6 +428,34 @@ CREATE TABLE transcript_entries ( -- local: transcripts of sessions as their fra
 ) strict;
 CREATE INDEX transcript_entries_by_key on transcript_entries (collection, session_id, part, entry_key) where entry_key is not null;
 CREATE INDEX transcript_entries_by_time on transcript_entries (collection, session_id, added_at);
+CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    detected_at text not null, -- UTC
+    origin text not null default 'stated'
+        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
+    proposed text
+        check (proposed in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- settlement that the statements themselves suggest: b_wins where the newer one says that something changed; null: none
+    resolved_at text, -- UTC; null: open
+    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
+    note text, -- why, for people
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
+CREATE INDEX contradictions_by_b on contradictions (memory_b);
+CREATE TABLE pair_verdicts ( -- shared: what was decided about two memories, so that nobody decides it twice
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    verdict text not null
+        check (verdict in ('contradiction', 'update', 'duplicate', 'distinct')), -- how the two stand to each other
+    decided_by text not null check (decided_by in ('caller', 'judge', 'undo')), -- who said so
+    texts_hash text not null, -- sha256/16 of both texts: other texts are another pair
+    note text, -- why, for people
+    decided_at text not null, -- UTC
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
+CREATE INDEX pair_verdicts_by_b on pair_verdicts (memory_b);
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
