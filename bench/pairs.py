@@ -4,8 +4,9 @@
 
 Each pair is judged, and remembered, to see whether the second is folded into the first; `bench
 realuse` remembers those of its projects in a store of their own each. The floor notices what has a
-negation more or another number, and takes equal words for a duplicate. The shipped table has seen the pairs that lie here, SNLI's and
-MNLI's excepted: the cross-validated figures are those of `python -m bench.train_pairs`.
+negation more or another number, and takes equal words for a duplicate. The shipped table has seen
+the pairs that lie here, SNLI's and MNLI's excepted: the cross-validated figures are those of
+`python -m bench.train_pairs`.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def run(options: Options) -> list[Row]:
     if options.folder("pairs", "pairs", holds="pairs.jsonl") is not None:
         pairs += sentence_pairs(options.data)
     reader = StatementReader(packaged_encoder())
-    rows = []
+    rows: list[Row] = []
     for source in dict.fromkeys(pair.source for pair in pairs):
         some = [pair for pair in pairs if pair.source == source][: options.limit]
         ours = [

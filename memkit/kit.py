@@ -29,13 +29,13 @@ from .store.store import Store
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
-    from .consolidation.contradiction_scan import Judge, ScanReport
     from .agents.extraction import ExtractionResult, Extractor
     from .agents.guard import GuardResult
     from .agents.memory_agent import MemoryAgent, Verify
     from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
+    from .consolidation.contradiction_scan import Judge, ScanReport
     from .context.context import Context
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
@@ -488,7 +488,7 @@ class Memkit:
         self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
     ) -> ScanReport:
         """Hold all memories against the likeliest others, and note what contradicts, updates or
-        repeats what; both sides stay. What was noted, settled or decided before is not raised again.
+        repeats what; both sides stay. What was noted or decided before is not raised again.
 
         `judge` takes two memories, the older one first, and says how they stand to each other
         ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times

@@ -631,22 +631,30 @@ def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Seq
 
 def _reason(pair: Alignment, verdict: PairVerdict, values: Mapping[str, float]) -> str:
     """Return in words why two statements are at odds."""
-    old, new = pair.unlike()
-    is_number = bool(values["numbers_differ"])
-    told = [
-        ", ".join(dict.fromkeys(w.text for w in side if not is_number or w.sort == "n"))[:_SHOWN]
-        for side in (old, new)
-    ]
+    old, new = _differing(pair)
+    what = f": {old}, and {new}" if old and new else ""
     if verdict is PairVerdict.UPDATE:
-        what = f": {told[1]} for {told[0]}" if all(told) else ""
         return f"the newer one says that it changed{what}"
-    if is_number and all(told):
-        return f"they say different numbers: {told[0]} and {told[1]}"
     if values["negated_one"]:
         return "one says what the other denies"
-    if all(told):
-        return f"they say different things of the same: {told[0]} and {told[1]}"
-    return "they do not seem to hold both"
+    if values["numbers_differ"]:
+        return f"they say different numbers{what}"
+    return f"they say different things of the same{what}"
 
 
-_SHOWN = 60  # characters of the words that differ
+def _differing(pair: Alignment) -> tuple[str, str]:
+    """Return the words of each that the other one does not say: numbers, or else names, or else
+    all of a contradiction of few words."""
+    left = [
+        [side.words[n] for n in side.content if likeness[n] < _SIBLING[1]]
+        for side, likeness in pair.sides()
+    ]
+    for sorts in ("n", "ip", "ipw"):
+        old, new = ([word.text for word in side if word.sort in sorts] for side in left)
+        if old and new:
+            break
+    few = len(old) <= _SHOWN and len(new) <= _SHOWN
+    return (", ".join(old), ", ".join(new)) if few else ("", "")
+
+
+_SHOWN = 3  # words of each that a reason names
