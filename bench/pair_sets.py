@@ -2,7 +2,7 @@
 
 A pair of the projects is a pair of their `pairs.jsonl`; `neighbours` are each memory of a project
 and the ones before it that are likest, which are presumed distinct unless one replaces the other:
-what a store compares is mostly that.
+what a store compares is mostly that. `strangers` are the same of the statements of pairs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _VERDICTS = {
 }
 # What is left out together, of sets that are not divided into chats or projects.
 _FOLDS = 5
-_NEIGHBOURS = 4
+_NEIGHBOURS, _STRANGERS = 4, 2
 
 
 @attrs.frozen
@@ -81,6 +81,24 @@ def neighbours(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
                 replaces = row["supersedes"] == rows[m]["id"]
                 label = PairVerdict.UPDATE if replaces else PairVerdict.DISTINCT
                 yield LabelledPair("neighbours", project.name, rows[m]["text"], row["text"], label)
+
+
+def strangers(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
+    """Yield each statement of the pairs of a project with the likest ones of the pairs before it,
+    which are presumed distinct: short sentences that share a name and nothing else."""
+    for _, project in all_projects(data):
+        said: list[tuple[int, str]] = [
+            (n, text) for n, row in enumerate(project.pairs) for text in (row["a"], row["b"])
+        ]
+        statements = [reader.read(text) for _, text in said]
+        for m, ((pair, text), statement) in enumerate(zip(said, statements, strict=True)):
+            earlier = [
+                (k, other) for k, other in enumerate(statements[:m]) if other and said[k][0] != pair
+            ]
+            for k in _likest(statement, earlier)[:_STRANGERS] if statement else ():
+                yield LabelledPair(
+                    "strangers", project.name, said[k][1], text, PairVerdict.DISTINCT
+                )
 
 
 def _likest(statement: Statement, others: list[tuple[int, Statement]]) -> list[int]:

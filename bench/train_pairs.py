@@ -23,6 +23,7 @@ from memkit.memories import pair_weights
 from memkit.memories.statement_pairs import (
     AT_ODDS,
     CLASSES,
+    DENIED,
     REPEATED,
     StatementReader,
     align,
@@ -31,14 +32,14 @@ from memkit.memories.statement_pairs import (
 
 from .__main__ import data_folder
 from .command_line import folder, leave
-from .pair_sets import LabelledPair, neighbours, project_pairs, sentence_pairs
+from .pair_sets import LabelledPair, neighbours, project_pairs, sentence_pairs, strangers
 
 Array = Any
 MODULE = Path(pair_weights.__file__)
 _MADE = "# -- made by bench/train_pairs from here on\n"
 # How much a pair of each source weighs: the projects most, which are what memkit is used for.
 WEIGHTS = {
-    "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "sick": 0.75, "beam": 1.5,
+    "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "sick": 0.75, "beam": 1.5,
     "sts2013-headlines": 1.5, "sts2014-headlines": 1.5, "sts2014-deft-news": 1.5,
 }  # fmt: skip
 PROJECTS = ("realuse", "training")
@@ -135,7 +136,8 @@ def report(sample: Sample, chances: Array) -> list[str]:
     """Return the figures of judgements as lines: shares of each label of each source."""
     sources = np.array([pair.source for pair in sample.pairs])
     odds = chances[:, 1] + chances[:, 2]
-    at_odds = odds >= AT_ODDS
+    denied = sample.values[:, sample.names.index("negated_one")] > 0
+    at_odds = odds >= np.where(denied, DENIED, AT_ODDS)
     repeats = ~at_odds & (chances[:, 3] >= REPEATED)
     lines = [f"{'source':20} {'label':14} {'pairs':>5} at odds  repeats"]
     for source in [*dict.fromkeys(sources), "projects"]:
@@ -212,7 +214,8 @@ def main() -> None:
     tables = []
     for name, encoder in (("VECTORS", packaged_encoder()), ("WORDS", None)):
         reader = StatementReader(encoder)
-        pairs = [*project_pairs(data), *sentence_pairs(data), *neighbours(data, reader)]
+        pairs = [*project_pairs(data), *sentence_pairs(data)]
+        pairs += [*neighbours(data, reader), *strangers(data, reader)]
         if not any(pair.source == "realuse" for pair in pairs):
             leave(f"skipped: no projects in {data}; nothing is learnt")
         sample = Sample.of(pairs, reader).without(*(given.without or ["\0"]))

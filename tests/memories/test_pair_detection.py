@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 import memkit
 from memkit.memories.records import Resolution
 from memkit.memories.writer import MOST_COMPARED
-from tests.conftest import MakeKit
+
+if TYPE_CHECKING:
+    from tests.conftest import MakeKit
 
 MAP = "The harbour map is drawn with Leaflet."
 NEW_MAP = "We switched the harbour map from Leaflet to MapLibre last month."
