@@ -1,1 +1,1 @@
-"""Consolidation: what a store does about its own memories, apart from remembering and recalling."""
+"""Consolidation: what a store does about its own memories, beside recalling them."""

@@ -1,4 +1,4 @@
-"""Judgement of two statements: contradiction, update, duplicate, or distinct, with its probability.
+"""Judgement of two statements: contradiction, update, duplicate, or distinct.
 
 The words of both are laid beside each other, each with the likeliest of the other statement, by
 stem, by letters and by the static vectors of the encoder, if there is one. What tells the four
@@ -330,8 +330,8 @@ def in_common(first: Statement, second: Statement) -> float:
     """Return roughly how much two statements have in common, 0 to 1: far faster than to judge."""
     shared = set(first.stems) & set(second.stems)
     weights = {word.stem: word.weight for word in first.words if word.stem in shared}
-    least = min(float(first.weights.sum()), float(second.weights.sum()))
-    return (sum(weights.values()) / least + max(0.0, _cosine(first.pooled, second.pooled))) / 2
+    shorter = min(float(first.weights.sum()), float(second.weights.sum()))
+    return (sum(weights.values()) / shorter + max(0.0, _cosine(first.pooled, second.pooled))) / 2
 
 
 def columns(pair: Alignment) -> dict[str, float]:
