@@ -24,6 +24,7 @@ from memkit.memories.statement_pairs import (
     AT_ODDS,
     CLASSES,
     DENIED,
+    DENIED_COVER,
     REPEATED,
     StatementReader,
     align,
@@ -136,7 +137,10 @@ def report(sample: Sample, chances: Array) -> list[str]:
     """Return the figures of judgements as lines: shares of each label of each source."""
     sources = np.array([pair.source for pair in sample.pairs])
     odds = chances[:, 1] + chances[:, 2]
-    denied = sample.values[:, sample.names.index("negated_one")] > 0
+    negated, cover = (
+        sample.values[:, sample.names.index(name)] for name in ("negated_one", "denied")
+    )
+    denied = (negated > 0) & (cover >= DENIED_COVER)
     at_odds = odds >= np.where(denied, DENIED, AT_ODDS)
     repeats = ~at_odds & (chances[:, 3] >= REPEATED)
     lines = [f"{'source':20} {'label':14} {'pairs':>5} at odds  repeats"]

@@ -576,8 +576,8 @@ CLASSES = (
 # (`python -m bench.train_pairs`).
 _CONTRADICTION = PairVerdict.CONTRADICTION
 AT_ODDS, REPEATED = 0.48, 0.37
-# The first of them where one statement denies something and the other one does not.
-DENIED = 0.35
+# The first of them where one statement alone denies something, of which the other one says so much.
+DENIED, DENIED_COVER = 0.35, 0.6
 # What no two statements that say the same differ in, however alike they are.
 _NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ")
 
@@ -608,11 +608,12 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     chances = probabilities(values, table)
     distinct, contradiction, update, duplicate = chances
     odds = contradiction + update
+    is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
     is_other = any(values[name] for name in _NEVER_THE_SAME)
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
     if pair.opposition is not None:
         verdict, probability, reason = _CONTRADICTION, max(odds, AT_ODDS), pair.opposition
-    elif odds >= (DENIED if values["negated_one"] else AT_ODDS):
+    elif odds >= (DENIED if is_denied else AT_ODDS):
         verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
     elif duplicate >= REPEATED and not is_other:
