@@ -17,6 +17,7 @@ import attrs
 
 from ..encoder.composite import CompositeEncoder
 from ..encoder.static import StaticEncoder
+from .contradictions import opposition
 from .records import EdgeKind, Origin, PairVerdict, Resolution
 from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge
 from .supersession import Supersession
@@ -105,7 +106,8 @@ class PairDetector:
                 pair = ComparedPair(other, number, other_text, text)
             else:
                 pair = ComparedPair(number, other, text, other_text)
-            if digest != pair.texts_hash:
+            # Opposites of one frame are found by it, which also knows what is a series.
+            if digest != pair.texts_hash and opposition(other_text, text) is None:
                 yield pair
 
     def judge(self, pair: ComparedPair) -> PairJudgement | None:
