@@ -192,7 +192,8 @@ def action_text(action: dict[str, Any]) -> str:
 
 def _pairs(part: str, project: Project, folder: Path, tally: Tally, options: Options) -> None:
     """Count what `remember` says of the second statement of each pair, each in a store of its own:
-    whether it was folded into the first, and whether the two are said to bear on each other."""
+    whether it was folded into the first or linked to it as saying the same, and whether the two
+    are said to be at odds."""
     for number, pair in enumerate(project.pairs[: options.limit]):
         path = folder / f"pair{number}.memkit.db"
         with memkit.open(path, global_store=False) as kit:
@@ -207,7 +208,7 @@ def _pairs(part: str, project: Project, folder: Path, tally: Tally, options: Opt
         if label in ("contradict", "update"):
             tally.add(f"{part}/pairs", "noticed", noticed)
         elif label == "duplicate":
-            tally.add(f"{part}/pairs", "folded", folded)
+            tally.add(f"{part}/pairs", "folded", folded or first.id in second.repeats)
         else:
             tally.add(f"{part}/pairs", "false_noticed", noticed)
             tally.add(f"{part}/pairs", "false_folded", folded)

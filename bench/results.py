@@ -20,6 +20,8 @@ METRICS = (
     "whole", "once", "prefix_kept", "cuts", "over", "invalid", "evidence_1500", "evidence",
     "per_1000", "top20", "idle_tokens", "over_budget", "share", "calls", "errors", "lost",
     "p99_ms", "events", "ari", "error", "unreachable", "mb_saved",
+    "contradict_precision", "contradict_recall", "update_recall", "duplicate_recall",
+    "duplicate_precision",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,
@@ -90,7 +92,7 @@ def table(rows: Sequence[Row]) -> str:
     lines = [("set", "metric", "value", "floor")]
     lines += [(r.set, r.metric, _text(r.metric, r.value), _text(r.metric, r.floor)) for r in rows]
     wide = max(len(line[0]) for line in lines)
-    return "\n".join(f"{a:<{wide}}  {b:<12} {c:>10} {d:>10}" for a, b, c, d in lines)
+    return "\n".join(f"{a:<{wide}}  {b:<20} {c:>10} {d:>10}" for a, b, c, d in lines)
 
 
 def _text(metric: str, value: float | None) -> str:

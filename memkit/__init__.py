@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
     from .consolidation.clusters import Cluster, ClusterReport
     from .consolidation.consolidation import Consolidation
+    from .consolidation.contradiction_scan import ScanReport
     from .consolidation.implicit_use import UseReport
     from .consolidation.plan import ChangeAction, PlannedChange
     from .consolidation.runs import (
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
     from .memories.outcomes import StepOutcome, StepRecord
+    from .memories.pair_detection import DetectedPair
     from .memories.records import (
         Artifact,
         AuditEntry,
@@ -131,6 +133,7 @@ if TYPE_CHECKING:
         Memory,
         MemoryDetails,
         MemoryList,
+        PairVerdict,
         Procedure,
         Provenance,
         ProvenanceLink,
@@ -184,6 +187,7 @@ __all__ = [
     "ContextSignals",
     "ContextWindow",
     "Contradiction",
+    "DetectedPair",
     "Disabled",
     "Document",
     "Draft",
@@ -238,6 +242,7 @@ __all__ = [
     "ModelMissing",
     "NotAMemkitFile",
     "NotFound",
+    "PairVerdict",
     "Pattern",
     "PlannedChange",
     "PredictionResult",
@@ -258,6 +263,7 @@ __all__ = [
     "RunState",
     "SavedContext",
     "SavedTranscript",
+    "ScanReport",
     "SchemaTooNew",
     "Scope",
     "ScrubReport",
@@ -313,6 +319,7 @@ _HOMES = {
         "StepRecord",
         "StepOutcome",
     ),
+    "consolidation.contradiction_scan": ("ScanReport",),
     "context.allocation": ("ContextPackage",),
     "context.backend": ("Backend", "ContextItem", "InMemoryBackend"),
     "context.records": ("ItemKind",),
@@ -426,12 +433,14 @@ _HOMES = {
         "Memory",
         "MemoryDetails",
         "MemoryList",
+        "PairVerdict",
         "Procedure",
         "Provenance",
         "ProvenanceLink",
         "RememberResult",
         "Scope",
     ),
+    "memories.pair_detection": ("DetectedPair",),
     "memories.scrub": ("ScrubReport",),
     "retrieval.records": (
         "AttemptHit",

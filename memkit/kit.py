@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .consolidation.consolidation import Consolidation
+    from .consolidation.contradiction_scan import Judge, ScanReport
     from .consolidation.runs import ConsolidationReport
     from .context.context import Context
     from .encoder import Encoder, Encodes
@@ -496,6 +497,26 @@ class Memkit:
         from .agents.extraction import extract
 
         return extract(self, text, session=session, extractor=extractor, remember=remember)
+
+    # -- consolidation
+
+    def scan_contradictions(
+        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
+    ) -> ScanReport:
+        """Hold all memories against the likeliest others, and note what contradicts, updates or
+        repeats what; both sides stay. What was noted or decided before is not raised again.
+
+        `judge` takes two memories, the older one first, and says how they stand to each other
+        ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
+        at most, once for each pair of texts. `dry_run` notes nothing.
+        """
+        from .consolidation.contradiction_scan import scan
+        from .memories.pair_detection import PairDetector
+        from .memories.supersession import Supersession
+
+        detector = PairDetector(self._store, self._index, Supersession(self._store))
+        self._index.ensure()
+        return scan(self._store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run)
 
     # -- the file
 

@@ -98,7 +98,12 @@ def remember(
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {number}{when}" for number in done.replaced]
     settle = f"memkit resolve {done.id}"
-    lines += [f"contradicts {number}: {settle} {number} --keep A" for number in done.contradicts]
+    lines += [
+        f"{'seems to update' if number in done.updates else 'contradicts'} {number}: "
+        f"{settle} {number} --keep A"
+        for number in done.contradicts
+    ]
+    lines += [f"repeats {number} in other words" for number in done.repeats]
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
@@ -377,18 +382,29 @@ _RESOLUTIONS = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resoluti
 
 @command(
     switch("history", "Those that are settled too."),
+    switch("scan", "Hold all memories against each other first."),
     option("limit", "At most so many.", type=count, default=50),
+    opening=Opening.CHANGE,
 )
-def contradictions(invocation: Invocation, *, history: bool, limit: int) -> CommandOutput:
+def contradictions(
+    invocation: Invocation, *, history: bool, scan: bool, limit: int
+) -> CommandOutput:
     """List pairs of memories that cannot both be true, newest first; 'memkit resolve' settles one.
 
-    Statements are not compared by what they mean: a pair is what 'memkit link --kind contradicts'
-    made of two, two values of one moment that a merge brought, and what was said again after it
-    was replaced.
+    Each new statement is held against the likeliest others; --scan does so with all. Both sides
+    stay until one is settled.
     """
+    notes: tuple[str, ...] = ()
+    if scan:
+        report = invocation.kit.scan_contradictions()
+        notes = (
+            f"{report.memories} memories looked at, {report.compared} pairs compared: "
+            f"{len(report.detected)} bear on each other",
+            *report.notes,
+        )
     pairs, more = output.cut(invocation.kit.memories.contradictions(history=history), limit)
-    notes = more if pairs else (f"no contradiction is {'known' if history else 'open'}",)
-    return marked_output(invocation, pairs, _doubt_lines(pairs, invocation), notes)
+    none = () if pairs else (f"no contradiction is {'known' if history else 'open'}",)
+    return marked_output(invocation, pairs, _doubt_lines(pairs, invocation), (*notes, *more, *none))
 
 
 @command(
@@ -453,6 +469,8 @@ def _doubt_lines(pairs: Sequence[Contradiction], invocation: Invocation) -> Iter
     for pair in pairs:
         state = f"{pair.resolution} {pair.resolved_at}" if pair.resolved_at else "open"
         note = f" ({pair.note})" if pair.note else ""
+        if pair.proposed and not pair.resolved_at:
+            note += f"; memkit resolve {pair.memory_a} {pair.memory_b} --keep B agrees"
         yield f"{pair.memory_a} against {pair.memory_b}: {state}{note}"
         for number in (pair.memory_a, pair.memory_b):
             yield f"  {output.memory_line(invocation.kit.memories.get(number), invocation)}"

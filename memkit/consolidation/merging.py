@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..memories import duplicates
-from ..memories.identity import short_hash, telling_words
+from ..memories.identity import pair_hash, telling_words
 from ..memories.records import PairVerdict, Scope
 from ..memories.supersession import Supersession
 from .statements import Statement, read_statements
@@ -145,11 +145,6 @@ def apply_merge(environment: RunEnvironment, merging: Merging) -> None:
     duplicates.merge(store, Supersession(store), merging.memory_id, merging.other_id)
 
 
-def texts_hash(a: str, b: str) -> str:
-    """Return the hash of two texts in either order: a verdict is about them."""
-    return short_hash("\0".join(sorted((a, b))))
-
-
 def survives(statement: Statement) -> tuple[Any, ...]:
     """Return what decides which of several duplicates stands for the others, the least first: one
     that is pinned, then one that is protected, of a source that is trusted more, confirmed more
@@ -248,7 +243,7 @@ def _may_be_one(verdict: _Verdict | None, a: Statement, b: Statement) -> bool:
 
 
 def _is_about(verdict: _Verdict, a: Statement, b: Statement) -> bool:
-    return verdict[1] in (None, texts_hash(a.text, b.text))
+    return verdict[1] in (None, pair_hash(a.text, b.text))
 
 
 def _form(word: str, text: str) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput, NotFound
-from ..memories.records import PairVerdict, VerdictSource
-from .merging import texts_hash
+from ..memories.identity import pair_hash
+from ..memories.records import Decider, PairVerdict
 from .plan import (
     COUNTED_AS,
     ChangeAction,
@@ -254,8 +254,8 @@ def _part(environment: RunEnvironment, first: int, second: int, run: int) -> Non
             memory_a=a,
             memory_b=b,
             verdict=PairVerdict.DISTINCT,
-            decided_by=VerdictSource.UNDO,
-            texts_hash=texts_hash(*texts),
+            decided_by=Decider.UNDO,
+            texts_hash=pair_hash(*texts),
             note=f"their merge in run {run} was undone",
             at=store.now(),
         )

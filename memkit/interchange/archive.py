@@ -75,6 +75,11 @@ _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "tombstones": ("id",),
     "surfaced_global": (),  # memories of another file
 }
+# Tables about two memories, the older one first, and the columns that say which of them wins.
+_PAIRS: Mapping[str, tuple[str, ...]] = {
+    "contradictions": ("resolution", "proposed"),
+    "pair_verdicts": (),
+}
 _SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
 
@@ -112,13 +117,12 @@ def memory_columns(table: str) -> tuple[str, ...]:
 
 
 def in_order(table: str, row: Row) -> Row:
-    """Return a row with the two memories of a pair in the order of their numbers."""
-    if table not in ("contradictions", "pair_verdicts") or row["memory_a"] <= row["memory_b"]:
+    """Return a row about two memories with them in the order of their numbers."""
+    if table not in _PAIRS or row["memory_a"] <= row["memory_b"]:
         return row
     ends = {"memory_a": row["memory_b"], "memory_b": row["memory_a"]}
-    if table == "pair_verdicts":
-        return {**row, **ends}
-    return {**row, **ends, "resolution": _SWAPPED.get(row["resolution"], row["resolution"])}
+    winners = {name: _SWAPPED.get(row[name], row[name]) for name in _PAIRS[table]}
+    return {**row, **ends, **winners}
 
 
 def lines(store: RowSource, *, local: bool) -> Iterator[str]:

@@ -18,6 +18,7 @@ _NEWEST = {
     "local_settings": "updated_at",
     "gaps": "last_at",
     "contradictions": "resolved_at",
+    "pair_verdicts": "decided_at",
     "anchors": "noted_at",
     "memory_items": "updated_at",
     "memory_reviews": "noted_at",

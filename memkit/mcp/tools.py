@@ -251,12 +251,17 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     )
     notes = [*done.notes, *(f"a secret was replaced by a marker: {n}" for n in done.redacted)]
     fields = {"id": done.id, "outcome": str(done.outcome), "replaced": list(done.replaced)}
-    fields |= {"contradicts": list(done.contradicts), "notes": notes}
+    fields |= {"contradicts": list(done.contradicts), "updates": list(done.updates)}
+    fields |= {"repeats": list(done.repeats), "notes": notes}
     lines = [f"{done.outcome} #{done.id}"]
     lines += [f"It replaces #{number}." for number in done.replaced]
     lines += [
-        f"It contradicts #{number}: forget the one that is wrong." for number in done.contradicts
+        f"It seems to update #{number}: forget that one if so."
+        if number in done.updates
+        else f"It contradicts #{number}: forget the one that is wrong."
+        for number in done.contradicts
     ]
+    lines += [f"It repeats #{number} in other words." for number in done.repeats]
     if done.outcome != "stored":
         lines.append(block([render_item(_candidate(done.memory), shortened(done.memory.text, ""))]))
     return Answer("\n".join([*lines, *map(note_line, notes)]), fields)
@@ -299,6 +304,8 @@ _STORED_OUT = {
         "outcome": _TEXT,
         "replaced": {"type": "array", "items": _NUMBER},
         "contradicts": {"type": "array", "items": _NUMBER},
+        "updates": {"type": "array", "items": _NUMBER},
+        "repeats": {"type": "array", "items": _NUMBER},
         "notes": {"type": "array", "items": _TEXT},
     },
 }

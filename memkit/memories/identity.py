@@ -111,6 +111,12 @@ def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def pair_hash(a: str, b: str) -> str:
+    """Return the hash of two texts in either order: what is decided about two memories is decided
+    of these words."""
+    return short_hash("\0".join(sorted((a, b))))
+
+
 _BETWEEN_WORDS = lazy_pattern(r"[\s_-]+")
 
 

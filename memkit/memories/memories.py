@@ -145,7 +145,7 @@ class Memories(MemoryReader):
                     draft.redacted,
                     (*draft.notes, *missing),
                     self._store.path,
-                    self._contradicted(number),
+                    *self._bearing(number, is_new=outcome == "stored"),
                 )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
@@ -430,10 +430,16 @@ class Memories(MemoryReader):
             note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
 
-    def _contradicted(self, number: int) -> tuple[int, ...]:
-        """Return the memories that cannot be true together with one."""
-        pairs = self._store.all("memories.open_contradictions_of", id=number)
-        return tuple(b if a == number else a for a, b, *_ in pairs)
+    def _bearing(self, number: int, *, is_new: bool) -> tuple[tuple[int, ...], ...]:
+        """Return the memories that cannot be true together with one, those of them that it seems
+        to replace, and those that it repeats, if it is new."""
+        rows = self._store.all("memories.open_contradictions_of", id=number)
+        others = tuple(b if a == number else a for a, b, *_ in rows)
+        updates = tuple(
+            a for a, b, _, proposed, *_ in rows if b == number and proposed == Resolution.B_WINS
+        )
+        repeats = self._store.all("memories.repeats_of", id=number) if is_new else ()
+        return others, updates, tuple(other for (other,) in repeats)
 
     def _global_ones(self, draft: ingest.Prepared) -> set[int]:
         """Return the global memories that a draft names; raises NotFound for one nobody knows."""

@@ -100,7 +100,7 @@ class Origin(StrEnum):
 
 
 class PairVerdict(StrEnum):
-    """How two memories stand to each other, by whoever decided it."""
+    """How two statements stand to each other (seed 004, contradiction scanner)."""
 
     CONTRADICTION = "contradiction"
     UPDATE = "update"
@@ -108,8 +108,8 @@ class PairVerdict(StrEnum):
     DISTINCT = "distinct"
 
 
-class VerdictSource(StrEnum):
-    """Origin of a verdict: a caller, a judge that a caller gave, an undone merge."""
+class Decider(StrEnum):
+    """Who decided how two memories stand to each other: a person, a judge, the undoing of a run."""
 
     CALLER = "caller"
     JUDGE = "judge"
@@ -413,6 +413,8 @@ class RememberResult:
         notes: what else became of what was said: left out, or taken for another kind.
         file: the file that was written: this one, or that of global memories.
         contradicts: ids of memories that cannot be true as well; `resolve` says which holds.
+        updates: those of them that it seems to replace, since it says that something changed.
+        repeats: ids of memories that say the same in other words; they are linked, not merged.
     """
 
     memory: Memory
@@ -422,6 +424,8 @@ class RememberResult:
     notes: tuple[str, ...] = ()
     file: Path | None = None
     contradicts: tuple[int, ...] = ()
+    updates: tuple[int, ...] = ()
+    repeats: tuple[int, ...] = ()
 
     @property
     def id(self) -> int:
@@ -470,7 +474,13 @@ class Edge:
 
 @attrs.frozen
 class Contradiction:
-    """Two memories that cannot both be true."""
+    """Two memories that cannot both be true.
+
+    Attributes:
+        origin: who noted it.
+        proposed: which of them wins by what they say themselves: the newer one says that something
+            changed. Nothing happens by it; `resolve` says so.
+    """
 
     memory_a: int
     memory_b: int
@@ -478,6 +488,8 @@ class Contradiction:
     resolved_at: str | None
     resolution: Resolution | None
     note: str | None
+    origin: Origin = Origin.STATED
+    proposed: Resolution | None = None
 
 
 @attrs.frozen

@@ -145,8 +145,17 @@ class Supersession:
         for number in numbers:
             self._end_anew(number)
 
-    def contradict(self, older: int, newer: int, *, origin: Origin, note: str | None) -> None:
-        """Note that two memories, the lower id first, cannot both be true."""
+    def contradict(
+        self,
+        older: int,
+        newer: int,
+        *,
+        origin: Origin,
+        note: str | None,
+        proposed: Resolution | None = None,
+    ) -> None:
+        """Note that two memories, the lower id first, cannot both be true, and which of them wins
+        by what they say themselves, if they do."""
         now = self._store.now()
         self._store.run(
             "memories.add_contradiction",
@@ -155,6 +164,7 @@ class Supersession:
             at=now,
             origin=origin,
             note=note,
+            proposed=proposed,
         )
         self._join(older, newer, EdgeKind.CONTRADICTS, now)
 

@@ -16,6 +16,7 @@ from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
 from .inferred_tags import withdraw_tag
 from .ingest import Prepared
+from .pair_detection import PairDetector
 from .reader import MemoryRefs, known, several
 from .records import (
     DEFAULT_IMPORTANCE,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 # Other statements of one frame, beyond which they are a series of measurements or days.
 _SERIES = 4
+# Statements written at once that are held against the likeliest others (milliseconds each); of more
+# only those of one frame are, and `scan_contradictions` does the rest.
+MOST_COMPARED = 16
 # The wording that was folded stays as such; the audit only tells which.
 _WORDING_AUDITED = 200
 Written = tuple[int, Outcome, tuple[int, ...]]
@@ -63,6 +67,7 @@ class MemoryWriter:
         self._index = index
         self._ids = store.ids("memories.last_id")
         self.supersession = Supersession(store)
+        self.detector = PairDetector(store, index, self.supersession)
 
     def write(
         self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
@@ -93,17 +98,23 @@ class MemoryWriter:
         for number, outcome, _ in written:
             if outcome is Outcome.UPDATED:
                 self.doubt_anew(number)
-        self.doubt_opposites(n for n, outcome, _ in written if outcome is Outcome.STORED)
+        stored = [number for number, outcome, _ in written if outcome is Outcome.STORED]
+        self.doubt_opposites(stored)
+        if len(drafts) <= MOST_COMPARED:
+            self._compare(stored)
         return written
 
     def doubt_anew(self, number: int) -> None:
         """Settle what was doubted of a statement's former words, and hold the new ones against
         others."""
-        for a, b, origin, *texts in self._store.all("memories.open_contradictions_of", id=number):
-            if origin == Origin.DETECTED and opposition(*texts) is None:
+        for a, b, origin, _, *texts in self._store.all(
+            "memories.open_contradictions_of", id=number
+        ):
+            if origin == Origin.DETECTED and not self.detector.are_at_odds(*texts):
                 self.supersession.settle_contradiction(a, b, Resolution.BOTH_VALID)
                 self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
         self.doubt_opposites([number])
+        self._compare([number])
 
     def doubt_opposites(self, numbers: Iterable[int]) -> None:
         """Note what cannot both be true: statements that hold, and one of which denies the other.
@@ -141,6 +152,11 @@ class MemoryWriter:
         self._store.run_many("memories.add_anchor", rows)
 
     # -- internals
+
+    def _compare(self, numbers: Sequence[int]) -> None:
+        """Hold statements against the likeliest others, and note what bears on them."""
+        for pair in list(self.detector.detect(numbers)):
+            self.detector.note(pair)
 
     def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
         at = self._store.now()

@@ -124,3 +124,11 @@ select text
 from memories
 where id in (select value from json_each(:ids))
 order by id;
+
+-- name: statements_after(after, limit)
+-- Memories that hold and say something, in the order of ids after :after.
+select id
+from memories
+where id > :after and active = 1 and superseded_by is null and form <> 'episode'
+order by id
+limit :limit;

@@ -433,13 +433,13 @@ from edges
 where src = :id or dst = :id
 order by weight desc, src, dst, kind;
 
--- name: add_contradiction(memory_a, memory_b, at, origin, note)
+-- name: add_contradiction(memory_a, memory_b, at, origin, note, proposed)
 -- Two memories cannot both be true; if that was settled once, it is open again.
-insert into contradictions (memory_a, memory_b, detected_at, origin, note)
-values (:memory_a, :memory_b, :at, :origin, :note)
+insert into contradictions (memory_a, memory_b, detected_at, origin, note, proposed)
+values (:memory_a, :memory_b, :at, :origin, :note, :proposed)
 on conflict (memory_a, memory_b) do update set
     note = coalesce(excluded.note, note), origin = excluded.origin, detected_at = excluded.detected_at,
-    resolved_at = null, resolution = null;
+    proposed = excluded.proposed, resolved_at = null, resolution = null;
 
 -- name: resolve_contradiction(memory_a, memory_b, resolution, note, at)
 -- How it was settled.
@@ -461,7 +461,7 @@ where memory_a = :memory_a and memory_b = :memory_b and resolution in ('a_wins',
 
 -- name: contradictions(open_only)
 -- Contradictions, newest first; one is open while it is not settled and both memories are active.
-select c.memory_a, c.memory_b, c.detected_at, c.resolved_at, c.resolution, c.note
+select c.memory_a, c.memory_b, c.detected_at, c.resolved_at, c.resolution, c.note, c.origin, c.proposed
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
@@ -470,11 +470,18 @@ order by c.detected_at desc, c.memory_a, c.memory_b;
 
 -- name: open_contradictions_of(id)
 -- Open contradictions of a memory: who noted them, and what both say.
-select c.memory_a, c.memory_b, c.origin, a.text, b.text
+select c.memory_a, c.memory_b, c.origin, c.proposed, a.text, b.text
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
 where (c.memory_a = :id or c.memory_b = :id) and c.resolved_at is null;
+
+-- name: repeats_of(id)
+-- The memories that one was linked to as it was remembered, since it says the same.
+select dst
+from edges
+where src = :id and kind = 'relates_to'
+order by weight desc, dst;
 
 -- name: identities(after, limit)
 -- What the content hash of each memory is made of, in the order of ids.

@@ -73,6 +73,71 @@ where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episo
         select 1 from edges e
         where e.kind = 'supersedes' and (e.src, e.dst) in (values (a.id, b.id), (b.id, a.id)));
 
+-- name: nearest_by_bits(query, bits, model_id, first_cut, limit)
+-- The :limit memories nearest to a vector: :first_cut chunks by the signs of their vectors, then by exact cosine.
+with near as materialized (
+    select memory_id, chunk
+    from embedding_bits
+    where model_id = :model_id
+    order by vec_distance_hamming(vec_bit(bits), vec_bit(:bits))
+    limit :first_cut
+)
+select v.memory_id as id
+from near n
+join embeddings v on v.memory_id = n.memory_id and v.chunk = n.chunk
+group by v.memory_id
+order by min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query)))
+limit :limit;
+
+-- name: nearest_by_words(match, limit)
+-- The :limit memories whose words match an FTS5 expression best.
+select rowid as id
+from search_index
+where search_index match :match
+order by bm25(search_index, 1.0, 0.6)
+limit :limit;
+
+-- name: comparable(id, others)
+-- Of the memories of the JSON list :others those that hold at the same time and place as memory :id, and that nobody
+-- has set beside it yet: their words, and the texts of what was decided about the two. Keyed facts are left to
+-- supersession: the values of one key replace each other, and those of two keys are about two things.
+select a.id, a.text, v.texts_hash
+from memories o
+cross join json_each(:others) listed
+join memories a on a.id = listed.value and a.id <> o.id
+left join pair_verdicts v on v.memory_a = min(a.id, o.id) and v.memory_b = max(a.id, o.id)
+where o.id = :id and o.active = 1 and a.active = 1 and o.form <> 'episode' and a.form <> 'episode'
+    and a.superseded_by is null and o.superseded_by is null
+    and (a.key is null or o.key is null)
+    and (a.project = o.project or 'global' in (a.scope, o.scope))
+    and (a.scope <> 'session' and o.scope <> 'session' or a.session_id = o.session_id)
+    and (a.scope <> 'task' and o.scope <> 'task' or a.task_id = o.task_id)
+    and (a.season is null or o.season is null or a.season = o.season)
+    and (a.valid_to is null or a.valid_to > coalesce(o.valid_from, o.created_at))
+    and (o.valid_to is null or o.valid_to > coalesce(a.valid_from, a.created_at))
+    and not exists (
+        select 1 from contradictions c where c.memory_a = min(a.id, o.id) and c.memory_b = max(a.id, o.id))
+    and not exists (
+        select 1 from edges e
+        where e.kind in ('supersedes', 'relates_to', 'derived_from')
+            and (e.src, e.dst) in (values (a.id, o.id), (o.id, a.id)))
+order by a.id;
+
+-- name: said_text(id)
+-- The text of a memory.
+select text
+from memories
+where id = :id;
+
+-- name: embedding_of(id, model_id)
+-- The first vector of a memory, with its signs.
+select v.vector, b.bits
+from embeddings v
+join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+where v.memory_id = :id and v.model_id = :model_id
+order by v.chunk
+limit 1;
+
 -- name: index_documents(ids)
 -- Put documents into the full-text index.
 insert into search_index (rowid, body, split)

@@ -46,3 +46,15 @@ def test_gaps_lists_questions_without_an_answer(run: Run, remembered: Remember) 
         run("recall", "where do quokkas nest?", "--session", "s")
     assert "where do quokkas nest?" in run("gaps").out
     assert run("gaps", "--json").json[0]["asked_count"] == 2
+
+
+def test_remember_says_what_a_statement_updates_and_a_scan_finds_it_anew(
+    run: Run, remembered: Remember
+) -> None:
+    """With the command that settles it; --scan reports what was compared."""
+    old = remembered("The harbour map is drawn with Leaflet.")
+    text = "We switched the harbour map from Leaflet to MapLibre last month."
+    assert f"seems to update {old}: memkit resolve" in run("remember", text).out
+    scanned = run("contradictions", "--scan")
+    assert "2 memories looked at" in scanned.err
+    assert "--keep B agrees" in scanned.out

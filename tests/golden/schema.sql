@@ -264,19 +264,6 @@ CREATE TABLE prediction_weights ( -- local: how far each reason proved right, by
 ) strict, without rowid;
 CREATE INDEX memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';
 CREATE INDEX surfaced_by_memory on surfaced (memory_id);
-CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
-    memory_a integer not null references memories (id) on delete cascade, -- the older one
-    memory_b integer not null references memories (id) on delete cascade, -- the newer one
-    detected_at text not null, -- UTC
-    origin text not null default 'stated'
-        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
-    resolved_at text, -- UTC; null: open
-    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
-    note text, -- why, for people
-    primary key (memory_a, memory_b),
-    check (memory_a < memory_b)
-) strict, without rowid;
-CREATE INDEX contradictions_by_b on contradictions (memory_b);
 CREATE TABLE usage ( -- local: what was served and used on this machine
     memory_id integer primary key references memories (id) on delete cascade, -- the memory
     accessed_at text, -- last confirmed use, UTC
@@ -488,9 +475,7 @@ CREATE TABLE gap_answers ( -- local: questions asked in vain that are answered s
     memory_id integer references memories (id) on delete cascade, -- what answers it: forgotten, it is open again; null: somebody closed it
     closed_at text not null -- UTC; asked in vain later, it is open again
 CREATE INDEX gap_answers_of on gap_answers (memory_id);
-=======
 CREATE TABLE consolidation_runs ( -- local: runs of consolidation in this file, and what undoes each
-    id integer primary key, -- time-sorted id
     began_at text not null, -- when it was planned, UTC
     ended_at text not null, -- when it was written, UTC
     options text not null check (json_valid(options)), -- JSON: what it was called with
@@ -498,7 +483,6 @@ CREATE TABLE consolidation_runs ( -- local: runs of consolidation in this file, 
         check (state in ('applied', 'undone', 'final')), -- final: it stands, and what would undo it is not kept (any more)
     undone_at text, -- UTC
     changeset blob -- rows before and after, as SQLite's session extension writes them; null: nothing can be undone by it
-) strict;
 CREATE TABLE consolidation_changes ( -- local: single changes of a run of consolidation, in the order in which they were made
     run_id integer not null references consolidation_runs (id) on delete cascade, -- the run
     position integer not null, -- 0, 1, … in the run
@@ -509,9 +493,18 @@ CREATE TABLE consolidation_changes ( -- local: single changes of a run of consol
     score real, -- how sure it was, 0 to 1; null: nothing was weighed
     reason text not null, -- why, for people
     primary key (run_id, position)
-) strict, without rowid;
 CREATE INDEX consolidation_changes_by_memory on consolidation_changes (memory_id, other_id);
 CREATE INDEX consolidation_changes_by_other on consolidation_changes (other_id) where other_id is not null;
+=======
+CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
+    detected_at text not null, -- UTC
+    origin text not null default 'stated'
+        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
+    proposed text
+        check (proposed in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- settlement that the statements themselves suggest: b_wins where the newer one says that something changed; null: none
+    resolved_at text, -- UTC; null: open
+    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
+CREATE INDEX contradictions_by_b on contradictions (memory_b);
 CREATE TABLE pair_verdicts ( -- shared: what was decided about two memories, so that nobody decides it twice
     memory_a integer not null references memories (id) on delete cascade, -- the older one
     memory_b integer not null references memories (id) on delete cascade, -- the newer one

@@ -84,7 +84,8 @@ HANGING = {
     "provenance": "insert into provenance values (5, '', 'stated', null, null, null)",
     "artifacts": "insert into artifacts values (5, 'pr', '12')",
     "anchors": "insert into anchors values (5, 'a.py', '', null, '')",
-    "contradictions": "insert into contradictions values (5, 6, '', 'stated', null, null, null)",
+    "contradictions": "insert into contradictions (memory_a, memory_b, detected_at) "
+    "values (5, 6, '')",
     "usage": "insert into usage (memory_id) values (5)",
     "surfaced": "insert into surfaced values ('s', 5, '')",
 }

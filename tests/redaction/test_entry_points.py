@@ -108,6 +108,13 @@ def _fill_context(kit: memkit.Memkit) -> None:
     sessions.save(context)
     sessions.compact("c")
     kit.extract("Remember that deploys need two reviews.", session="x", remember=True)
+    harbour = [
+        "The harbour map is drawn with Leaflet.",
+        "We switched the harbour map from Leaflet to MapLibre last month.",
+    ]
+    crews = [f"Crew {n} paints buoys." for n in range(20)]
+    kit.memories.remember_many([*harbour, *crews])
+    kit.scan_contradictions(judge=lambda older, newer: "update")
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
     tagged = kit.memories.remember("Hens lay in spring.")

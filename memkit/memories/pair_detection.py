@@ -1,0 +1,205 @@
+"""Detector of statements that bear on each other: the likeliest others of a memory, judged.
+
+The others are those of the nearest vectors, of the most telling words, and of the same key: some
+twenty, however many memories there are. Only pairs that hold at one time and place and that nobody
+has set beside each other yet are judged. What is found is noted, never acted on: a contradiction
+stays open, an update proposes which wins, a duplicate is linked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..encoder.composite import CompositeEncoder
+from ..encoder.static import StaticEncoder
+from .contradictions import opposition
+from .identity import pair_hash
+from .records import EdgeKind, Origin, PairVerdict, Resolution
+from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge
+from .supersession import Supersession
+
+if TYPE_CHECKING:
+    from ..encoder import Encoder
+    from ..store.store import Row, Store
+    from .search_index import Index
+
+# Others of a memory by each way of looking, and words by which they are looked for.
+_NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
+# Those of them that are judged, and what they have in common with it at least (`in_common`).
+_JUDGED, _LEAST_COMMON = 5, 0.2
+# Chunks that the signs of vectors leave for each memory wanted.
+_FIRST_CUT = 4
+# Texts of one process that are kept as they were read.
+_MOST_READ = 1_000
+_AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
+
+
+@attrs.frozen
+class DetectedPair:
+    """Two memories that bear on each other.
+
+    Attributes:
+        memory_id, other_id: the newer and the older one. score: the judgement's probability.
+    """
+
+    memory_id: int
+    other_id: int
+    verdict: PairVerdict
+    score: float
+    reason: str
+
+
+@attrs.frozen
+class ComparedPair:
+    """Two memories that may bear on each other: ids and words, the older one first."""
+
+    older: int
+    newer: int
+    old_text: str
+    new_text: str
+
+    @property
+    def texts_hash(self) -> str:
+        """Hash of both texts in either order: what was decided about others is of no use."""
+        return pair_hash(self.old_text, self.new_text)
+
+
+class PairDetector:
+    """Detector over one store; what it notes is written inside the caller's transaction."""
+
+    def __init__(self, store: Store, index: Index, supersession: Supersession) -> None:
+        self._store = store
+        self._index = index
+        self._supersession = supersession
+        self._reader: StatementReader | None = None
+        self._read: dict[str, Statement | None] = {}
+
+    def detect(self, numbers: Iterable[int]) -> Iterator[DetectedPair]:
+        """Yield what bears on some memories, each pair once."""
+        seen: set[tuple[int, int]] = set()
+        for number in numbers:
+            for pair in self.pairs_of(number):
+                ids = (pair.older, pair.newer)
+                if ids in seen:
+                    continue
+                seen.add(ids)
+                judgement = self.judge(pair)
+                if judgement is not None and judgement.verdict is not PairVerdict.DISTINCT:
+                    verdict, score = judgement.verdict, judgement.probability
+                    yield DetectedPair(pair.newer, pair.older, verdict, score, judgement.reason)
+
+    def pairs_of(self, number: int) -> Iterator[ComparedPair]:
+        """Yield a memory with the others that it may bear on, and that nobody set beside it."""
+        text = self._store.value("memories_search.said_text", id=number)
+        own = None if text is None else self._statement(text)
+        if own is None:
+            return
+        others = json.dumps(sorted({*self._nearest(number), *self._by_words(own)} - {number}))
+        rows = self._store.all("memories_search.comparable", id=number, others=others)
+        for other, other_text, digest in self._likest(own, rows):
+            if other < number:
+                pair = ComparedPair(other, number, other_text, text)
+            else:
+                pair = ComparedPair(number, other, text, other_text)
+            # Opposites of one frame are found by it, which also knows what is a series.
+            if digest != pair.texts_hash and opposition(other_text, text) is None:
+                yield pair
+
+    def judge(self, pair: ComparedPair) -> PairJudgement | None:
+        """Return how two memories stand to each other; None if one says nothing in words."""
+        older, newer = self._statement(pair.old_text), self._statement(pair.new_text)
+        if older is None or newer is None:
+            return None
+        return judge(older, newer, has_vectors=self.reader.has_vectors)
+
+    def are_at_odds(self, old_text: str, new_text: str) -> bool:
+        """Whether two texts contradict each other, or one updates the other."""
+        judgement = self.judge(ComparedPair(0, 1, old_text, new_text))
+        return judgement is not None and judgement.verdict in _AT_ODDS
+
+    def note(self, pair: DetectedPair) -> None:
+        """Note a pair: a contradiction that stays open, or a link; inside `write`."""
+        if pair.verdict is PairVerdict.DUPLICATE:
+            self._store.run(
+                "memories.add_edge",
+                src=pair.memory_id,
+                dst=pair.other_id,
+                kind=EdgeKind.RELATES_TO,
+                weight=round(pair.score, 3),
+                at=self._store.now(),
+            )
+        elif pair.verdict in _AT_ODDS:
+            is_update = pair.verdict is PairVerdict.UPDATE
+            self._supersession.contradict(
+                pair.other_id,
+                pair.memory_id,
+                origin=Origin.DETECTED,
+                note=pair.reason,
+                proposed=Resolution.B_WINS if is_update else None,
+            )
+
+    @property
+    def reader(self) -> StatementReader:
+        """The reader of statements, with the word vectors of the encoder in use."""
+        if self._reader is None:
+            self._reader = StatementReader(word_vectors(self._index.encoder()))
+        return self._reader
+
+    # -- internals
+
+    def _statement(self, text: str) -> Statement | None:
+        if text not in self._read:
+            if len(self._read) >= _MOST_READ:
+                self._read.clear()
+            self._read[text] = self.reader.read(text)
+        return self._read[text]
+
+    def _likest(self, own: Statement, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows (id, text, …) whose statements have most in common with one."""
+        shares = []
+        for row in rows:
+            other = self._statement(row[1])
+            share = 0.0 if other is None else in_common(own, other)
+            if share > _LEAST_COMMON:
+                shares.append((share, row))
+        shares.sort(key=lambda item: (-item[0], item[1][0]))
+        return [row for _, row in shares[:_JUDGED]]
+
+    def _nearest(self, number: int) -> list[int]:
+        """Return the memories of the nearest vectors; none without vectors."""
+        model_id = None if self._store.vector_note else self._index.model_id()
+        if model_id is None:
+            return []
+        row = self._store.first("memories_search.embedding_of", id=number, model_id=model_id)
+        if row is None:
+            return []
+        rows = self._store.all(
+            "memories_search.nearest_by_bits",
+            query=row[0],
+            bits=row[1],
+            model_id=model_id,
+            first_cut=_FIRST_CUT * (_NEAREST + 1),
+            limit=_NEAREST + 1,
+        )
+        return [other for (other,) in rows]
+
+    def _by_words(self, statement: Statement) -> list[int]:
+        """Return the memories that hold the most telling words of a statement."""
+        words = sorted(statement.words, key=lambda word: (-word.weight, -len(word.text)))
+        telling = dict.fromkeys(word.text for word in words if word.weight > 0.3)
+        match = " OR ".join(f'"{word}"' for word in list(telling)[:_WORDS])
+        if not match:
+            return []
+        rows = self._store.all("memories_search.nearest_by_words", match=match, limit=_BY_WORDS + 1)
+        return [other for (other,) in rows]
+
+
+def word_vectors(encoder: Encoder | None) -> StaticEncoder | None:
+    """Return the static model of an encoder, by whose rows words are compared, if it has one."""
+    if isinstance(encoder, CompositeEncoder):
+        return word_vectors(encoder.pieces)
+    return encoder if isinstance(encoder, StaticEncoder) else None

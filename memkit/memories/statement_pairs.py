@@ -1,0 +1,665 @@
+"""Judgement of two statements: contradiction, update, duplicate, or distinct.
+
+The words of both are laid beside each other, each with the likeliest of the other statement, by
+stem, by letters and by the static vectors of the encoder, if there is one. What tells the four
+apart is how much of each is covered, what stands in the place of what is not (numbers, names,
+negations), where it stands, and whether the newer one says that something changed. A logistic model
+over such columns was learned from pairs (`python -m bench.train_pairs`); its table is shipped.
+Statements of one frame are judged by their frame besides: see `contradictions`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..text.analyzer import is_unsegmented, nfkc, segments, stem
+from ..text.patterns import lazy_pattern
+from ..text.word_lists import FOREIGN, STOP, is_negation
+from . import pair_weights
+from .contradictions import opposition
+from .records import PairVerdict
+
+if TYPE_CHECKING:
+    from ..encoder.protocol import Vector
+    from ..encoder.static import StaticEncoder
+
+# --- Statements as they are compared.
+
+# Words and characters that are read of a text: what comes later is another matter.
+_MOST_WORDS = 120
+_MOST_CHARACTERS = 1500
+# Length of a token's row that tells as much as any other word (of the packaged model: stop words
+# have 20 to 60, other words 80 to 210).
+_TELLING_LENGTH = 180.0
+_UNKNOWN_WEIGHT, _STOP_WEIGHT = 0.8, 0.05
+# Words of one process whose vectors are kept: some 20 MB when full.
+_MOST_VECTORS = 20_000
+_CODE_BLOCK = lazy_pattern(r"(?s)```.*?(?:```|$)")
+_THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}\b)")
+_WORD = lazy_pattern(r"\d+(?:[.:]\d+)*|[^\W\d]+(?:[-'./_]\w+)*")
+_CODE = lazy_pattern(r"[-./_\d]")
+# Numbers as words; one and ein are articles as often.
+_NUMBERS: Mapping[str, str] = {
+    word: str(number)
+    for number, words in {
+        2: "two zwei dos deux", 3: "three drei tres", 4: "four vier cuatro", 5: "five fünf cinco",
+        6: "six sechs seis", 7: "seven sieben siete", 8: "eight acht ocho", 9: "nine neun nueve",
+        10: "ten zehn diez", 11: "eleven elf once", 12: "twelve zwölf doce", 15: "fifteen",
+        20: "twenty", 30: "thirty",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_NEGATIVE = frozenset(
+    "none nobody nothing neither without nowhere keine keinen keiner keinem nie niemals ohne nada "
+    "nunca sin jamás ninguno ninguna jamais niet geen não sem".split()
+)
+# What leaves no room for another: "only", "always", "never".
+_ABSOLUTE = frozenset(
+    "only always all every everything everyone any must never nothing else whole both each alone "
+    "solely just entirely exclusively nur immer alle siempre solo sólo todo todos".split()
+)
+# How a statement says that something has changed, by sort.
+_CHANGES = tuple(
+    (sort, lazy_pattern(pattern))
+    for sort, pattern in (
+        (
+            "ended",
+            r"\b(?:no longer|any ?longer|any ?more|nicht mehr|ya no|gone|out|off)\b|不再|もう",
+        ),
+        ("instead", r"\b(?:instead|statt|sino|en lugar)\b|ではなく|改用|改为"),
+        (
+            "since",
+            r"\b(?:as of|since|starting|seit|desde|a partir de|from (?:now|next|\S+ on)"
+            r"|ab (?:heute|sofort))\b|以降",
+        ),
+        (
+            "now",
+            r"\b(?:now|today|yesterday|meanwhile|recently|jetzt|ahora"
+            r"|(?:last|this) (?:week|month|sprint|morning|year))\b|现在|今後",
+        ),
+        (
+            "changed",
+            r"\b(?:switched|moved?|replaced|changed|migrated|raised|lowered|reduced|extended"
+            r"|shortened|increased|decreased|bumped|upgraded|downgraded|dropped|grown|cut|handed"
+            r"|took over|closed|archived|removed|renamed|renewed|doubled|halved|postponed"
+            r"|rescheduled|improved|completed|updated|revised|risen|reached|wurden?|に変更)\b",
+        ),
+        ("from_to", r"\bfrom \S+(?: \S+)? to \S+|\bvon \S+(?: \S+)? auf \S+"),
+    )
+)
+
+
+@attrs.frozen
+class Word:
+    """One word of a statement.
+
+    Attributes:
+        sort: "n" a number, "i" an identifier, "p" a proper name, "w" any other.
+        weight: how much it tells, up to 1; small words next to nothing.
+    """
+
+    text: str
+    stem: str
+    sort: str
+    weight: float
+
+
+@attrs.frozen(slots=False, eq=False)
+class Statement:
+    """A statement as it is compared: its words in order, their vectors, where it is negated."""
+
+    text: str
+    words: tuple[Word, ...]
+    vectors: Vector
+    negations: tuple[int, ...]
+
+    @cached_property
+    def lower(self) -> str:
+        """The text, lower case."""
+        return self.text.lower()
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stems of its words."""
+        return tuple(word.stem for word in self.words)
+
+    @cached_property
+    def content(self) -> tuple[int, ...]:
+        """Where its telling words stand."""
+        return tuple(n for n, word in enumerate(self.words) if word.weight > 2 * _STOP_WEIGHT)
+
+    @cached_property
+    def weights(self) -> Vector:
+        """How much each of its words tells."""
+        import numpy as np
+
+        return np.array([word.weight for word in self.words], np.float32)
+
+    @cached_property
+    def pooled(self) -> Vector:
+        """The sum of its words' vectors by weight."""
+        pooled: Vector = self.weights @ self.vectors
+        return pooled
+
+    @cached_property
+    def changes(self) -> frozenset[str]:
+        """Sorts of words by which it says that something has changed."""
+        return frozenset(sort for sort, cue in _CHANGES if cue.search(self.lower))
+
+    def of_sort(self, sort: str) -> frozenset[str]:
+        """The stems of its words of a sort."""
+        return frozenset(word.stem for word in self.words if word.sort == sort)
+
+
+class StatementReader:
+    """Reader of texts into statements, with the word vectors of an encoder, or without any."""
+
+    def __init__(self, encoder: StaticEncoder | None = None) -> None:
+        self._encoder = encoder
+        self._vectors: dict[str, tuple[Vector | None, float]] = {}
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether words are compared by vectors too."""
+        return self._encoder is not None
+
+    def read(self, text: str) -> Statement | None:
+        """Return a text as a statement, or None if it says nothing in words."""
+        import numpy as np
+
+        plain = _CODE_BLOCK.sub(" ", text[: 2 * _MOST_CHARACTERS])
+        plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
+        words: list[Word] = []
+        rows: list[Vector | None] = []
+        negations = []
+        for piece, sort in _pieces(plain):
+            if is_negation(piece) or piece in _NEGATIVE:
+                negations.append(len(words))
+                continue
+            row, length = self._vector(piece)
+            words.append(_word(piece, sort, length))
+            rows.append(row)
+            if len(words) == _MOST_WORDS:
+                break
+        if not any(word.weight > 2 * _STOP_WEIGHT for word in words):
+            return None
+        nothing = np.zeros(self._encoder.dimensions if self._encoder else 1, np.float32)
+        vectors = np.array([nothing if row is None else row for row in rows])
+        return Statement(plain, tuple(words), vectors, tuple(negations))
+
+    def _vector(self, word: str) -> tuple[Vector | None, float]:
+        """Return a word's unit vector, and how long the sum of its pieces is."""
+        known = self._vectors.get(word)
+        if known is None:
+            if len(self._vectors) >= _MOST_VECTORS:
+                self._vectors.clear()
+            known = self._vectors[word] = self._embed(word)
+        return known
+
+    def _embed(self, word: str) -> tuple[Vector | None, float]:
+        import numpy as np
+
+        if self._encoder is None or not (ids := self._encoder.tokenize([word])[0]):
+            return None, 0.0
+        mean = self._encoder.token_rows(ids).astype(np.float32).mean(axis=0)
+        length = float(np.linalg.norm(mean))
+        return (mean / length, length * math.sqrt(len(ids))) if length > 1e-6 else (None, 0.0)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a text, lower case, and the sort that their letters make them."""
+    for match in _WORD.finditer(text):
+        word, lower = match[0], match[0].lower()
+        if is_unsegmented(word):
+            yield from ((part, "w") for part in segments(lower) or [lower])
+        elif word[0].isdigit() or lower in _NUMBERS:
+            yield _number(_NUMBERS.get(lower, lower)), "n"
+        elif _CODE.search(word) or word[1:] != lower[1:]:
+            yield lower, "i"
+        else:
+            yield lower, "p" if word[0].isupper() and match.start() else "w"
+
+
+def _word(piece: str, sort: str, length: float) -> Word:
+    """Return a word with how much it tells; `length` is that of its vector, 0 for none."""
+    if sort == "n":
+        return Word(piece, piece, sort, _UNKNOWN_WEIGHT)
+    if sort == "i":
+        return Word(piece, stem(piece), sort, 1.0)
+    if piece in STOP or piece in FOREIGN:
+        return Word(piece, stem(piece), "w", _STOP_WEIGHT)
+    weight = min(1.0, length / _TELLING_LENGTH) if length else _UNKNOWN_WEIGHT
+    return Word(piece, stem(piece), sort, weight)
+
+
+def _number(text: str) -> str:
+    """Return a number as one writes it: 03:00 is 3, 1.0 is 1."""
+    bare = text.lstrip("0") or "0"
+    head, _, tail = bare.replace(":", ".").rpartition(".")
+    return head if head and not tail.strip("0") and "." not in head else bare
+
+
+# --- Columns of two statements laid beside each other.
+
+_LIKE, _SAME, _SIBLING = 0.5, 0.999, (0.4, 0.95)
+_NUMBER_LIKENESS = 0.3  # of different numbers, whose vectors are all alike
+_ROOT = 3  # letters with which two forms of a word begin
+_COMPARED = 60  # words whose order is compared
+_UNIT = 2  # letters of a unit that is written short
+_SLOT = 3  # words at most of what stands in one place
+_AFTER_NEGATION = 12  # words that a negation may be about
+_LONG = 60
+_ARTICLES = frozenset("a an the is are be been being and of by it its".split())
+
+
+@attrs.frozen(slots=False, eq=False)
+class Alignment:
+    """Two statements, and how alike each word is to the likeliest of the other one (0 to 1)."""
+
+    older: Statement
+    newer: Statement
+    old_likeness: Vector
+    new_likeness: Vector
+    partner: tuple[int, ...]
+
+    def sides(self) -> tuple[tuple[Statement, Vector], tuple[Statement, Vector]]:
+        """Both statements with the likeness of their words."""
+        return (self.older, self.old_likeness), (self.newer, self.new_likeness)
+
+    @cached_property
+    def opposition(self) -> str | None:
+        """Why they are opposites by their frames, if they are."""
+        return opposition(self.older.text, self.newer.text)
+
+    def unlike(self) -> tuple[list[Word], list[Word]]:
+        """The telling words of each that have no like in the other one."""
+        old, new = (
+            [side.words[n] for n in side.content if likeness[n] < _LIKE]
+            for side, likeness in self.sides()
+        )
+        return old, new
+
+
+def align(older: Statement, newer: Statement) -> Alignment:
+    """Return two statements with how alike their words are."""
+    import numpy as np
+
+    table = np.clip(older.vectors @ newer.vectors.T, 0, _SIBLING[1])
+    for number in (n for n, word in enumerate(older.words) if word.sort == "n"):
+        table[number] = np.minimum(table[number], _NUMBER_LIKENESS)
+    for number in (n for n, word in enumerate(newer.words) if word.sort == "n"):
+        table[:, number] = np.minimum(table[:, number], _NUMBER_LIKENESS)
+    places: dict[str, list[int]] = {}
+    for n, word in enumerate(newer.words):
+        places.setdefault(word.stem, []).append(n)
+    rest = [(m, stem) for m, stem in enumerate(newer.stems) if len(stem) > _ROOT]
+    for n, word in enumerate(older.words):
+        if same := places.get(word.stem):
+            table[n, same] = 1.0
+        elif len(word.stem) > _ROOT and word.sort != "n":
+            for m, likeness in _spelt_alike(word.stem, rest):
+                table[n, m] = max(likeness, table[n, m])
+    partner = tuple(table.argmax(axis=1).tolist())
+    return Alignment(older, newer, table.max(axis=1), table.max(axis=0), partner)
+
+
+def _spelt_alike(word: str, others: Sequence[tuple[int, str]]) -> Iterator[tuple[int, float]]:
+    """Yield the numbers of words that begin alike, or of which one is in the other, and how many
+    of their letters agree."""
+    root = word[:_ROOT]
+    for number, other in others:
+        if other[:_ROOT] == root or other in word or word in other:
+            first, second = _trigrams(word), _trigrams(other)
+            yield number, 2 * len(first & second) / (len(first) + len(second))
+
+
+@lru_cache(maxsize=20_000)
+def _trigrams(word: str) -> frozenset[str]:
+    marked = f"^{word}$"
+    return frozenset(marked[n : n + 3] for n in range(len(marked) - 2))
+
+
+def in_common(first: Statement, second: Statement) -> float:
+    """Return roughly how much two statements have in common, 0 to 1: far faster than to judge."""
+    shared = set(first.stems) & set(second.stems)
+    weights = {word.stem: word.weight for word in first.words if word.stem in shared}
+    shorter = min(float(first.weights.sum()), float(second.weights.sum()))
+    return (sum(weights.values()) / shorter + max(0.0, _cosine(first.pooled, second.pooled))) / 2
+
+
+def columns(pair: Alignment) -> dict[str, float]:
+    """Return all columns of a pair by name."""
+    values = _coverage(pair)
+    values |= _leftovers(pair)
+    values |= _negation(pair, values)
+    values |= _numbers(pair, values)
+    values |= _names(pair)
+    values |= _order(pair)
+    values |= _ends(pair)
+    values |= _changes(pair, values)
+    values["frame"] = float(pair.opposition is not None)
+    return values
+
+
+def _cosine(a: Any, b: Any) -> float:
+    import numpy as np
+
+    return float(a @ b / max(1e-6, float(np.linalg.norm(a) * np.linalg.norm(b))))
+
+
+def _coverage(pair: Alignment) -> dict[str, float]:
+    """How much of each statement the other one says too."""
+    covers, exact, missing = [], [], []
+    for side, likeness in pair.sides():
+        total = float(side.weights.sum())
+        covers.append(float(side.weights @ likeness) / total)
+        exact.append(float(side.weights @ (likeness >= _SAME)) / total)
+        missing.append(float(side.weights @ (1 - likeness)))
+    old, new, old_likeness = pair.older, pair.newer, pair.old_likeness
+    rests = [(s.weights * (1 - likeness)) @ s.vectors for s, likeness in pair.sides()]
+    sizes = (len(old.content), len(new.content))
+    cos, rest = _cosine(old.pooled, new.pooled), _cosine(rests[0], rests[1])
+    shared = sum(old.words[n].weight for n in old.content if old_likeness[n] > 0.8)
+    return {
+        "cover_most": max(covers),
+        "cover_least": min(covers),
+        "cover_both": covers[0] * covers[1],
+        "cover_least_squared": min(covers) ** 2,
+        "exact_most": max(exact),
+        "exact_least": min(exact),
+        "missing_least": min(*missing, 6) / 3,
+        "missing_most": min(max(missing), 6) / 3,
+        "missing_apart": min(abs(missing[0] - missing[1]), 6) / 3,
+        "cosine": cos,
+        "cosine_squared": cos**2,
+        "rest_cosine": rest,
+        "rest_cosine*cover": rest * max(covers),
+        "length": math.log(1 + min(sizes)) - 2,
+        "length_apart": abs(math.log((1 + sizes[0]) / (1 + sizes[1]))),
+        "long": float(max(len(old.words), len(new.words)) > _LONG),
+        "shared": min(shared, 6) / 3,
+    }
+
+
+def _leftovers(pair: Alignment) -> dict[str, float]:
+    """What is left of each when alike words are taken away."""
+    both = pair.unlike()
+    few, many = sorted(map(len, both))
+    few_words = min(sum(word.sort != "n" for word in side) for side in both)
+    worst = sorted(
+        max((side.words[n].weight * (1 - likeness[n]) for n in side.content), default=0.0)
+        for side, likeness in pair.sides()
+    )
+    siblings = [
+        float(pair.old_likeness[n])
+        for n in pair.older.content
+        if _SIBLING[0] <= pair.old_likeness[n] < _SIBLING[1] and pair.older.words[n].sort != "n"
+    ]
+    small = [
+        {w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()
+    ]
+    return {
+        "left_least": min(few, 5) / 3,
+        "left_most": min(many, 8) / 3,
+        "left_none": float(many == 0),
+        "left_on_one_side": float((few == 0) != (many == 0)),
+        "left_one_each": float(few == many == 1),
+        "left_one": float(few == 1),
+        "left_words": min(few_words, 5) / 3,
+        "left_no_words": float(few_words == 0),
+        "worst_least": float(worst[0]),
+        "worst_most": float(worst[1]),
+        "siblings": min(len(siblings), 4) / 4,
+        "sibling_most": max(siblings, default=0.0),
+        "small_words": min(len((small[0] ^ small[1]) - _ARTICLES), 6) / 3,
+        "passive": float(("by" in small[0]) != ("by" in small[1])),
+    }
+
+
+def _negation(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
+    """Which of the two denies, and whether the other one speaks of what is denied."""
+    old, new = len(pair.older.negations), len(pair.newer.negations)
+    is_one = float((old > 0) != (new > 0))
+    denied = 0.0
+    for (side, likeness), other in zip(pair.sides(), (pair.newer, pair.older), strict=True):
+        if not other.negations or len(other.words) > _LONG:
+            denied = max(denied, _denied(side, likeness))
+    return {
+        "negated_one": is_one,
+        "negated_both": float(old > 0 and new > 0),
+        "negated_oddly": float(old % 2 != new % 2),
+        "negated_new": float(new > 0),
+        "negated*cover": is_one * values["cover_most"],
+        "negated*cover_least": is_one * values["cover_least"],
+        "negated*left_none": is_one * float(values["left_least"] == 0),
+        "negated*left_one": is_one * float(values["left_least"] <= 1 / 3),
+        "denied": denied,
+    }
+
+
+def _denied(side: Statement, likeness: Vector) -> float:
+    """Return how much the other statement says of what one denies, at most of its denials."""
+    best = 0.0
+    for place in side.negations:
+        words = [n for n in side.content if place <= n < place + _AFTER_NEGATION][:6]
+        if words:
+            weights = side.weights[words]
+            best = max(best, float(weights @ likeness[words] / weights.sum()))
+    return best
+
+
+def _numbers(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
+    """Which numbers both say, and which of them differ."""
+    old, new = pair.older.of_sort("n"), pair.newer.of_sort("n")
+    differ = float(bool(old - new) and bool(new - old))
+    return {
+        "numbers_differ": differ,
+        "numbers_shared": float(bool(old & new)),
+        "numbers_all": float(bool(old) and old == new),
+        "numbers_on_one_side": float(bool(old) != bool(new)),
+        "numbers_more": float(bool(old & new) and old != new and not differ),
+        "numbers_unit": float(bool(_after(pair.older, old - new) & _after(pair.newer, new - old))),
+        "numbers_other_unit": float(_has_other_unit(pair)),
+        "numbers*cover": differ * values["cover_most"],
+        "numbers*left_no_words": differ * values["left_no_words"],
+        "numbers*left_words": differ * values["left_words"],
+    }
+
+
+def _has_other_unit(pair: Alignment) -> bool:
+    """Whether a number that both say is followed by another short word in each: s, and ms."""
+    shared = pair.older.of_sort("n") & pair.newer.of_sort("n")
+    old, new = _after(pair.older, shared), _after(pair.newer, shared)
+    short = [min((unit for unit in side if len(unit) <= _UNIT), default="") for side in (old, new)]
+    return bool(shared) and all(short) and not old & new
+
+
+def _after(side: Statement, numbers: frozenset[str]) -> set[str]:
+    """Return the words after some numbers: most often what is counted."""
+    return {
+        side.stems[n + 1]
+        for n, word in enumerate(side.words[:-1])
+        if word.sort == "n" and word.stem in numbers
+    }
+
+
+def _names(pair: Alignment) -> dict[str, float]:
+    """Which identifiers and proper names both say, and which of them differ."""
+    values: dict[str, float] = {}
+    words = [frozenset(side.stems) for side, _ in pair.sides()]
+    for name, sort in (("codes", "i"), ("names", "p")):
+        old, new = pair.older.of_sort(sort), pair.newer.of_sort(sort)
+        values |= {
+            f"{name}_differ": float(bool(old - words[1]) and bool(new - words[0])),
+            f"{name}_shared": float(bool((old & words[1]) | (new & words[0]))),
+            f"{name}_old": float(bool(old - words[1])),
+            f"{name}_new": float(bool(new - words[0])),
+        }
+    left = [any(word.sort in "pi" for word in side) for side in pair.unlike()]
+    return values | {"left_names": float(all(left))}
+
+
+def _order(pair: Alignment) -> dict[str, float]:
+    """What stands in the place of what, where the rest stands in the same order."""
+    old, new = pair.older.stems[:_COMPARED], pair.newer.stems[:_COMPARED]
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    equal = sum(step[2] - step[1] for step in steps if step[0] == "equal")
+    slots = [n for n, step in enumerate(steps) if step[0] == "replace" and _is_slot(step)]
+    share = 2 * equal / (len(old) + len(new))
+    others = len(steps) > 1
+    placed = [pair.partner[n] for n in pair.older.content if pair.old_likeness[n] > 0.9]
+    turned = sum(b < a for a, b in pairwise(placed)) / max(1, len(placed))
+    is_passive = ("by" in old) != ("by" in new)
+    return {
+        "same_order": share,
+        "slots": min(len(slots), 3) / 3,
+        "slots_two": float(len(slots) > 1),
+        "slots_two*same_order": share * float(len(slots) > 1),
+        "slot_only": float(len(steps) <= 3 and len(slots) == 1),
+        "slot_first": float(others and 0 in slots),
+        "slot_last": float(others and len(steps) - 1 in slots),
+        "slot_ends": float(others and 0 in slots and len(steps) - 1 in slots),
+        "steps": min(len(steps), 12) / 6,
+        "same_start": float(old[0] == new[0]),
+        "same_start_two": float(old[:2] == new[:2]),
+        "turned": turned,
+        "turned_actively": turned * float(not is_passive),
+    }
+
+
+def _is_slot(step: tuple[str, int, int, int, int]) -> bool:
+    return step[2] - step[1] <= _SLOT and step[4] - step[3] <= _SLOT
+
+
+def _ends(pair: Alignment) -> dict[str, float]:
+    """Whether the telling words at the beginning and at the end are said by the other one."""
+    values: dict[str, float] = {}
+    for name, part in (("first", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
+        shares = []
+        for side, likeness in pair.sides():
+            words = list(side.content[part])
+            shares.append(float(side.weights[words] @ likeness[words] / side.weights[words].sum()))
+        values |= {f"{name}_least": min(shares), f"{name}_most": max(shares)}
+    return values
+
+
+def _changes(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
+    """Whether the newer one says that something changed, and which leave no room for another."""
+    new = pair.newer.changes
+    strict = [any(w.text in _ABSOLUTE for w in side.words) for side, _ in pair.sides()]
+    return {
+        **{f"change_{sort}": float(sort in new) for sort, _ in _CHANGES},
+        "change": float(bool(new)),
+        "change*cover": float(bool(new)) * values["cover_most"],
+        "change*left": float(bool(new)) * values["left_least"],
+        "change_old": float(bool(pair.older.changes)),
+        "absolute_new": float(strict[1]),
+        "absolute_one": float(strict[0] != strict[1]),
+    }
+
+
+# --- The judgement.
+
+# Classes of the tables, in their order.
+CLASSES = (
+    PairVerdict.DISTINCT, PairVerdict.CONTRADICTION, PairVerdict.UPDATE, PairVerdict.DUPLICATE,
+)  # fmt: skip
+# Probability from which two statements are said to be at odds, and to repeat each other: chosen
+# by leaving projects out, so that of distinct ones no more than one in thirty is either
+# (`python -m bench.train_pairs`).
+_CONTRADICTION = PairVerdict.CONTRADICTION
+AT_ODDS, REPEATED = 0.48, 0.37
+# The first of them where one statement alone denies something, of which the other one says so much.
+DENIED, DENIED_COVER = 0.35, 0.6
+# What no two statements that say the same differ in, however alike they are.
+_NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ")
+
+
+@attrs.frozen
+class PairJudgement:
+    """Judgement of two statements.
+
+    Attributes:
+        probability: that it is so; of two at odds, that they are, in either way.
+        reason: why, in words for people.
+        chances: the probability of each of CLASSES.
+    """
+
+    verdict: PairVerdict
+    probability: float
+    reason: str
+    chances: Sequence[float] = ()
+
+
+def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> PairJudgement:
+    """Return how a newer statement stands to an older one.
+
+    `has_vectors`: both were read with word vectors, which have a table of their own."""
+    pair = align(older, newer)
+    values = columns(pair)
+    table = pair_weights.VECTORS if has_vectors else pair_weights.WORDS
+    chances = probabilities(values, table)
+    distinct, contradiction, update, duplicate = chances
+    odds = contradiction + update
+    is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
+    is_other = any(values[name] for name in _NEVER_THE_SAME)
+    verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
+    if pair.opposition is not None:
+        verdict, probability, reason = _CONTRADICTION, max(odds, AT_ODDS), pair.opposition
+    elif odds >= (DENIED if is_denied else AT_ODDS):
+        verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
+        probability, reason = odds, _reason(pair, verdict, values)
+    elif duplicate >= REPEATED and not is_other:
+        verdict, probability, reason = PairVerdict.DUPLICATE, duplicate, "they say the same"
+    return PairJudgement(verdict, probability, reason, chances)
+
+
+def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:
+    """Return the probability of each class, in their order, from the columns of a pair."""
+    scores = list(table.base)
+    for name, weights in table.weights.items():
+        value = values[name]
+        if value:
+            scores = [score + value * weight for score, weight in zip(scores, weights, strict=True)]
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def _reason(pair: Alignment, verdict: PairVerdict, values: Mapping[str, float]) -> str:
+    """Return in words why two statements are at odds."""
+    old, new = _differing(pair)
+    what = f": {old}, and {new}" if old and new else ""
+    if verdict is PairVerdict.UPDATE:
+        return f"the newer one says that it changed{what}"
+    if values["negated_one"]:
+        return "one says what the other denies"
+    if values["numbers_differ"]:
+        return f"they say different numbers{what}"
+    return f"they say different things of the same{what}"
+
+
+def _differing(pair: Alignment) -> tuple[str, str]:
+    """Return the words of each that the other one does not say: numbers, or else names, or else
+    all of a contradiction of few words."""
+    left = [
+        [side.words[n] for n in side.content if likeness[n] < _SIBLING[1]]
+        for side, likeness in pair.sides()
+    ]
+    for sorts in ("n", "ip", "ipw"):
+        old, new = ([word.text for word in side if word.sort in sorts] for side in left)
+        if old and new:
+            break
+    few = len(old) <= _SHOWN and len(new) <= _SHOWN
+    return (", ".join(old), ", ".join(new)) if few else ("", "")
+
+
+_SHOWN = 3  # words of each that a reason names

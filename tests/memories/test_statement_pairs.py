@@ -1,0 +1,105 @@
+"""How two statements stand to each other, with word vectors and by words alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.encoder.static import packaged_encoder
+from memkit.memories.records import PairVerdict
+from memkit.memories.statement_pairs import CLASSES, PairJudgement, StatementReader, judge
+from tests.tables import each_row
+
+READERS = {"vectors": StatementReader(packaged_encoder()), "words": StatementReader()}
+
+EXAMPLES = [
+    # One thing, two values.
+    ("The kiln is fired on Mondays.", "We always fire the kiln on Thursdays.", "contradiction"),
+    ("The ferry timetable is kept in git.", "The ferry timetable is not kept in git.",
+     "contradiction"),
+    ("Nightly exports are kept for 14 days.", "Nightly exports are kept for 30 days.",
+     "contradiction"),
+    # The newer one says that something changed.
+    ("The harbour map is drawn with Leaflet.",
+     "We switched the harbour map from Leaflet to MapLibre last month.", "update"),
+    ("Nils signs the tide reports.", "Nils no longer signs the tide reports, Greta took over.",
+     "update"),
+    # One thing in other words.
+    ("Every change in harbour/tides is reviewed by Greta.",
+     "Greta reviews all changes in harbour/tides.", "duplicate"),
+    ("The tide table is rebuilt every night.", "Every night the tide table is rebuilt.",
+     "duplicate"),
+    # Other things.
+    ("The pier camera writes to bucket north.", "Nils prefers short commit messages.", "distinct"),
+    ("The staging gateway listens on 7001.", "The production gateway listens on 7002.", "distinct"),
+    ("Buoy reports are sent as XML.", "Tide reports are sent as CSV.", "distinct"),
+    ("Nils maintains the billing service", "Nils administers the CI organisation", "distinct"),
+]  # fmt: skip
+
+
+def _judge(older: str, newer: str, reader: StatementReader) -> PairJudgement:
+    first, second = reader.read(older), reader.read(newer)
+    assert first is not None
+    assert second is not None
+    return judge(first, second, has_vectors=reader.has_vectors)
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@each_row("older, newer, verdict", EXAMPLES)
+def test_statements_are_told_apart(
+    older: str, newer: str, verdict: str, reader: StatementReader
+) -> None:
+    """Contradictions, updates, duplicates and what is about two things."""
+    judgement = _judge(older, newer, reader)
+    assert judgement.verdict == verdict, judgement
+    assert 0 < judgement.probability <= 1
+    assert judgement.reason
+
+
+def test_another_unit_is_no_duplicate() -> None:
+    """30 s and 30 ms, 8 GB and 8 MB: the same number is not the same."""
+    for reader in READERS.values():
+        for old, new in (("30 s", "30 ms"), ("30 MB", "30 GB"), ("30 s", "45 s")):
+            judgement = _judge(f"The upload limit is {old}", f"The upload limit is {new}", reader)
+            assert judgement.verdict is not PairVerdict.DUPLICATE
+
+
+def test_numbers_in_words_are_numbers() -> None:
+    """Six is 6, 03:00 is 3, 1,000 is 1000."""
+    for reader in READERS.values():
+        one = reader.read("Six shards, 03:00, 1,000 rows")
+        other = reader.read("6 shards, 3:00, 1000 rows")
+        assert one is not None
+        assert other is not None
+        assert one.of_sort("n") == other.of_sort("n") == {"6", "3", "1000"}
+
+
+def test_what_says_nothing_is_no_statement() -> None:
+    """Signs, blanks, and code blocks alone."""
+    for reader in READERS.values():
+        assert [reader.read(text) for text in ("", "…!?", "the of a", "```x = 1```")] == [None] * 4
+
+
+def test_the_reason_names_what_differs() -> None:
+    """A person reads why."""
+    numbers = _judge(
+        "Nightly exports are kept for 14 days.",
+        "All nightly exports are always kept for 30 days.",
+        READERS["vectors"],
+    )
+    assert "number" in numbers.reason
+    changed = _judge(EXAMPLES[3][0], EXAMPLES[3][1], READERS["vectors"])
+    assert "changed" in changed.reason
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_two_texts_are_judged(older: str, newer: str) -> None:
+    """Probabilities of the four add up to one, whatever the texts."""
+    first, second = READERS["words"].read(older), READERS["words"].read(newer)
+    if first is None or second is None:
+        return
+    judgement = judge(first, second, has_vectors=False)
+    assert len(judgement.chances) == len(CLASSES)
+    assert sum(judgement.chances) == pytest.approx(1)
+    assert judgement.verdict in CLASSES
