@@ -14,7 +14,7 @@ from .results import Options, Row, as_json, table
 NAMES = (
     "recall", "realuse", "latency", "imports", "secrets", "codegraph", "index", "commits",
     "predict", "episodes", "toolcalls", "realnotes", "map", "compaction", "window", "assembly",
-    "guard", "hooks", "mcp", "extraction",
+    "guard", "hooks", "mcp", "extraction", "compression",
 )  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,0 +1,1 @@
+"""Consolidation: what strengthens, fades, compresses and is forgotten as memories grow old."""

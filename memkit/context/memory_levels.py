@@ -1,0 +1,80 @@
+"""Levels of detail of a memory: full, summary, compressed, index, and the way down to the full."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .. import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..memories.records import Memory
+
+
+class LevelName(StrEnum):
+    """Level of detail (seed 004, Compression Strategies), the shortest first."""
+
+    INDEX = "index"
+    COMPRESSED = "compressed"
+    SUMMARY = "summary"
+    FULL = "full"
+
+
+@attrs.frozen
+class MemoryLevel:
+    """A memory at one level of detail.
+
+    Attributes:
+        memory_id: the memory. text: what it says at this level. tokens: those of the text (o200k).
+        fuller: levels that say more of it, the next one first; none of the full text.
+    """
+
+    memory_id: int
+    level: LevelName
+    text: str
+    tokens: int
+    fuller: tuple[LevelName, ...] = ()
+
+
+def full_text(memory: Memory) -> str:
+    """Return all that a memory says: its text, and the parts of a procedure that are not in it."""
+    if memory.procedure is None:
+        return memory.text
+    procedure = memory.procedure
+    are_said = all(step in memory.text for step in procedure.steps)
+    parts = (
+        ("steps", "" if are_said else " → ".join(procedure.steps)),
+        ("needs", "; ".join(procedure.prerequisites)),
+        ("heed", "; ".join(procedure.warnings)),
+    )
+    return "\n".join([memory.text, *(f"{name}: {text}" for name, text in parts if text)])
+
+
+def level_texts(memory: Memory) -> dict[LevelName, str]:
+    """Return the levels that a memory has, the shortest first."""
+    texts = {
+        LevelName.INDEX: memory.index_entry,
+        LevelName.COMPRESSED: memory.compressed,
+        LevelName.SUMMARY: memory.summary,
+        LevelName.FULL: full_text(memory),
+    }
+    return {level: text for level, text in texts.items() if text}
+
+
+def next_level(memory: Memory, seen: LevelName) -> MemoryLevel:
+    """Return the next level that says more than the one a reader has seen; the full text is the
+    last."""
+    texts = level_texts(memory)
+    fuller = tuple(_fuller(seen, texts)) or (LevelName.FULL,)
+    level, *rest = fuller
+    text = texts[level]
+    return MemoryLevel(memory.id, level, text, tokens.count(text), tuple(rest))
+
+
+def _fuller(seen: LevelName, texts: dict[LevelName, str]) -> Iterator[LevelName]:
+    order = list(LevelName)
+    yield from (level for level in texts if order.index(level) > order.index(seen))
