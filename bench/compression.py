@@ -3,9 +3,9 @@
 Sets: memories of projects (`realuse`, `training`), turns and whole sessions of conversations
 (`locomo`, `locomo/session`), whole coding sessions (`devmembench/whole`). Of every question the
 words of its answer that occur in its evidence are due (where a set has no answers, those of the
-question and of the evidence's keyed value). `SET/LEVEL` says which `share` of the evidence has the level, and of that the mean `tokens` (floor:
-of the full text) and the share of the due words that is `kept`. The floor of `kept` is the beginning
-of the text, cut at as many tokens.
+question and of the evidence's keyed value). `SET/LEVEL` says which `share` of the evidence has the
+level, and of that the mean `tokens` (floor: of the full text) and the share of the due words that
+is `kept`. The floor of `kept` is the beginning of the text, cut at as many tokens.
 """
 
 from __future__ import annotations
@@ -89,9 +89,7 @@ def measure(name: str, evidence: Sequence[Evidence]) -> Iterator[Row]:
             yield Row(part, "kept", tally.kept / tally.due, tally.cut_kept / tally.due)
 
 
-def count(
-    memory: memkit.Memory, asked: Iterable[str], tallies: Mapping[LevelName, Tally]
-) -> None:
+def count(memory: memkit.Memory, asked: Iterable[str], tallies: Mapping[LevelName, Tally]) -> None:
     """Count what the levels of one memory keep of what is asked of it."""
     full, made = full_text(memory), make_levels(memory)
     due = set(words_of(full)) & {word for text in asked for word in words_of(text)}

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .context.compaction import CompactionResult
     from .context.context import Context
     from .context.documents import Document
+    from .context.memory_levels import LevelName, MemoryLevel
     from .context.pruning import PrunedMessages, Removal
     from .context.records import ItemKind
     from .context.relevance import ItemType
@@ -206,12 +207,14 @@ __all__ = [
     "LearnReport",
     "Learning",
     "LeftOut",
+    "LevelName",
     "Memkit",
     "MemkitError",
     "Memories",
     "Memory",
     "MemoryAgent",
     "MemoryDetails",
+    "MemoryLevel",
     "MemoryList",
     "MineReport",
     "ModelChanged",
@@ -312,6 +315,7 @@ _HOMES = {
     "context.documents": ("Document",),
     "context.sessions": ("SavedContext",),
     "context.transcripts": ("SavedTranscript",),
+    "context.memory_levels": ("LevelName", "MemoryLevel"),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (
         "PrunedMessages",

@@ -26,6 +26,7 @@ LAYERS = [
     ["kit"],
     ["maintenance"],
     ["agents"],
+    ["consolidation"],
     ["context"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],

@@ -30,7 +30,9 @@ _LIMITING = frozenset(
     "seulement sauf mais si".split()
 )
 # In scripts without spaces between words there are no words to look up: signs of a negation.
-_TURNING_SIGNS = lazy_pattern("[不没沒無无非禁别別勿未莫]|ない|ません|なく|ずに|않|없|안 |못|ไม่|อย่า|ห้าม")
+_TURNING_SIGNS = lazy_pattern(
+    "[不没沒無无非禁别別勿未莫]|ない|ません|なく|ずに|않|없|안 |못|ไม่|อย่า|ห้าม"
+)
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASIDE = lazy_pattern(r"\s*(?<!\w)\([^()]*\)")
 # Where a clause begins that only says why, or a second statement.

@@ -9,7 +9,7 @@ would be worse than the full text. Each level is shorter than the one before it,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -17,7 +17,7 @@ import attrs
 from .. import tokens
 from ..context.memory_levels import LevelName, full_text
 from ..memories.ingest import load, made_of, safe_text
-from ..memories.records import Form, Memory
+from ..memories.records import Memory
 from ..store import timestamps
 from ..text.analyzer import words_of
 from ..text.extractive import choose, exact_tokens, split_statements
@@ -35,10 +35,10 @@ Summariser = Callable[[str, str, int], str | None]
 SUMMARISE_AFTER, COMPRESS_AFTER = 7, 30
 # Tokens of a text below which no level is made: a line of it costs ten tokens for its origin.
 MIN_TOKENS = 24
-# Tokens that a level may have, and its share of the next fuller one at most: what saves less is
-# not worth a second wording. Seed 004 has 15, 5 and 1 for an episode of one line.
-_MOST = {LevelName.SUMMARY: 60, LevelName.COMPRESSED: 24, LevelName.INDEX: 8}
-_SHARE = {LevelName.SUMMARY: 0.75, LevelName.COMPRESSED: 0.75, LevelName.INDEX: 0.5}
+# Tokens that a level may have, and its share of the full text's at most: what saves less is not
+# worth a second wording. Seed 004 has 15, 5 and 1 for an episode of one line.
+_LIMITS = {LevelName.SUMMARY: 60, LevelName.COMPRESSED: 24, LevelName.INDEX: 8}
+_SHARES = {LevelName.SUMMARY: 0.75, LevelName.COMPRESSED: 0.5, LevelName.INDEX: 0.25}
 # Statements of a text that is short: each of its negations counts. A long one tells a story.
 _SHORT = 5
 _SENTENCES = 2
@@ -68,28 +68,17 @@ class Levels:
 
 def make_levels(memory: Memory, count: Callable[[str], int] = tokens.count) -> Levels:
     """Return the levels of a memory; all absent of a text that is too short to gain."""
-    full = full_text(memory)
-    if count(full) < MIN_TOKENS:
+    shortest = full_text(memory)
+    size = count(shortest)
+    if size < MIN_TOKENS:
         return Levels()
-    makers = {LevelName.SUMMARY: _summary, LevelName.COMPRESSED: _compressed}
     wordings: dict[LevelName, str] = {}
-    limit = full
-    for level, make in makers.items():
-        text = make(memory, _room(level, count(limit)), count)
-        if text and _is_shorter(text, limit, level, count):
-            limit = wordings[level] = text
-    entry = _entry(memory, _room(LevelName.INDEX, count(limit)), count)
-    if entry and _is_shorter(entry, limit, LevelName.INDEX, count):
-        wordings[LevelName.INDEX] = entry
-    return Levels(*map(wordings.get, (LevelName.SUMMARY, LevelName.COMPRESSED, LevelName.INDEX)))
-
-
-def _room(level: LevelName, fuller: int) -> int:
-    return min(_MOST[level], int(fuller * _SHARE[level]))
-
-
-def _is_shorter(text: str, fuller: str, level: LevelName, count: Callable[[str], int]) -> bool:
-    return len(text) < len(fuller) and count(text) <= _room(level, count(fuller))
+    for level, make in _MAKERS.items():
+        room = min(_LIMITS[level], int(size * _SHARES[level]), count(shortest) - 1)
+        text = make(memory, room, count)
+        if text and len(text) < len(shortest) and count(text) <= room:
+            shortest = wordings[level] = text
+    return Levels(*map(wordings.get, _MAKERS))
 
 
 # --- Summary: statements of the text.
@@ -244,6 +233,13 @@ def _prohibition(text: str) -> list[str]:
     return [word for word in opening if turns(word) and _bare(word) == word][:1]
 
 
+_MAKERS: Mapping[LevelName, Callable[[Memory, int, Callable[[str], int]], str | None]] = {
+    LevelName.SUMMARY: _summary,
+    LevelName.COMPRESSED: _compressed,
+    LevelName.INDEX: _entry,
+}
+
+
 # --- Plan and apply: which memories get which levels, by age.
 
 
@@ -275,7 +271,12 @@ def plan_levels(
     """
     moment = store.clock() if now is None else now
     latest = timestamps.from_epoch(moment - SUMMARISE_AFTER * _DAY)
-    ids = [row[0] for row in store.all("consolidation_levels.aged", before=latest)]
+    ids = [
+        row[0]
+        for row in store.all(
+            "consolidation_levels.aged", before=latest, every=summariser is not None
+        )
+    ]
     compress_before = timestamps.from_epoch(moment - COMPRESS_AFTER * _DAY)
     for start in range(0, len(ids), _BATCH):
         for memory in load(store, ids[start : start + _BATCH]):
@@ -294,9 +295,9 @@ def _change(
     made = make_levels(memory)
     if not is_old:
         made = attrs.evolve(made, compressed=None)
-    wanted = _improved(memory, made, summariser) if summariser else made
+    best = _improved(memory, made, summariser) if summariser else made
     before = Levels(memory.summary, memory.compressed, memory.index_entry)
-    after = Levels(*map(_kept, attrs.astuple(before), attrs.astuple(made), attrs.astuple(wanted)))
+    after = Levels(*map(_merged, attrs.astuple(before), attrs.astuple(made), attrs.astuple(best)))
     if after == before:
         return None
     shortest = after.compressed or after.summary or after.index or ""
@@ -313,10 +314,10 @@ def _change(
     )
 
 
-def _kept(before: str | None, made: str | None, wanted: str | None) -> str | None:
+def _merged(before: str | None, made: str | None, best: str | None) -> str | None:
     """Return a level as it is to be: what is there stays, unless it was made here and there is a
     better one."""
-    return wanted if before is None or (before == made and wanted is not None) else before
+    return best if before is None or (before == made and best is not None) else before
 
 
 def apply_levels(store: Store, changes: Iterable[LevelChange]) -> list[int]:
@@ -362,21 +363,23 @@ def _improved(memory: Memory, made: Levels, summariser: Summariser) -> Levels:
         if own is None or stored not in (None, own):
             better = None  # not due, or somebody's own already
         else:
-            better = _asked(summariser, memory, level, fuller)
+            better = _summarised(summariser, memory, level, fuller)
         wordings.append(better or own)
         fuller = stored or better or own or fuller
     return Levels(*wordings)
 
 
-def _asked(summariser: Summariser, memory: Memory, level: LevelName, fuller: str) -> str | None:
+def _summarised(
+    summariser: Summariser, memory: Memory, level: LevelName, fuller: str
+) -> str | None:
     """Return what a callable makes of a memory, without secrets; None if it fails, or gives what is
     no text, is blank or is not shorter than the next fuller level."""
-    room = min(_MOST[level], tokens.count(fuller) - 1)
+    room = min(_LIMITS[level], tokens.count(fuller) - 1)
     try:
         text = summariser(full_text(memory), str(level), room)
         if not isinstance(text, str) or len(text) >= len(fuller):
             return None
         safe = " ".join(safe_text(text, name="summariser").text.split())
-    except Exception:  # whatever somebody's code raises: the run goes on with our own
+    except Exception:  # noqa: BLE001 - whatever somebody's code raises, ours is there
         return None
     return safe if safe and tokens.count(safe) <= room else None

@@ -1,4 +1,4 @@
-"""Levels of detail of a memory: full, summary, compressed, index, and the way down to the full."""
+"""Levels of detail of a memory: index, compressed, summary, full; the way down to the full."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import tokens
+from ..errors import NotFound
+from ..validation import member
+from .spans import handle_number, read_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..memories.records import Memory
+    from .ports import OpenKit
+    from .spans import RemovedSpan
 
 
 class LevelName(StrEnum):
@@ -78,3 +83,15 @@ def next_level(memory: Memory, seen: LevelName) -> MemoryLevel:
 def _fuller(seen: LevelName, texts: dict[LevelName, str]) -> Iterator[LevelName]:
     order = list(LevelName)
     yield from (level for level in texts if order.index(level) > order.index(seen))
+
+
+def expanded(kit: OpenKit, handle: int | str, seen: LevelName | str) -> RemovedSpan | MemoryLevel:
+    """Return what was removed under a handle, or more of the memory of that id."""
+    level = member(LevelName, seen, name="seen")
+    try:
+        return read_span(kit._store, handle)
+    except NotFound as missing:
+        [*memories] = kit.memories.get_many([handle_number(handle)])
+        if not memories:
+            raise missing
+        return next_level(memories[0], level)

@@ -1,11 +1,11 @@
 -- Levels of detail: written by memkit/consolidation/levels.py only.
 
--- name: aged(before)
--- Memories that hold, came about at :before or earlier and lack a level, oldest first.
+-- name: aged(before, every)
+-- Memories that hold, came about at :before or earlier and lack a level, or with :every all of them; oldest first.
 select id
 from memories
 where active = 1 and superseded_by is null and created_at <= :before
-    and (summary is null or compressed is null or index_entry is null)
+    and (:every or summary is null or compressed is null or index_entry is null)
 order by id;
 
 -- name: set_levels(id, text, summary, compressed, index_entry, summary_tokens, compressed_tokens, index_tokens)
