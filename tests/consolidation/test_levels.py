@@ -123,7 +123,7 @@ def test_statement_that_is_limited_is_not_cut(memory_of: Callable[..., memkit.Me
     limited = "Deploy on Friday (Marek) only if the smoke tests of the whole night are green."
     reason = (
         "Backups run at four (by heron), because the traffic of the shop in all "
-        "of its three countries is lowest by then, and nobody is at work who could be hindered."
+        "of its three countries is lowest by then, and the office is empty by then as well."
     )
     tail = " Olly wrote it down in the handbook last week after the meeting with the whole team."
     hint = make_levels(memory_of(limited + tail)).compressed
