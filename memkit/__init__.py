@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from .codegraph.query.code_search import CodeSearchResult
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
+    from .consolidation.code_patterns import CodePattern, Shape
+    from .consolidation.consolidation import Consolidation
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
     from .context.backend import Backend, ContextItem, InMemoryBackend
@@ -155,9 +157,11 @@ __all__ = [
     "CodeGraph",
     "CodeMap",
     "CodeNode",
+    "CodePattern",
     "CodeResult",
     "CodeSearchResult",
     "CompactionResult",
+    "Consolidation",
     "Context",
     "ContextItem",
     "ContextOverflow",
@@ -248,6 +252,7 @@ __all__ = [
     "SessionRecord",
     "SessionSummary",
     "SessionTask",
+    "Shape",
     "Signal",
     "SimilarTask",
     "Source",
@@ -315,6 +320,8 @@ _HOMES = {
     "context.documents": ("Document",),
     "context.sessions": ("SavedContext",),
     "context.transcripts": ("SavedTranscript",),
+    "consolidation.code_patterns": ("CodePattern", "Shape"),
+    "consolidation.consolidation": ("Consolidation",),
     "context.memory_levels": ("LevelName", "MemoryLevel"),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .agents.review import Review
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
+    from .consolidation.consolidation import Consolidation
     from .context.context import Context
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
@@ -260,6 +261,13 @@ class Memkit:
         from .context.context import Context
 
         return Context(self)
+
+    @_MadeOnce
+    def consolidation(self) -> Consolidation:
+        """What is made of memories, of recorded work and of code as a store grows old."""
+        from .consolidation.consolidation import Consolidation
+
+        return Consolidation(self)
 
     @_MadeOnce
     def review(self) -> Review:

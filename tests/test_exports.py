@@ -91,7 +91,7 @@ def test_records_are_frozen() -> None:
 
 FACADES = (
     memkit.Memkit, Memories, CodeGraph, Episodes, Context, Sessions, memkit.Review, Documents,
-    Transcripts,
+    Transcripts, memkit.Consolidation,
 )  # fmt: skip
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
 OWNERS = dict(
@@ -106,6 +106,7 @@ OWNERS = dict(
             "kit.review",
             "kit.context.documents",
             "kit.context.transcripts",
+            "kit.consolidation",
         ),
         FACADES,
         strict=True,

@@ -1,20 +1,19 @@
-"""Code patterns: shapes that functions of a code base repeat, as templates with placeholders.
+"""Code patterns: shapes that functions of a code base repeat, as templates.
 
 A shape is what the syntax tree says of a function whatever the language: its decorators, its
-parameters, and the calls of its body in order. Functions that are alike as wholes are laid over each
-other (anti-unification): what they share is the template, what differs a placeholder. A shape counts
-if it stands in several files and most of each function is in it: a call that many functions make is
-no pattern.
+parameters, and the calls of its body in order. Functions that are alike as wholes are laid over
+each other (anti-unification): what they share is the template, what differs a placeholder. A shape
+counts if it stands in several files and most of each function is in it: a call that many functions
+make is no pattern.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-import os.path
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -29,12 +28,12 @@ _ALIKE, _COVERED = 0.6, 0.6
 # Members that are laid over each other, calls of a function that are looked at, functions that
 # share a pair of neighbouring steps and are compared: what bounds the time.
 _LAID_OVER, _LONGEST, _CROWD = 40, 40, 400
+# Functions of a tree that is small: in it, what all have is not yet what any function has.
+_SMALL_TREE = 50
 # Letters that names share at least: functions that are called nothing alike do nothing alike.
 _SHORTEST_NAME = 3
 # Steps of a hint.
 _HINT_STEPS = 6
-SECONDS = 20.0
-"""Seconds that reading the files and comparing their functions may take."""
 
 
 @attrs.frozen
@@ -67,7 +66,8 @@ class CodePattern:
     Attributes:
         name: what the functions' names share, the rest a placeholder. decorators, params, calls:
             the template; "…" stands for what differs. examples: the functions, most typical first.
-        telling: steps that tell it from others, in order. files: in how many files. score: how much the shape tells, for ordering.
+        telling: steps that tell it from others, in order. files: in how many files.
+        score: how much the shape tells, for ordering.
     """
 
     name: str
@@ -96,7 +96,7 @@ class CodePattern:
         head = [f"@{name}" for name in self.decorators]
         signature = f"{self.name}({', '.join(self.params)})"
         body = [f"    {call}(…)" for call in self.calls]
-        places = ", ".join(f"{shape.path}:{shape.line}" for shape in self.examples[:3])
+        places = ", ".join(f"{shape.path}::{shape.qualname}" for shape in self.examples[:3])
         first = f"Pattern of {len(self.examples)} functions in {self.files} files, as in {places}:"
         return "\n".join([first, *head, signature, *body])
 
@@ -108,7 +108,9 @@ def shapes(facts: Facts) -> Iterator[Shape]:
     """Yield the shapes of the functions and methods of a file that do something."""
     calls = _calls_by_definition(facts)
     for number, definition in enumerate(facts.definitions):
-        if definition.kind not in ("function", "method") or definition.name[0] == "<":
+        if definition.kind not in ("function", "method") or definition.name[:1] in ("<", ""):
+            continue
+        if "constructor" in definition.flags:  # they are alike in every class
             continue
         own_calls = tuple(_without_repeats(calls.get(number, ())))[:_LONGEST]
         if len(own_calls) < MIN_CALLS:
@@ -141,7 +143,11 @@ def _calls_by_definition(facts: Facts) -> Mapping[int, list[str]]:
         owner = _named_owner(facts, around(facts.scopes, number))
         for statement in statements:
             for site, name in _calls_in(statement):
-                line = facts.sites[site] if isinstance(site, int) and 0 <= site < len(facts.sites) else 0
+                line = (
+                    facts.sites[site]
+                    if isinstance(site, int) and 0 <= site < len(facts.sites)
+                    else 0
+                )
                 rows_by_owner[owner].append((line, len(rows_by_owner[owner]), name))
     return {owner: [name for _, _, name in sorted(rows)] for owner, rows in rows_by_owner.items()}
 
@@ -155,7 +161,7 @@ def _named_owner(facts: Facts, number: int) -> int:
 
 
 def _calls_in(term: Any) -> Iterator[tuple[Any, str]]:
-    """Yield site and name of each call in a term, those of arguments before those that take them."""
+    """Yield site and name of each call in a term, those of arguments before what takes them."""
     if not isinstance(term, tuple | list) or not term:
         return
     for part in term[1:] if isinstance(term[0], str) else term:
@@ -191,46 +197,52 @@ def _without_repeats(names: Iterable[str]) -> Iterator[str]:
 # --- Likeness, groups, templates.
 
 
-def find_code_patterns(
-    files: Iterable[Facts],
-    *,
-    limit: int = 10,
-    seconds: float = SECONDS,
-    clock: Callable[[], float] = time.monotonic,
-) -> list[CodePattern]:
+@attrs.define
+class Reading:
+    """How far the search has come: when it must end, by the monotonic clock, and what was read."""
+
+    end: float
+    files: int = 0
+    is_over: bool = False
+
+    def goes_on(self) -> bool:
+        """Whether there is time left; once there is none there is none again."""
+        self.is_over = self.is_over or time.monotonic() > self.end
+        return not self.is_over
+
+
+def find_code_patterns(files: Iterable[Facts], reading: Reading) -> list[CodePattern]:
     """Return the shapes that functions of several files share, the most telling first."""
-    end = clock() + seconds
     every: list[Shape] = []
     for facts in files:
-        every += shapes(facts)
-        if clock() > end:
+        if not reading.goes_on():
             break
+        reading.files += 1
+        every += shapes(facts)
     rarity = _rarity(every)
-    patterns = [
-        pattern
-        for group in _groups(every, rarity, lambda: clock() > end)
-        if (pattern := _template(group, rarity)) is not None
-    ]
-    return _distinct(sorted(patterns, key=lambda pattern: (-pattern.score, pattern.source)))[:limit]
+    templates = (_template(group, rarity) for group in _groups(every, rarity, reading))
+    patterns = [pattern for pattern in templates if pattern is not None]
+    return _distinct(sorted(patterns, key=lambda pattern: (-pattern.score, pattern.source)))
 
 
 def _rarity(every: Sequence[Shape]) -> Mapping[str, float]:
     """Return how much a step tells: less, the more functions have it."""
     counts = Counter(step for shape in every for step in set(shape.steps))
-    return {step: math.log((1 + len(every)) / count) for step, count in counts.items()}
+    whole = 1 + max(len(every), _SMALL_TREE)
+    return {step: math.log(whole / count) for step, count in counts.items()}
 
 
 def _groups(
-    every: Sequence[Shape], rarity: Mapping[str, float], is_over: Callable[[], bool]
+    every: Sequence[Shape], rarity: Mapping[str, float], reading: Reading
 ) -> Iterator[list[Shape]]:
-    """Yield groups of functions that are like the first of them, the largest crowds first."""
+    """Yield groups of functions that are like the first of them."""
     by_pair: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for number, shape in enumerate(every):
         for pair in set(zip(shape.steps, shape.steps[1:], strict=False)):
             by_pair[pair].append(number)
     grouped: set[int] = set()
     for number, shape in enumerate(every):
-        if number in grouped or is_over():
+        if number in grouped or not reading.goes_on():
             continue
         pairs = zip(shape.steps, shape.steps[1:], strict=False)
         near = Counter(n for pair in pairs for n in by_pair[pair][:_CROWD])
@@ -245,9 +257,7 @@ def _groups(
             yield [every[member] for member in group]
 
 
-def likeness(
-    first: Sequence[str], second: Sequence[str], rarity: Mapping[str, float]
-) -> float:
+def likeness(first: Sequence[str], second: Sequence[str], rarity: Mapping[str, float]) -> float:
     """Return what two sequences share in order, by what they have: 0 to 1, rare steps counting
     more."""
     total = sum(rarity[step] for step in (*first, *second))
@@ -292,7 +302,7 @@ def _template(group: Sequence[Shape], rarity: Mapping[str, float]) -> CodePatter
     is_named = len(name) > _SHORTEST_NAME or len(steps) > len(calls)
     if covered < _COVERED or files < MIN_FILES or not is_named:
         return None
-    told = sum(rarity[step] for step in set(steps))
+    worth = sum(rarity[step] for step in set(steps))
     typical = sorted(group, key=lambda shape: (-share[id(shape)], shape.path, shape.line))
     return CodePattern(
         name,
@@ -302,7 +312,7 @@ def _template(group: Sequence[Shape], rarity: Mapping[str, float]) -> CodePatter
         tuple(typical),
         tuple(_telling(steps, rarity)),
         files,
-        round(covered * told * math.log2(1 + files), 3),
+        round(covered * worth * math.log2(1 + files), 3),
     )
 
 
@@ -319,11 +329,19 @@ def _shared_name(group: Sequence[Shape]) -> str:
     names = [shape.name for shape in group]
     if len(set(names)) == 1:
         return names[0]
-    head = os.path.commonprefix(names)
-    tail = os.path.commonprefix([name[len(head) :][::-1] for name in names])[::-1]
+    head = _beginning(names)
+    tail = _beginning([name[len(head) :][::-1] for name in names])[::-1]
     if len(head + tail) < _SHORTEST_NAME and all(shape.is_test for shape in group):
         return "test …"
     return f"{head}…{tail}"
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """Return the letters that all names begin with."""
+    first, last = min(names), max(names)  # what these share, those between them share
+    pairs = enumerate(zip(first, last, strict=False))
+    end = next((place for place, (a, b) in pairs if a != b), min(len(first), len(last)))
+    return first[:end]
 
 
 def _shared_params(group: Sequence[Shape]) -> tuple[str, ...]:

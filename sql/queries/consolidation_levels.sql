@@ -14,3 +14,9 @@ update memories
 set summary = :summary, compressed = :compressed, index_entry = :index_entry,
     summary_tokens = :summary_tokens, compressed_tokens = :compressed_tokens, index_tokens = :index_tokens
 where id = :id and text = :text;
+
+-- name: code_patterns(project)
+-- Patterns of code that are, or were, remembered.
+select source, id, text, active, inactive_code
+from memories
+where project = :project and form = 'pattern' and source like 'code-pattern:%';

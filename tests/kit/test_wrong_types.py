@@ -108,6 +108,7 @@ PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "global": lambda kit: kit.context.global_scope(),
     "task": lambda kit: kit.context.task("t"),
     "review": lambda kit: kit.review,
+    "consolidation": lambda kit: kit.consolidation,
 }
 # They end the object that the others are tried on.
 _ENDING = {"close"}
