@@ -27,21 +27,21 @@ def find_patterns(
         rows = kit._store.records("consolidation_levels.code_patterns", project=kit.project)
         stored = {row["source"]: row for row in rows}
         for pattern in best:
-            if not _is_settled(stored.get(pattern.source), pattern):
-                _remember(kit, pattern)
+            _settle(kit, stored.get(pattern.source), pattern)
         # Of a tree that was not read to its end nothing is known to be gone.
         if reading.files and not reading.is_over:
             _end(kit, stored, {pattern.source for pattern in patterns})
     return best
 
 
-def _is_settled(row: Mapping[str, Any] | None, pattern: CodePattern) -> bool:
-    """Whether a pattern is remembered as it is, or somebody wants to hear no more of it."""
-    if row is None:
-        return False
-    if not row["active"]:
-        return bool(row["inactive_code"] != InactiveCode.SOURCE_GONE)
-    return bool(row["text"] == pattern.text)
+def _settle(kit: OpenKit, row: Mapping[str, Any] | None, pattern: CodePattern) -> None:
+    """Remember a pattern as it is now, unless somebody wants to hear no more of it."""
+    if row is not None and not row["active"]:
+        if row["inactive_code"] != InactiveCode.SOURCE_GONE:
+            return
+        kit.memories.restore([row["id"]])
+    if row is None or row["text"] != pattern.text:
+        _remember(kit, pattern)
 
 
 def _remember(kit: OpenKit, pattern: CodePattern) -> None:
