@@ -56,11 +56,6 @@ def excepts(statement: str) -> bool:
     return turns(statement) or not _LIMITING.isdisjoint(words(statement)[:1])
 
 
-def negations(text: str) -> list[str]:
-    """Return the words of a text that deny something."""
-    return [word for word in words(text) if is_negation(word) or word in _TURNING]
-
-
 def is_limited(text: str) -> bool:
     """Whether a part of a statement says something else than the whole: it denies, or holds under a
     condition or with an exception."""
