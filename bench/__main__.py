@@ -15,7 +15,7 @@ NAMES = (
     "recall", "realuse", "latency", "imports", "secrets", "codegraph", "index", "commits",
     "predict", "episodes", "toolcalls", "realnotes", "map", "compaction", "window", "assembly",
     "guard", "hooks", "mcp", "extraction", "clusters", "cascade", "feedback", "forgetting",
-    "pairs",
+    "pairs", "compression",
 )  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent

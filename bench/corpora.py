@@ -50,11 +50,13 @@ def _frozen(ids: Iterable[str]) -> frozenset[str]:
 
 @attrs.frozen
 class Question:
-    """One question; `evidence` is empty where nothing in the store answers it."""
+    """One question; `evidence` is empty where nothing in the store answers it, `answer` where the
+    set has none."""
 
     text: str
     evidence: frozenset[str] = attrs.field(converter=_frozen)
     category: str = ""
+    answer: str = ""
 
 
 @attrs.frozen
@@ -78,7 +80,8 @@ def locomo(data: Path) -> Iterator[Corpus]:
             for turn in row["turns"]
         )
         asked = (
-            Question(q["question"], q["evidence"], str(q["category"])) for q in row["questions"]
+            Question(q["question"], q["evidence"], str(q["category"]), str(q.get("answer", "")))
+            for q in row["questions"]
         )
         yield Corpus(items, tuple(q for q in asked if q.evidence))
 
@@ -132,7 +135,7 @@ def devmembench(data: Path, *, whole: bool) -> Iterator[Corpus]:
                 )
             )
     questions = tuple(
-        Question(q["question"], q["evidence_sessions"], q["type"])
+        Question(q["question"], q["evidence_sessions"], q["type"], q.get("answer", ""))
         for q in _rows(folder / "questions.jsonl")
     )
     if items:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeNode, CodeResult, GraphStatus
     from .consolidation.clusters import Cluster, ClusterReport
+    from .consolidation.code_patterns import CodePattern, Shape
     from .consolidation.consolidation import Consolidation
     from .consolidation.contradiction_scan import ScanReport
     from .consolidation.implicit_use import UseReport
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from .context.compaction import CompactionResult
     from .context.context import Context
     from .context.documents import Document
+    from .context.memory_levels import LevelName, MemoryLevel
     from .context.pruning import PrunedMessages, Removal
     from .context.records import ItemKind
     from .context.relevance import ItemType
@@ -173,6 +175,7 @@ __all__ = [
     "CodeGraph",
     "CodeMap",
     "CodeNode",
+    "CodePattern",
     "CodeResult",
     "CodeSearchResult",
     "CompactionResult",
@@ -230,12 +233,14 @@ __all__ = [
     "LearnReport",
     "Learning",
     "LeftOut",
+    "LevelName",
     "Memkit",
     "MemkitError",
     "Memories",
     "Memory",
     "MemoryAgent",
     "MemoryDetails",
+    "MemoryLevel",
     "MemoryList",
     "MineReport",
     "ModelChanged",
@@ -273,6 +278,7 @@ __all__ = [
     "SessionRecord",
     "SessionSummary",
     "SessionTask",
+    "Shape",
     "Signal",
     "SimilarMemory",
     "SimilarTask",
@@ -362,6 +368,9 @@ _HOMES = {
     "context.documents": ("Document",),
     "context.sessions": ("SavedContext",),
     "context.transcripts": ("SavedTranscript",),
+    "consolidation.code_patterns": ("CodePattern", "Shape"),
+    "consolidation.consolidation": ("Consolidation",),
+    "context.memory_levels": ("LevelName", "MemoryLevel"),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (
         "PrunedMessages",

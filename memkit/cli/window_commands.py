@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
+from ..context.memory_levels import LevelName, MemoryLevel
 from ..context.messages.records import FormatName
 from ..context.spans import span_text
 from ..errors import InvalidInput
@@ -78,11 +81,23 @@ def window(
     return CommandOutput(_document(pruned, shown=target is None), lines, tuple(_report(pruned)))
 
 
-@command(argument("handle"))
-def expand(invocation: Invocation, *, handle: str) -> CommandOutput:
-    """Print what was removed from a context, by the HANDLE that its stub names."""
-    span = invocation.kit.context.expand(handle)
-    return marked_output(invocation, output.document(span), span_text(span).splitlines())
+@command(
+    argument("handle"),
+    option("seen", "Of a memory: the level that is known.", choices=tuple(LevelName)),
+)
+def expand(invocation: Invocation, *, handle: str, seen: str | None) -> CommandOutput:
+    """Print what was removed from a context, by the HANDLE that its stub names.
+
+    Of a memory, by its id, the next level is printed that says more than the one that is known:
+    index (the default), compressed, summary; the last is the full text.
+    """
+    result = invocation.kit.context.expand(handle, seen=seen or LevelName.INDEX)
+    text = result.text if isinstance(result, MemoryLevel) else span_text(result)
+    done = marked_output(invocation, output.document(result), text.splitlines())
+    if isinstance(result, MemoryLevel) and result.fuller:
+        more = f"more of it: memkit expand {result.memory_id} --seen {result.level}"
+        return attrs.evolve(done, notes=(*done.notes, more))
+    return done
 
 
 def _text(file: str) -> str:

@@ -14,7 +14,7 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput, NotFound, StoreBusy
 from ..validation import Progress
-from .analysis import Analysis, default_analysis
+from .analysis import Analysis, default_analysis, parse
 from .facts import Facts
 from .index.edge_builder import EdgeBuilder, FileChanged
 from .index.indexer import BudgetExceeded, Indexer, IndexReport, TimeBudget
@@ -24,6 +24,7 @@ from .index.workspace import (
     checked_languages,
     confirm,
     foreign,
+    known_files,
     last_workspace,
     load_state,
     split_root,
@@ -31,7 +32,7 @@ from .index.workspace import (
 from .query.code_search import CodeSearch, CodeSearchResult
 from .query.graph_queries import CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeResult, GraphStatus, NodeKind, RelationKind, SymbolForm
+from .records import CodeResult, FileStatus, GraphStatus, NodeKind, RelationKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -307,6 +308,17 @@ class CodeGraph:
         except StoreBusy:
             self._late = ("what has changed since the index is left: another process is writing",)
         return False
+
+    def _each_file(self) -> Iterator[Facts]:
+        """Yield what each file of the graph says, read anew; one that is not as it was indexed, or
+        cannot be read, is left out."""
+        self.refresh()
+        extract = self._analysis().extract
+        for row in known_files(self._store).values():
+            if row.status == FileStatus.PARSED and (data := self._text(row)) is not None:
+                facts = parse((data, row.path, row.language), extract).facts
+                if facts is not None:
+                    yield facts
 
     def _read(self, row: FileRow, changed: Callable[[bytes], bytes]) -> Facts | None:
         """Return what a file says, read anew, after its text was changed; None if it is not as it

@@ -11,7 +11,17 @@ from .. import validation
 from ..errors import InvalidInput
 from ..memories.records import memory_id
 from . import clusters as grouping
-from . import feedback, forgetting, gaps, implicit_use, merging, procedure_outcomes, similarity
+from . import (
+    episode_memories,
+    feedback,
+    forgetting,
+    gaps,
+    implicit_use,
+    merging,
+    pattern_memories,
+    procedure_outcomes,
+    similarity,
+)
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
 
@@ -19,9 +29,10 @@ if TYPE_CHECKING:
     from ..context.ports import OpenKit
     from ..memories.outcomes import StepOutcome
     from ..memories.reader import MemoryRefs
-    from ..memories.records import Memory, MemoryRef
+    from ..memories.records import Memory, MemoryRef, RememberResult
     from ..retrieval.records import Gap
     from .clusters import Cluster, ClusterReport
+    from .code_patterns import CodePattern
     from .implicit_use import UseReport
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun, UndoReport
     from .similarity import SimilarMemory
@@ -226,6 +237,35 @@ class Consolidation:
             "something else; unpin or forget what is not needed"
         )
         return attrs.evolve(report, notes=(*report.notes, note))
+
+    # -- memories of what was done, and of code
+
+    def find_patterns(
+        self, *, limit: int = 10, seconds: int = 20, dry_run: bool = False
+    ) -> list[CodePattern]:
+        """Return the shapes that functions of the indexed code repeat in at least three files, the
+        most telling first, and remember each as a memory of form pattern, once; one that the code
+        shows no more is forgotten. Reading takes `seconds` at most. With `dry_run` nothing is
+        written. Raises InvalidInput."""
+        return pattern_memories.find_patterns(
+            self._kit,
+            limit=validation.integer(limit, name="limit"),
+            seconds=validation.integer(seconds, name="seconds"),
+            dry_run=validation.boolean(dry_run, name="dry_run"),
+        )
+
+    def remember_task(self, task: str) -> RememberResult:
+        """Remember what a task that has ended came to, as a memory of form episode, with the files,
+        commits, pull requests and decision records that belong to it; again brings it up to date.
+        Raises NotFound, and InvalidInput for a task under way."""
+        return episode_memories.remember_task(self._kit, validation.text(task, name="task"))
+
+    def remember_session(self, session: str) -> RememberResult:
+        """Remember what the ended tasks of a session came to, as one memory of form episode; again
+        brings it up to date. Raises InvalidInput for a session without any."""
+        return episode_memories.remember_session(
+            self._kit, validation.text(session, name="session")
+        )
 
     # -- internals
 

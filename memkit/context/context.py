@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .assembled import AssembledContext
     from .backend import Backend
     from .documents import Documents
+    from .memory_levels import LevelName, MemoryLevel
     from .messages.records import Message
     from .ports import OpenKit
     from .promotion import Promotion
@@ -199,12 +200,15 @@ class Context:
             assemble=self.assemble,
         )
 
-    def expand(self, handle: int | str) -> RemovedSpan:
-        """Return what was removed from a context, by the handle that its stub names; raises
-        NotFound for one that is unknown, or was trimmed since."""
-        from .spans import read_span
+    def expand(
+        self, handle: int | str, *, seen: LevelName | str = "index"
+    ) -> RemovedSpan | MemoryLevel:
+        """Return what was removed from a context, by the handle that its stub names; of a memory,
+        by its id, the next level (index, compressed, summary, full) that says more than the one
+        that was `seen`. Raises NotFound for what is unknown, or was trimmed since."""
+        from .memory_levels import expanded
 
-        return read_span(self._kit._store, handle)
+        return expanded(self._kit, handle, seen)
 
     # -- assembly
 

@@ -188,24 +188,34 @@ class Filling:
 
     def _fitting(self, candidate: Candidate, room: int, *, is_last: bool) -> AssembledItem | None:
         """Return a candidate at the fullest level that fits, None if none does. What is left at the
-        `is_last` also takes it without its origin, cut down, or as its entry in an index."""
+        `is_last` also takes it without its origin, cut down, or as its entry in an index.
+
+        Where something is asked, the part of a text that bears on it goes before what was shortened
+        without knowing that: the hints of long texts lack half of the words of the answers.
+        """
         space = min(room, self._cap)
-        *levels, last = candidate.levels
-        entry = last if levels and last.name == "index" else None
-        for level in levels if entry else candidate.levels:
-            item = self._measure.item(candidate, level)
-            if self._measure.count(item.text) <= space:
-                return item
+        full, *hints = candidate.levels
+        entries = [hint for hint in hints if hint.name == "index"]
+        hints = [hint for hint in hints if hint.name != "index"]
+        is_part_first = candidate.shortens and bool(self._focus)
+        at_once = [full] if is_part_first else [full, *hints]
+        item = self._at_levels(candidate, at_once, space)
+        if item is not None:
+            return item
         if not is_last:
             return self._shortened(candidate, space) if space == self._cap else None
-        brief = self._measure.item(candidate, candidate.levels[0], brief=True)
+        brief = self._measure.item(candidate, full, brief=True)
         if self._measure.count(brief.text) <= space:
             return brief
         shortened = self._shortened(candidate, space)
-        if shortened is not None or entry is None:
-            return shortened
-        item = self._measure.item(candidate, entry)
-        return item if self._measure.count(item.text) <= space else None
+        return shortened or self._at_levels(candidate, [*hints, *entries], space)
+
+    def _at_levels(
+        self, candidate: Candidate, levels: Sequence[Level], space: int
+    ) -> AssembledItem | None:
+        """Return a candidate at the first of some levels that fits."""
+        items = (self._measure.item(candidate, level) for level in levels)
+        return next((item for item in items if self._measure.count(item.text) <= space), None)
 
     def _shortened(self, candidate: Candidate, room: int) -> AssembledItem | None:
         """Return a candidate with the statements of its text that say most, if some fit."""

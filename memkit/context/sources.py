@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState
-from ..memories import outcomes
 from ..memories.records import Kind, Scope
 from ..retrieval.selection import SCORE_FLOOR
 from ..text.analyzer import words_of
@@ -18,6 +17,7 @@ from ..text.extractive import summarize
 from ..tokens import estimate
 from . import activity_sources
 from .assembled import Candidate, LeftOut, Level
+from .memory_levels import level_texts
 from .selection import Selection, select_memories
 from .signals import ContextSignals
 from .task_notes import task_notes
@@ -128,13 +128,12 @@ def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Ca
 
 
 def _shorter(candidate: Candidate, max_tokens: int, moment: Moment) -> Candidate:
-    """Return a candidate without wordings of more than so many tokens."""
-    levels = tuple(level for level in candidate.levels if estimate(level.text) <= max_tokens)
-    if not levels:
-        focus = words_of(moment.question)
-        text = summarize(candidate.text, max_tokens=max_tokens, count=estimate, focus=focus)
-        levels = (Level("shortened", text),)
-    return attrs.evolve(candidate, levels=levels)
+    """Return a candidate without wordings of more than so many tokens: the part of its text that
+    bears on the question goes before what was shortened without knowing it."""
+    focus = words_of(moment.question)
+    text = summarize(candidate.text, max_tokens=max_tokens, count=estimate, focus=focus)
+    hints = (level for level in candidate.levels[1:] if estimate(level.text) <= max_tokens)
+    return attrs.evolve(candidate, levels=(Level("shortened", text), *hints))
 
 
 def _start_page(kit: OpenKit) -> Iterator[Candidate]:
@@ -161,12 +160,7 @@ def memory_candidate(
     extra: bool = False,
 ) -> Candidate:
     """Return a memory as a candidate, with the wordings that it has."""
-    levels = [Level("full", _full_text(memory))]
-    shorter = {"summary": memory.summary, "compressed": memory.compressed}
-    levels += [Level(name, text) for name, text in shorter.items() if text]
-    shortens = len(levels) == 1
-    if memory.index_entry:
-        levels.append(Level("index", memory.index_entry))
+    levels = [Level(name, text) for name, text in reversed(level_texts(memory).items())]
     return Candidate(
         tier,
         "memories",
@@ -179,21 +173,7 @@ def memory_candidate(
         score=score,
         reasons=reasons,
         extra=extra,
-        shortens=shortens,
     )
-
-
-def _full_text(memory: Memory) -> str:
-    if memory.procedure is None:
-        return memory.text
-    procedure = memory.procedure
-    parts = (
-        ("steps", " → ".join(procedure.steps)),
-        ("needs", "; ".join(procedure.prerequisites)),
-        ("heed", "; ".join((*procedure.warnings, *outcomes.warnings(memory.outcomes)))),
-        ("so far", outcomes.rates(memory.outcomes)),
-    )
-    return "\n".join([memory.text, *(f"{name}: {text}" for name, text in parts if text)])
 
 
 def _flags(memory: Memory) -> Iterator[str]:

@@ -90,14 +90,19 @@ def store_span(
     return span.handle
 
 
-def read_span(store: Store, handle: int | str) -> RemovedSpan:
-    """Return what was taken out under a handle; raises NotFound if it is not there (any more)."""
+def handle_number(handle: int | str) -> int:
+    """Return a handle as a number; raises InvalidInput for what is none."""
     try:
-        number = integer(int(handle), name="handle")
+        return integer(int(handle), name="handle")
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(
             f"handle: found {shown(handle)}, expected the number that a stub names"
         ) from None
+
+
+def read_span(store: Store, handle: int | str) -> RemovedSpan:
+    """Return what was taken out under a handle; raises NotFound if it is not there (any more)."""
+    number = handle_number(handle)
     row = store.first("context_spans.span", id=number)
     if row is None:
         raise NotFound(

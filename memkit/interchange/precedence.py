@@ -22,7 +22,6 @@ _NEWEST = {
     "anchors": "noted_at",
     "memory_items": "updated_at",
     "memory_reviews": "noted_at",
-    "pair_verdicts": "decided_at",
     "named_documents": "updated_at",
     "discovered_links": "last_at",
     "procedure_outcomes": "noted_at",

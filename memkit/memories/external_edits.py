@@ -47,6 +47,7 @@ def follow(store: Store, row: FactRow) -> None:
     from .. import tokens  # only what was edited is counted
 
     fresh_hash = hash_of({**row, "text": text})
+    store.run("memories.drop_levels", id=row["id"])
     store.run("memories.set_hash", id=row["id"], content_hash=fresh_hash)
     head = text[:MAX_TEXT]
     count = tokens.count(head) * len(text) // max(len(head), 1)

@@ -325,6 +325,8 @@ def _is_over(row: Mapping[str, Any], since: str) -> bool:
 _CHANGED = ("text", *Changes.__annotations__)
 # What an update keeps unless it is named; anchors are rows of their own.
 _REUSED = tuple(name for name in _CHANGED if name != "about")
+# What levels of detail are made of.
+_SHORTENED = ("text", "kind", "key", "value", "qualifier", "procedure")
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
 _GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
@@ -355,8 +357,8 @@ class MemoryEditor:
             )
         if "text" not in fields and ingest.says_only_its_fields(Draft(**reused)):
             reused |= {"text": "", "key": ingest.spelt(before.key, before.text)}
-        if fields.get("text", before.text) != before.text:
-            # What was shortened from the former text is not said by the new one.
+        if any(name in fields and fields[name] != getattr(before, name) for name in _SHORTENED):
+            # What was shortened from the former statement is not said by the new one.
             reused |= dict.fromkeys(("summary", "compressed", "index_entry"))
         _refuse_to_lose(before, fields)
         prepared = prepare(ingest.draft("update", _CHANGED, **{**reused, **fields}))

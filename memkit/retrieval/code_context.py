@@ -276,6 +276,7 @@ def keeping(memories: Memories) -> Callable[[Workflow], object]:
             form=Form.WORKFLOW,
             provenance=Provenance.OBSERVED,
             source=f"workflow:{known}",
+            compressed="→".join(workflow.steps),
             procedure=Procedure(
                 steps=workflow.steps,
                 name=workflow.name,

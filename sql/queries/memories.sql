@@ -505,9 +505,15 @@ set content_hash = :content_hash
 where id = :id;
 
 -- name: retell(id, text)
--- The text follows the fact that it was made of; what was shortened from the former one is not said any more.
+-- The text follows the fact that it was made of.
 update memories
-set text = :text, summary = null, compressed = null, index_entry = null, summary_tokens = null,
+set text = :text
+where id = :id;
+
+-- name: drop_levels(id)
+-- What was shortened from a former statement is not said any more.
+update memories
+set summary = null, compressed = null, index_entry = null, summary_tokens = null,
     compressed_tokens = null, index_tokens = null
 where id = :id;
 

@@ -79,3 +79,15 @@ def test_one_size_must_be_given(run: Run, file: Path) -> None:
     assert "no-such" in run("window", "prune", "no-such", "--to", "9").err
     assert "ContextOverflow" not in (ran := run("window", "prune", str(file), "--to", "9")).err
     assert ran.code == 1
+
+
+def test_expand_of_a_memory_goes_down_a_level(run: Run) -> None:
+    """By its id; what there is beside it is said on stderr."""
+    number = run(
+        "remember", "Uploads go through the queue, never straight to the bucket."
+    ).out.split()[1]
+    shown = run("expand", number)
+    assert "never straight to the bucket" in shown.out
+    assert shown.err == ""
+    assert run("expand", number, "--json").json["level"] == "full"
+    assert run("expand", number, "--seen", "half").code == 2

@@ -293,7 +293,8 @@ def test_small_budget_has_the_best_item(packaged: memkit.Memkit, budget: int) ->
 
 
 def test_long_text_is_shortened_to_what_is_asked() -> None:
-    """A page that does not fit comes as statements of its own; a wording that it has goes first."""
+    """A page that does not fit comes as statements of its own that bear on the question; where
+    nothing is asked, a wording that it has goes first."""
     page = " ".join(f"Step {n} of the release is done by team {n}." for n in range(300))
     page += f" The release manager is Ada Lovelace. {page}"
     [long] = candidates([(Tier.RELEVANT, page, False)])
@@ -303,8 +304,13 @@ def test_long_text_is_shortened_to_what_is_asked() -> None:
     assert "The release manager is Ada Lovelace." in item.text
     summary = Level("summary", "Teams do the release; Ada manages it.")
     entry = Level("index", "release")
-    [item] = fit([attrs.evolve(long, levels=(*long.levels, summary, entry))], bounds, moment).items
+    levelled = attrs.evolve(long, levels=(*long.levels, summary, entry))
+    [item] = fit([levelled], bounds, moment).items
+    assert (item.level, "Ada Lovelace" in item.text) == ("shortened", True)
+    [item] = fit([levelled], bounds, Moment("", ContextSignals())).items
     assert (item.level, "Ada manages it" in item.text) == ("summary", True)
+    [item] = fit([attrs.evolve(levelled, shortens=False)], bounds, moment).items
+    assert item.level == "summary"
     dump = attrs.evolve(long, levels=(*long.levels, entry), shortens=False)
     assert [item.level for item in fit([dump], bounds, moment).items] == ["index"]
 

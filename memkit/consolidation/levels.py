@@ -1,0 +1,385 @@
+"""Levels of detail made of a memory's own words: summary, compressed, index entry.
+
+A summary is a statement or two of the text, whole; what is compressed is its most telling statement
+in telegraphic words, a keyed fact as `key (qualifier): value`, a procedure as `name: a→b→c`; an
+index entry is the name of the subject. No word is made up. A short text that denies something
+denies it in its summary and its compressed form too, or has none: a level that said the contrary
+would be worse than the full text. Each level is shorter than the one before it, or absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .. import tokens
+from ..context.memory_levels import LevelName, full_text
+from ..memories.ingest import load, made_of, safe_text
+from ..memories.records import Memory
+from ..store import timestamps
+from ..text.analyzer import words_of
+from ..text.extractive import choose, exact_tokens, split_statements
+from ..text.patterns import lazy_pattern
+from ..text.word_lists import FOREIGN, STOP
+from .abbreviation import clauses, excepts, leading_words, telegraphic, turns, words
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+Summariser = Callable[[str, str, int], str | None]
+"""Callable of the user: a text, a level, tokens at most; what it returns replaces ours."""
+
+# Ages in days at which a memory is summarised and compressed (seed 004, ConsolidationEngine).
+SUMMARISE_AFTER, COMPRESS_AFTER = 7, 30
+# Tokens of a text below which no level is made: a line of it costs ten tokens for its origin.
+MIN_TOKENS = 24
+# Tokens that a level may have, and its share of the full text's at most: what saves less is not
+# worth a second wording. Seed 004 has 15, 5 and 1 for an episode of one line.
+_LIMITS = {LevelName.SUMMARY: 60, LevelName.COMPRESSED: 24, LevelName.INDEX: 8}
+_SHARES = {LevelName.SUMMARY: 0.75, LevelName.COMPRESSED: 0.5, LevelName.INDEX: 0.25}
+# Statements of a text that is short: each of its negations counts. A long one tells a story.
+_SHORT = 5
+_SENTENCES = 2
+# What multiplies the worth of a statement that names the key or a tag.
+_NAMED = 1.3
+_ARROW = "→"
+_DAY = 86_400.0
+
+
+@attrs.frozen
+class Levels:
+    """Shorter wordings of a memory; None where none is shorter than the one before."""
+
+    summary: str | None = None
+    compressed: str | None = None
+    index: str | None = None
+
+    def get(self, level: LevelName) -> str | None:
+        """Return the wording of a level."""
+        wordings = {
+            LevelName.SUMMARY: self.summary,
+            LevelName.COMPRESSED: self.compressed,
+            LevelName.INDEX: self.index,
+        }
+        return wordings.get(level)
+
+
+def make_levels(memory: Memory, count: Callable[[str], int] = tokens.count) -> Levels:
+    """Return the levels of a memory; all absent of a text that is too short to gain."""
+    shortest = full_text(memory)
+    size = count(shortest)
+    if size < MIN_TOKENS:
+        return Levels()
+    wordings: dict[LevelName, str] = {}
+    for level, make in _MAKERS.items():
+        room = min(_LIMITS[level], int(size * _SHARES[level]), count(shortest) - 1)
+        text = make(memory, room, count)
+        if text and len(text) < len(shortest) and count(text) <= room:
+            shortest = wordings[level] = text
+    return Levels(*map(wordings.get, _MAKERS))
+
+
+# --- Summary: statements of the text.
+
+
+def _summary(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+    if memory.procedure is not None:
+        return _way(memory, memory.procedure.steps, memory.procedure.warnings)
+    statements = split_statements(memory.text)
+    required = _required(statements)
+    left = room - sum(count(f"{statements[place]} ") for place in required)
+    if len(statements) < 2 or left < 0:
+        return None
+    rest = [place for place in range(len(statements)) if place not in required]
+    picks = choose(
+        [statements[place] for place in rest],
+        max_tokens=left,
+        count=count,
+        weights=_weights(memory, [statements[place] for place in rest]),
+    )
+    more = [rest[pick] for pick in picks[: max(_SENTENCES - len(required), 0)]]
+    return _joined(statements[place] for place in sorted([*required, *more]))
+
+
+def _required(statements: Sequence[str]) -> list[int]:
+    """Return the places of the statements of a short text that no level leaves out: the first,
+    without which the others dangle, and what denies or excepts something. Of a long text each
+    statement counts by what it tells."""
+    if len(statements) > _SHORT:
+        return []
+    rest = range(1, len(statements))
+    return [0, *(place for place in rest if excepts(statements[place]))][: len(statements)]
+
+
+def _weights(memory: Memory, statements: Sequence[str]) -> list[float]:
+    names = {term for name in (*memory.tags, memory.key or "") for term in words_of(name)}
+    return [1.0 if names.isdisjoint(words_of(text)) else _NAMED for text in statements]
+
+
+def _joined(statements: Iterable[str]) -> str:
+    text = ""
+    for statement in statements:
+        joint = "" if not text else " " if text[-1] in ".!?…:。！？;" else "; "
+        text += joint + " ".join(statement.split())
+    return text
+
+
+# --- Compressed: a hint.
+
+
+def _compressed(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+    if memory.procedure is not None:
+        warnings = filter(turns, memory.procedure.warnings)
+        return _way(memory, map(leading_words, memory.procedure.steps), warnings)
+    if memory.key and memory.value:
+        return made_of(memory.key, memory.qualifier, memory.value)
+    statements = split_statements(memory.text)
+    places = _required(statements)
+    if not places:
+        weights = _weights(memory, statements)
+        places = choose(statements, max_tokens=room, count=count, weights=weights)[:1]
+    if not places:
+        return None
+    lead, *rest = (statements[place] for place in places)
+    whole = _joined(map(telegraphic, (lead, *rest)))
+    return whole if count(whole) <= room else _joined(map(telegraphic, (clauses(lead)[0], *rest)))
+
+
+# Words of a text that is the title of a procedure rather than a statement.
+_TITLE = 16
+
+
+def _way(memory: Memory, steps: Iterable[str], warnings: Iterable[str]) -> str | None:
+    """Return a procedure as `name: a→b→c`; None of one whose text denies something beside."""
+    procedure = memory.procedure
+    if procedure is None or not procedure.steps:
+        return None
+    name = procedure.name or procedure.trigger
+    is_title = len(words(memory.text)) <= _TITLE and len(split_statements(memory.text)) == 1
+    if is_title and not any(step in memory.text for step in procedure.steps):
+        name = memory.text
+    elif turns(memory.text) and not all(step in memory.text for step in procedure.steps):
+        return None
+    if name == " → ".join(procedure.steps):
+        name = ""
+    lead = f"{name.rstrip(':. ')}: " if name else ""
+    way = lead + _ARROW.join(" ".join(step.split()).rstrip(".;") for step in steps)
+    return "; ".join([way, *warnings])
+
+
+# --- Index entry: the name of the subject.
+
+_NAMING = 2  # words of an entry, beside a negation
+_EXACT_WORTH, _TAG_WORTH, _AGAIN_WORTH, _LATER = 1.0, 1.0, 0.5, 0.05
+_LOOKED_AT = 200  # words
+
+
+def _entry(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+    name = memory.key or (memory.procedure.name if memory.procedure else "")
+    if name and _ARROW not in name:
+        return name
+    telling = _telling_words(memory)
+    entries = (_named(memory.text, telling[:number]) for number in range(_NAMING, 0, -1) if telling)
+    return next((entry for entry in entries if count(entry) <= room), None)
+
+
+def _named(text: str, telling: Sequence[str]) -> str:
+    in_order = sorted(telling, key=text.index)
+    return " ".join([*_prohibition(text), *in_order])
+
+
+def _telling_words(memory: Memory) -> list[str]:
+    """Return the words that name what a memory is about, the most telling first."""
+    own = [bare for word in memory.text.split() if (bare := _bare(word)) and _tells(bare)]
+    own = own[:_LOOKED_AT]
+    tags = {term for tag in memory.tags for term in words_of(tag)}
+    exact = set(exact_tokens(memory.text))
+    terms = [frozenset(words_of(word)) for word in own]
+    worth = [
+        _EXACT_WORTH * (word in exact)
+        + _TAG_WORTH * (not tags.isdisjoint(own_terms))
+        + _AGAIN_WORTH * min(terms.count(own_terms) - 1, 2)
+        - _LATER * place
+        for place, (word, own_terms) in enumerate(zip(own, terms, strict=True))
+    ]
+    first_by_term = {own_terms: place for place, own_terms in reversed([*enumerate(terms)])}
+    best = sorted(first_by_term.values(), key=lambda place: -worth[place])
+    return [own[place] for place in best]
+
+
+_HAS_LETTER = lazy_pattern(r"[^\W\d_]")
+
+
+def _tells(word: str) -> bool:
+    small = word.lower()
+    is_common = small in STOP or small in FOREIGN
+    return len(word) > 1 and not is_common and not turns(word) and bool(_HAS_LETTER.search(word))
+
+
+def _bare(word: str) -> str:
+    return word.strip("\"'`*_,;:!?()[]{}<>«»“”‘’。、").removesuffix("'s").rstrip(".")
+
+
+# Words into a statement at which a prohibition begins with its negation ("Please do not …").
+_OPENING = 3
+
+
+def _prohibition(text: str) -> list[str]:
+    """Return the negation that a text begins with, since "force-push" alone would read as advice;
+    none of one that only answers ("No, …")."""
+    opening = text.split()[:_OPENING]
+    return [word for word in opening if turns(word) and _bare(word) == word][:1]
+
+
+_MAKERS: Mapping[LevelName, Callable[[Memory, int, Callable[[str], int]], str | None]] = {
+    LevelName.SUMMARY: _summary,
+    LevelName.COMPRESSED: _compressed,
+    LevelName.INDEX: _entry,
+}
+
+
+# --- Plan and apply: which memories get which levels, by age.
+
+
+@attrs.frozen
+class LevelChange:
+    """Levels that a memory is to get.
+
+    Attributes:
+        action: summarise or compress. score: share of the full text's tokens that it saves at its
+            shortest new level but the index. reason: for people. text: the memory's text, of which
+            the levels were made; they are not written to another one.
+    """
+
+    action: str
+    memory_id: int
+    reason: str
+    score: float
+    text: str
+    levels: Levels
+    other_id: int | None = None
+
+
+def plan_levels(
+    store: Store, *, now: float | None = None, summariser: Summariser | None = None
+) -> Iterator[LevelChange]:
+    """Yield the levels that memories should have by their age and do not have, oldest first.
+
+    What a user gave stays; what was made here is made better where a `summariser` is given.
+    """
+    moment = store.clock() if now is None else now
+    latest = timestamps.from_epoch(moment - SUMMARISE_AFTER * _DAY)
+    ids = [
+        row[0]
+        for row in store.all(
+            "consolidation_levels.aged", before=latest, every=summariser is not None
+        )
+    ]
+    compress_before = timestamps.from_epoch(moment - COMPRESS_AFTER * _DAY)
+    for start in range(0, len(ids), _BATCH):
+        for memory in load(store, ids[start : start + _BATCH]):
+            change = _change(memory, compress_before, summariser)
+            if change is not None:
+                yield change
+
+
+_BATCH = 500
+
+
+def _change(
+    memory: Memory, compress_before: str, summariser: Summariser | None
+) -> LevelChange | None:
+    is_old = memory.created_at <= compress_before
+    made = make_levels(memory)
+    if not is_old:
+        made = attrs.evolve(made, compressed=None)
+    best = _improved(memory, made, summariser) if summariser else made
+    before = Levels(memory.summary, memory.compressed, memory.index_entry)
+    after = Levels(*map(_merged, attrs.astuple(before), attrs.astuple(made), attrs.astuple(best)))
+    if after == before:
+        return None
+    shortest = after.compressed or after.summary or after.index or ""
+    saved = 1 - tokens.count(shortest) / max(tokens.count(full_text(memory)), 1)
+    days = COMPRESS_AFTER if is_old else SUMMARISE_AFTER
+    names = [name for name in LevelName if after.get(name) != before.get(name)]
+    return LevelChange(
+        "compress" if LevelName.COMPRESSED in names else "summarise",
+        memory.id,
+        f"older than {days} days: {', '.join(reversed(names))}",
+        round(saved, 3),
+        memory.text,
+        after,
+    )
+
+
+def _merged(before: str | None, made: str | None, best: str | None) -> str | None:
+    """Return a level as it is to be: what is there stays, unless it was made here and there is a
+    better one."""
+    return best if before is None or (before == made and best is not None) else before
+
+
+def apply_levels(store: Store, changes: Iterable[LevelChange]) -> list[int]:
+    """Write the levels of changes; return the memories that got them: one whose text has changed
+    since gets none. May stand inside `store.write`."""
+    planned = list(changes)
+
+    def work() -> list[int]:
+        return [change.memory_id for change in planned if _write(store, change)]
+
+    return store.write(work)
+
+
+def _write(store: Store, change: LevelChange) -> int:
+    levels = change.levels
+    return store.run(
+        "consolidation_levels.set_levels",
+        id=change.memory_id,
+        text=change.text,
+        summary=levels.summary,
+        compressed=levels.compressed,
+        index_entry=levels.index,
+        summary_tokens=_count(levels.summary),
+        compressed_tokens=_count(levels.compressed),
+        index_tokens=_count(levels.index),
+    )
+
+
+def _count(text: str | None) -> int | None:
+    return None if text is None else tokens.count(text)
+
+
+# --- Levels by the user's own callable.
+
+
+def _improved(memory: Memory, made: Levels, summariser: Summariser) -> Levels:
+    """Return levels by a callable of the user, ours where it gives none that is shorter."""
+    fuller = full_text(memory)
+    wordings: list[str | None] = []
+    for level in (LevelName.SUMMARY, LevelName.COMPRESSED, LevelName.INDEX):
+        own = made.get(level)
+        stored = Levels(memory.summary, memory.compressed, memory.index_entry).get(level)
+        if own is None or stored not in (None, own):
+            better = None  # not due, or somebody's own already
+        else:
+            better = _summarised(summariser, memory, level, fuller)
+        wordings.append(better or own)
+        fuller = stored or better or own or fuller
+    return Levels(*wordings)
+
+
+def _summarised(
+    summariser: Summariser, memory: Memory, level: LevelName, fuller: str
+) -> str | None:
+    """Return what a callable makes of a memory, without secrets; None if it fails, or gives what is
+    no text, is blank or is not shorter than the next fuller level."""
+    room = min(_LIMITS[level], tokens.count(fuller) - 1)
+    try:
+        text = summariser(full_text(memory), str(level), room)
+        if not isinstance(text, str) or len(text) >= len(fuller):
+            return None
+        safe = " ".join(safe_text(text, name="summariser").text.split())
+    except Exception:  # noqa: BLE001 - whatever somebody's code raises, ours is there
+        return None
+    return safe if safe and tokens.count(safe) <= room else None
