@@ -369,7 +369,6 @@ _HOMES = {
     "context.sessions": ("SavedContext",),
     "context.transcripts": ("SavedTranscript",),
     "consolidation.code_patterns": ("CodePattern", "Shape"),
-    "consolidation.consolidation": ("Consolidation",),
     "context.memory_levels": ("LevelName", "MemoryLevel"),
     "context.spans": ("RemovedSpan",),
     "context.pruning": (

@@ -428,13 +428,91 @@ CREATE TABLE transcript_entries ( -- local: transcripts of sessions as their fra
 ) strict;
 CREATE INDEX transcript_entries_by_key on transcript_entries (collection, session_id, part, entry_key) where entry_key is not null;
 CREATE INDEX transcript_entries_by_time on transcript_entries (collection, session_id, added_at);
-<<<<<<< HEAD
 CREATE TABLE withdrawn_tags ( -- shared: inferred tags that were taken away again, and are not inferred anew
     memory_id integer not null references memories (id) on delete cascade, -- the memory
     tag_id integer not null, -- node of the tag: a hash of its name, so that it needs no row in tags
     withdrawn_at text not null, -- UTC
     primary key (memory_id, tag_id)
 ) strict, without rowid;
+CREATE TABLE discovered_links ( -- shared: pairs of memories that proved useful together; how near that brings them fades
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    times integer not null check (times > 0), -- on how many occasions
+    last_at text not null, -- the last of them, UTC
+    weight real not null check (weight between 0 and 1), -- what the edge relates_to was given last; an edge of another weight is somebody's own
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
+CREATE INDEX discovered_links_back on discovered_links (memory_b);
+CREATE TABLE procedure_outcomes ( -- shared: how a procedure fared when it was followed, as a whole and step by step
+    id integer primary key, -- time-sorted id
+    memory_id integer not null references memories (id) on delete cascade, -- the procedure
+    step integer check (step > 0), -- number of the step, from 1; null: the whole
+    outcome text not null
+        check (outcome in ('succeeded', 'failed', 'skipped')), -- what came of it
+    note text, -- why, for people
+    session_id text, -- session that followed it; null: unknown
+    origin text not null check (origin in ('stated', 'observed')), -- stated: somebody said so; observed: recorded commands match the steps
+    noted_at text not null -- UTC
+) strict;
+CREATE INDEX procedure_outcomes_of on procedure_outcomes (memory_id, step, id);
+CREATE TABLE gap_answers ( -- local: questions asked in vain that are answered since, or that nobody needs an answer to
+    question_hash text primary key references gaps (question_hash) on delete cascade, -- the question
+    memory_id integer references memories (id) on delete cascade, -- what answers it: forgotten, it is open again; null: somebody closed it
+    closed_at text not null -- UTC; asked in vain later, it is open again
+) strict, without rowid;
+CREATE INDEX gap_answers_of on gap_answers (memory_id);
+CREATE TABLE consolidation_runs ( -- local: runs of consolidation in this file, and what undoes each
+    id integer primary key, -- time-sorted id
+    began_at text not null, -- when it was planned, UTC
+    ended_at text not null, -- when it was written, UTC
+    options text not null check (json_valid(options)), -- JSON: what it was called with
+    state text not null
+        check (state in ('applied', 'undone', 'final')), -- final: it stands, and what would undo it is not kept (any more)
+    undone_at text, -- UTC
+    changeset blob -- rows before and after, as SQLite's session extension writes them; null: nothing can be undone by it
+) strict;
+CREATE TABLE consolidation_changes ( -- local: single changes of a run of consolidation, in the order in which they were made
+    run_id integer not null references consolidation_runs (id) on delete cascade, -- the run
+    position integer not null, -- 0, 1, … in the run
+    action text not null
+        check (action in ('merge', 'summarise', 'compress', 'strengthen', 'weaken', 'contradict', 'supersede', 'forget', 'link', 'tag', 'cluster')), -- what was done
+    memory_id integer not null, -- to which memory
+    other_id integer, -- the other memory, if there is one: what it was merged into, linked with, …
+    score real, -- how sure it was, 0 to 1; null: nothing was weighed
+    reason text not null, -- why, for people
+    primary key (run_id, position)
+) strict, without rowid;
+CREATE INDEX consolidation_changes_by_memory on consolidation_changes (memory_id, other_id);
+CREATE INDEX consolidation_changes_by_other on consolidation_changes (other_id) where other_id is not null;
+CREATE TABLE pair_verdicts ( -- shared: what was decided about two memories, so that nobody decides it twice
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    verdict text not null
+        check (verdict in ('contradiction', 'update', 'duplicate', 'distinct')), -- how the two stand to each other
+    decided_by text not null check (decided_by in ('caller', 'judge', 'undo')), -- who said so
+    texts_hash text not null, -- sha256/16 of both texts: other texts are another pair
+    note text, -- why, for people
+    decided_at text not null, -- UTC
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
+CREATE INDEX pair_verdicts_by_b on pair_verdicts (memory_b);
+CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
+    memory_a integer not null references memories (id) on delete cascade, -- the older one
+    memory_b integer not null references memories (id) on delete cascade, -- the newer one
+    detected_at text not null, -- UTC
+    origin text not null default 'stated'
+        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
+    proposed text
+        check (proposed in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- settlement that the statements themselves suggest: b_wins where the newer one says that something changed; null: none
+    resolved_at text, -- UTC; null: open
+    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
+    note text, -- why, for people
+    primary key (memory_a, memory_b),
+    check (memory_a < memory_b)
+) strict, without rowid;
+CREATE INDEX contradictions_by_b on contradictions (memory_b);
 CREATE TABLE clusters ( -- derived: groups of memories that are close in meaning, a node each
     id integer primary key, -- below 0; stays as long as most of its members stay
     project text not null, -- wall behind which all of its members stand
@@ -450,75 +528,6 @@ CREATE TABLE cluster_members ( -- derived: every memory that was looked at, with
     weight real not null check (weight between 0 and 1) -- how firmly it belongs there
 ) strict;
 CREATE INDEX cluster_members_by_cluster on cluster_members (cluster_id, weight desc, memory_id) where cluster_id is not null;
-CREATE TABLE discovered_links ( -- shared: pairs of memories that proved useful together; how near that brings them fades
-    memory_a integer not null references memories (id) on delete cascade, -- the older one
-    memory_b integer not null references memories (id) on delete cascade, -- the newer one
-    times integer not null check (times > 0), -- on how many occasions
-    last_at text not null, -- the last of them, UTC
-    weight real not null check (weight between 0 and 1), -- what the edge relates_to was given last; an edge of another weight is somebody's own
-    primary key (memory_a, memory_b),
-    check (memory_a < memory_b)
-CREATE INDEX discovered_links_back on discovered_links (memory_b);
-CREATE TABLE procedure_outcomes ( -- shared: how a procedure fared when it was followed, as a whole and step by step
-    id integer primary key, -- time-sorted id
-    memory_id integer not null references memories (id) on delete cascade, -- the procedure
-    step integer check (step > 0), -- number of the step, from 1; null: the whole
-    outcome text not null
-        check (outcome in ('succeeded', 'failed', 'skipped')), -- what came of it
-    note text, -- why, for people
-    session_id text, -- session that followed it; null: unknown
-    origin text not null check (origin in ('stated', 'observed')), -- stated: somebody said so; observed: recorded commands match the steps
-    noted_at text not null -- UTC
-CREATE INDEX procedure_outcomes_of on procedure_outcomes (memory_id, step, id);
-CREATE TABLE gap_answers ( -- local: questions asked in vain that are answered since, or that nobody needs an answer to
-    question_hash text primary key references gaps (question_hash) on delete cascade, -- the question
-    memory_id integer references memories (id) on delete cascade, -- what answers it: forgotten, it is open again; null: somebody closed it
-    closed_at text not null -- UTC; asked in vain later, it is open again
-CREATE INDEX gap_answers_of on gap_answers (memory_id);
-CREATE TABLE consolidation_runs ( -- local: runs of consolidation in this file, and what undoes each
-    began_at text not null, -- when it was planned, UTC
-    ended_at text not null, -- when it was written, UTC
-    options text not null check (json_valid(options)), -- JSON: what it was called with
-    state text not null
-        check (state in ('applied', 'undone', 'final')), -- final: it stands, and what would undo it is not kept (any more)
-    undone_at text, -- UTC
-    changeset blob -- rows before and after, as SQLite's session extension writes them; null: nothing can be undone by it
-CREATE TABLE consolidation_changes ( -- local: single changes of a run of consolidation, in the order in which they were made
-    run_id integer not null references consolidation_runs (id) on delete cascade, -- the run
-    position integer not null, -- 0, 1, … in the run
-    action text not null
-        check (action in ('merge', 'summarise', 'compress', 'strengthen', 'weaken', 'contradict', 'supersede', 'forget', 'link', 'tag', 'cluster')), -- what was done
-    memory_id integer not null, -- to which memory
-    other_id integer, -- the other memory, if there is one: what it was merged into, linked with, …
-    score real, -- how sure it was, 0 to 1; null: nothing was weighed
-    reason text not null, -- why, for people
-    primary key (run_id, position)
-CREATE INDEX consolidation_changes_by_memory on consolidation_changes (memory_id, other_id);
-CREATE INDEX consolidation_changes_by_other on consolidation_changes (other_id) where other_id is not null;
-=======
-CREATE TABLE contradictions ( -- shared: pairs that cannot both be true
-    detected_at text not null, -- UTC
-    origin text not null default 'stated'
-        check (origin in ('stated', 'detected', 'restated', 'merged')), -- who noted it: a caller, the detector, a statement made again after it was replaced, a merge of two stores
-    proposed text
-        check (proposed in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- settlement that the statements themselves suggest: b_wins where the newer one says that something changed; null: none
-    resolved_at text, -- UTC; null: open
-    resolution text check (resolution in ('a_wins', 'b_wins', 'both_valid', 'merged')), -- how it was settled
-CREATE INDEX contradictions_by_b on contradictions (memory_b);
-CREATE TABLE pair_verdicts ( -- shared: what was decided about two memories, so that nobody decides it twice
-    memory_a integer not null references memories (id) on delete cascade, -- the older one
-    memory_b integer not null references memories (id) on delete cascade, -- the newer one
-    verdict text not null
-        check (verdict in ('contradiction', 'update', 'duplicate', 'distinct')), -- how the two stand to each other
-    decided_by text not null check (decided_by in ('caller', 'judge', 'undo')), -- who said so
-    texts_hash text not null, -- sha256/16 of both texts: other texts are another pair
-    note text, -- why, for people
-    decided_at text not null, -- UTC
-    primary key (memory_a, memory_b),
-    check (memory_a < memory_b)
-) strict, without rowid;
-CREATE INDEX pair_verdicts_by_b on pair_verdicts (memory_b);
->>>>>>> runs
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
