@@ -15,7 +15,7 @@ from memkit.errors import StoreReadOnly
 from memkit.memories.records import EdgeKind
 from memkit.retrieval.explanation import way
 from memkit.retrieval.graph_expansion import Reached, cluster_labels
-from memkit.retrieval.records import WALKED, RetrievalConfig
+from memkit.retrieval.records import RetrievalConfig
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -228,7 +228,7 @@ def test_the_cascade_names_the_cluster_it_goes_through(kit: memkit.Memkit) -> No
     """Where clusters are walked, a path says by name which one; usually they are not."""
     bread = named(kit, "bread")
     words_alone = RetrievalConfig(vectors=False, late_interaction=False)
-    kit._config = attrs.evolve(words_alone, walked=WALKED | {EdgeKind.IN_CLUSTER})
+    kit._config = attrs.evolve(words_alone, walked=frozenset({EdgeKind.IN_CLUSTER}))
     hits = kit.recall("stone oven", limit=10, min_score=0.0)
     paths = [hit.path for hit in hits if hit.path]
     assert {hit.id for hit in hits} == set(bread.members)
@@ -238,5 +238,5 @@ def test_the_cascade_names_the_cluster_it_goes_through(kit: memkit.Memkit) -> No
     ]
     labels = cluster_labels(kit._store, [Reached(paths[0][-1].to_node, 0.1, tuple(steps))])
     assert f"→ cluster “{bread.label}” ←" in way(paths[0], labels)
-    kit._config = words_alone
+    kit._config = attrs.evolve(words_alone, walked=frozenset())
     assert len(kit.recall("stone oven", limit=10, min_score=0.0)) < bread.size

@@ -24,7 +24,7 @@ def test_what_is_unused_and_worth_little_fades(kit: memkit.Memkit, clock: Clock)
     used = kit.memories.remember("The disk may be slow.", provenance="inferred")
     clock.advance(days=89)
     assert forgotten(kit) == set()
-    kit.memories.confirm(used)
+    kit.consolidation.used(used)
     clock.advance(days=2)
     assert forgotten(kit) == {"The cache may be cold."}
     assert forgotten(kit) == set()

@@ -8,8 +8,9 @@ import numpy as np
 
 import memkit
 from memkit.consolidation import merging
-from memkit.consolidation.merging import Wording, near_pairs, same_statement, texts_hash
+from memkit.consolidation.merging import Wording, near_pairs, same_statement
 from memkit.consolidation.statements import Statement, read_statements
+from memkit.memories.identity import pair_hash
 from memkit.store.table_queries import tables
 from tests.tables import each_row
 
@@ -97,7 +98,7 @@ def test_the_survivor_gets_all_that_hangs_on_the_other(kit: memkit.Memkit) -> No
         SAME[0][1], tags=["speed"], about="ci/run.sh", artifacts=[("pr", "12")], snippet="in CI"
     )
     kit.memories.link(second, other, "relates_to", weight=0.9)
-    kit.memories.confirm(second)
+    kit.consolidation.used(second)
     report = kit.consolidate()
     assert [(c.memory_id, c.other_id) for c in report.changes] == [(second.id, first.id)]
     survivor, details = kit.memories.get(first), kit.memories.details(first)
@@ -146,11 +147,11 @@ def test_a_verdict_decides_about_these_texts(kit: memkit.Memkit) -> None:
         row |= {"decided_by": "judge", "texts_hash": texts_of, "decided_at": kit._store.now()}
         kit._store.write(lambda: kit._store.run("tables.pair_verdicts_put", **row))
 
-    decide("duplicate", texts_hash("other", "texts"))
+    decide("duplicate", pair_hash("other", "texts"))
     assert kit.consolidate(dry_run=True).counts["deduped"] == 0
-    decide("duplicate", texts_hash(*pair))
+    decide("duplicate", pair_hash(*pair))
     assert kit.consolidate(dry_run=True).counts["deduped"] == 1
-    decide("distinct", texts_hash(*pair))
+    decide("distinct", pair_hash(*pair))
     assert kit.consolidate(dry_run=True).counts["deduped"] == 0
 
 

@@ -49,7 +49,7 @@ def fill(kit: memkit.Memkit) -> list[int]:
         ids.append(kit.memories.remember(f"Pump {n} feeds the valves of hall {n}.", tags=["p"]).id)
         ids.append(kit.memories.remember(f"Pumps {n} feed the valve of halls {n}.", tags=["q"]).id)
     kit.memories.link(ids[-1], ids[0], "relates_to", weight=0.3)
-    kit.memories.confirm(ids[-1])
+    kit.consolidation.used(ids[-1])
     return ids
 
 
@@ -108,7 +108,7 @@ def test_undo_leaves_alone_what_changed_since(kit: memkit.Memkit, clock: Clock) 
     kit.consolidate()
     clock.advance(hours=1)
     kit.memories.update(ids[-2], importance=0.8)  # the run changed nothing of that
-    kit.memories.confirm(ids[-1])
+    kit.consolidation.used(ids[-1])
     undone = kit.consolidation.undo()
     assert ("memories", (ids[-1],)) in undone.left_alone
     assert undone.notes

@@ -209,7 +209,13 @@ def test_near_duplicates_stand_once(project: memkit.Memkit) -> None:
     )[0]
     context = project.context.assemble("how often may I retry an upload?")
     assert context.text.count("at most two times") == 1
-    assert len({first.id, other.id} & {int(r[7:]) for r in references(context) if ":" in r}) == 1
+    assert (
+        len(
+            {first.id, other.id}
+            & {int(r[7:]) for r in references(context) if r.startswith("memory:")}
+        )
+        == 1
+    )
 
 
 def test_superseded_memories_stay_away(project: memkit.Memkit) -> None:
