@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .consolidation.consolidation import Consolidation
-    from .consolidation.contradiction_scan import Judge, ScanReport
     from .consolidation.runs import ConsolidationReport
     from .context.context import Context
     from .encoder import Encoder, Encodes
@@ -500,24 +499,6 @@ class Memkit:
 
     # -- consolidation
 
-    def scan_contradictions(
-        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
-    ) -> ScanReport:
-        """Hold all memories against the likeliest others, and note what contradicts, updates or
-        repeats what; both sides stay. What was noted or decided before is not raised again.
-
-        `judge` takes two memories, the older one first, and says how they stand to each other
-        ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
-        at most, once for each pair of texts. `dry_run` notes nothing.
-        """
-        from .consolidation.contradiction_scan import scan
-        from .memories.pair_detection import PairDetector
-        from .memories.supersession import Supersession
-
-        detector = PairDetector(self._store, self._index, Supersession(self._store))
-        self._index.ensure()
-        return scan(self._store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run)
-
     # -- the file
 
     def check(self, *, repair: bool = False, progress: Progress | None = None) -> CheckReport:
@@ -530,8 +511,16 @@ class Memkit:
     def consolidate(
         self, *, dry_run: bool = False, steps: Collection[str] | str | None = None
     ) -> ConsolidationReport:
-        """Merge what says the same and forget what nobody needs; see `Consolidation.run`."""
-        return self.consolidation.run(dry_run=dry_run, steps=steps)
+        """Merge what says the same, note what contradicts what, put old memories shorter, infer
+        tags, link what was useful together and forget what nobody needs; return what was done, with
+        ids and reasons.
+
+        It is planned first, and applied in one transaction, which `consolidation.undo` takes back;
+        a second run finds nothing to do. With `dry_run` nothing is changed. `steps` (merge,
+        contradictions, compress, tag, link, forget) are those to do, None is all. Raises
+        InvalidInput for another one, StoreReadOnly, StoreBusy or StoreFull.
+        """
+        return self.consolidation._run(dry_run=dry_run, steps=steps)
 
     def stats(self) -> Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""

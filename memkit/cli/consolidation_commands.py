@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..consolidation.consolidation import STEPS
 from ..consolidation.forgetting import MAX_ITEMS
 from ..consolidation.plan import PlannedChange
 from ..consolidation.runs import ConsolidationChange, ConsolidationReport
+from ..consolidation.steps import STEPS
 from . import output
 from .commands import (
     CommandOutput,
@@ -44,7 +44,7 @@ def run_number(text: str) -> int:
     opening=Opening.CHANGE,
 )
 def consolidate(invocation: Invocation, *, dry_run: bool, step: tuple[str, ...]) -> CommandOutput:
-    """Merge memories that say the same, and forget what nobody needs; 'memkit undo' takes it back.
+    """Merge, compare, put shorter, tag, link and forget memories; 'memkit undo' takes it back.
 
     It is planned first and applied as a whole. What is pinned, a rule, a correction or something
     that must not be done stays as it is.

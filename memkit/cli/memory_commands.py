@@ -396,7 +396,7 @@ def contradictions(
     """
     notes: tuple[str, ...] = ()
     if scan:
-        report = invocation.kit.scan_contradictions()
+        report = invocation.kit.consolidation.scan_contradictions()
         notes = (
             f"{report.memories} memories looked at, {report.compared} pairs compared: "
             f"{len(report.detected)} bear on each other",

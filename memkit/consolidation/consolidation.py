@@ -9,21 +9,24 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..memories.pair_detection import PairDetector
 from ..memories.records import memory_id
+from ..memories.supersession import Supersession
 from . import clusters as grouping
 from . import (
+    contradiction_scan,
     episode_memories,
     feedback,
     forgetting,
     gaps,
     implicit_use,
-    merging,
     pattern_memories,
     procedure_outcomes,
     similarity,
 )
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
+from .steps import STEPS
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -33,17 +36,12 @@ if TYPE_CHECKING:
     from ..retrieval.records import Gap
     from .clusters import Cluster, ClusterReport
     from .code_patterns import CodePattern
+    from .contradiction_scan import Judge, ScanReport
     from .implicit_use import UseReport
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun, UndoReport
     from .similarity import SimilarMemory
 
 DEFAULT_LIMIT = 10
-
-# In the order in which they are planned and applied; plan.py says what a step is.
-STEPS = (
-    Step("merge", ChangeAction.MERGE, merging.plan_merges, merging.apply_merge),
-    Step("forget", ChangeAction.FORGET, forgetting.plan_forgetting, forgetting.apply_forgetting),
-)
 
 
 class Consolidation:
@@ -134,6 +132,25 @@ class Consolidation:
         One is open again if its answer is forgotten. Hooks do it when a session ends."""
         return gaps.close_answered(self._kit)
 
+    # -- contradictions
+
+    def scan_contradictions(
+        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
+    ) -> ScanReport:
+        """Hold all memories against the likeliest others, and note what contradicts, updates or
+        repeats what; both sides stay. What was noted or decided before is not raised again.
+
+        `judge` takes two memories, the older one first, and says how they stand to each other
+        ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
+        at most, once for each pair of texts. `dry_run` notes nothing.
+        """
+        store, index = self._kit._store, self._kit._index
+        index.ensure()
+        detector = PairDetector(store, index, Supersession(store))
+        return contradiction_scan.scan(
+            store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run
+        )
+
     # -- clusters
 
     def clusters(self) -> list[Cluster]:
@@ -165,15 +182,10 @@ class Consolidation:
 
     # -- runs
 
-    def run(
+    def _run(
         self, *, dry_run: bool = False, steps: Collection[str] | str | None = None
     ) -> ConsolidationReport:
-        """Merge what says the same and forget what nobody needs; return what was done and why.
-
-        It is planned first, and applied in one transaction, which `undo` takes back. With `dry_run`
-        nothing is changed. `steps` (merge, forget) are those to do, None is all. Raises
-        InvalidInput for another one, StoreReadOnly, StoreBusy or StoreFull.
-        """
+        """Do the steps of consolidation; see `Memkit.consolidate`."""
         chosen = _steps(steps)
         is_dry = validation.boolean(dry_run, name="dry_run")
         self._kit._index.ensure()

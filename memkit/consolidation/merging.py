@@ -7,13 +7,13 @@ order, except that a statement may begin with what the other ends with ("Tests r
 "We run pytest for tests"). So another number, unit, name, negation, path, direction or qualifier
 parts them, in any language. What holds elsewhere, for others or at another time is another
 statement, whatever its words. Other wordings are one only where somebody who can read decided so: a
-verdict `duplicate` on both texts, or a judge that is asked about pairs whose vectors are alike.
+verdict `duplicate` on both texts (seed 004 merges at a cosine of .92, whatever the words).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 
     Vectors = Mapping[int, npt.NDArray[np.float32]]
 
-# Least cosine of two statements about which a judge is asked (seed 004, merge_similar_facts).
-SIMILARITY = 0.92
-# Statements of which each is compared with each, the newest: a second of one core.
-_MAX_COMPARED = 20_000
-# Rows of one product of vectors, so that it takes some megabytes.
-_BLOCK = 500
 # Words that the plural of is told by: "as", "us" and "is" are no plurals.
 _SHORTEST_PLURAL = 4
 # Words of the shortest sentence of which one may go to the other end without changing what is said.
@@ -53,8 +47,6 @@ DECIDED = "was judged to say the same"
 _SURER = {SAME_WORDS: 0, OTHER_FORMS: 1, OTHER_ORDER: 2, DECIDED: 3}
 
 
-# Whether two statements that are alike say the same.
-Judge = Callable[[Statement, Statement], bool]
 # What was decided, and the hash of the texts that it was decided about; None: of any.
 _Verdict = tuple[str, str | None]
 
@@ -99,9 +91,8 @@ def same_statement(a: Wording, b: Wording) -> str | None:
     return OTHER_ORDER if is_sentence and is_turned else None
 
 
-def plan_merges(environment: RunEnvironment, *, judge: Judge | None = None) -> list[Merging]:
-    """Return which memories are duplicates of which; each survivor stays. `judge` tells of two
-    statements that are alike whether they say the same."""
+def plan_merges(environment: RunEnvironment) -> list[Merging]:
+    """Return which memories are duplicates of which; each survivor stays."""
     statements = [s for s in read_statements(environment) if _may_merge(s)]
     verdicts = _verdicts(environment)
     pairs = [
@@ -109,34 +100,8 @@ def plan_merges(environment: RunEnvironment, *, judge: Judge | None = None) -> l
         for a, b, ground in _pairs(statements, verdicts)
         if _may_be_one(verdicts.get((a.id, b.id)), a, b)
     ]
-    if judge is not None:
-        near = (
-            pair
-            for pair in near_pairs(statements, _vectors(environment, statements))
-            if _may_be_one(verdicts.get((pair[0].id, pair[1].id)), *pair)
-        )
-        pairs += [(a, b, DECIDED) for a, b in near if judge(a, b)]
     vectors = _vectors(environment, [s for a, b, _ in pairs for s in (a, b)])
     return list(_into_survivors(pairs, vectors))
-
-
-def near_pairs(
-    statements: Sequence[Statement], vectors: Vectors
-) -> Iterator[tuple[Statement, Statement]]:
-    """Yield pairs of statements of one place, the older first, whose vectors are alike."""
-    import numpy as np
-
-    known = [s for s in statements if s.id in vectors][-_MAX_COMPARED:]
-    if not known:
-        return
-    matrix = np.stack([vectors[s.id] for s in known])
-    for start in range(0, len(known), _BLOCK):
-        block = matrix[start : start + _BLOCK]
-        rows, columns = np.nonzero(block @ matrix[: start + len(block)].T >= SIMILARITY)
-        for row, column in zip(rows + start, columns, strict=True):
-            a, b = known[column], known[row]
-            if column < row and _place(a) == _place(b) and not _is_elsewhere(a, b):
-                yield a, b
 
 
 def apply_merge(environment: RunEnvironment, merging: Merging) -> None:

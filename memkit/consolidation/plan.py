@@ -1,8 +1,10 @@
 """Plan of a consolidation: changes with their reasons, made by steps that plan and apply.
 
-A step is a line in `STEPS` of consolidation.py:
+A step is a line in `STEPS` of steps.py:
 
     Step("merge", ChangeAction.MERGE, plan_merges, apply_merge)
+
+The second is what its records do to a memory, or a function that says so of a record.
 
 `plan(environment)` reads and returns records that have at least `memory_id`, `other_id`, `score`
 and `reason` (a sentence without texts of memories: those may be purged); whatever else a record
@@ -35,14 +37,11 @@ class ChangeAction(StrEnum):
     MERGE = "merge"
     SUMMARISE = "summarise"
     COMPRESS = "compress"
-    STRENGTHEN = "strengthen"
-    WEAKEN = "weaken"
     CONTRADICT = "contradict"
-    SUPERSEDE = "supersede"
     FORGET = "forget"
     LINK = "link"
+    UNLINK = "unlink"
     TAG = "tag"
-    CLUSTER = "cluster"
 
 
 # Under which name a report counts each action; those of seed 004 (POST /consolidate) are its own.
@@ -50,17 +49,14 @@ COUNTED_AS: Mapping[ChangeAction, str] = {
     ChangeAction.MERGE: "deduped",
     ChangeAction.SUMMARISE: "summarised",
     ChangeAction.COMPRESS: "compressed",
-    ChangeAction.STRENGTHEN: "strengthened",
-    ChangeAction.WEAKEN: "weakened",
     ChangeAction.CONTRADICT: "contradictions_found",
-    ChangeAction.SUPERSEDE: "superseded",
     ChangeAction.FORGET: "forgotten",
     ChangeAction.LINK: "linked",
+    ChangeAction.UNLINK: "unlinked",
     ChangeAction.TAG: "tagged",
-    ChangeAction.CLUSTER: "clustered",
 }
 # After these a memory is not current any more.
-RETIRING = frozenset({ChangeAction.MERGE, ChangeAction.SUPERSEDE, ChangeAction.FORGET})
+RETIRING = frozenset({ChangeAction.MERGE, ChangeAction.FORGET})
 
 
 class ChangeRecord(Protocol):
@@ -92,8 +88,8 @@ class PlannedChange:
     """One change of a run, planned or done.
 
     Attributes:
-        memory_id: the memory that is changed. other_id: the other one, if there is one: what it is
-            merged into, linked with, contradicted by.
+        memory_id: the memory that is changed. other_id: the other node, if there is one: the memory
+            it is merged into, linked with or contradicted by, or the tag that it gets.
         score: how sure it is, 0 to 1; None if nothing was weighed. reason: why, in plain words.
     """
 
@@ -129,9 +125,13 @@ class Step:
     """One step of consolidation; see above for what its functions do."""
 
     name: str
-    action: ChangeAction
+    action: ChangeAction | Callable[[Any], ChangeAction]
     plan: Callable[[RunEnvironment], Iterable[Any]]
     apply: Callable[[RunEnvironment, Any], None]
+
+    def action_of(self, record: ChangeRecord) -> ChangeAction:
+        """Return what one of its records does to a memory."""
+        return self.action if isinstance(self.action, ChangeAction) else self.action(record)
 
 
 @attrs.frozen
@@ -145,7 +145,9 @@ class PlannedRecord:
     def change(self) -> PlannedChange:
         """What a report says of it."""
         own = self.record
-        return PlannedChange(self.step.action, own.memory_id, own.other_id, own.score, own.reason)
+        return PlannedChange(
+            self.step.action_of(own), own.memory_id, own.other_id, own.score, own.reason
+        )
 
 
 def plan_steps(steps: Sequence[Step], environment: RunEnvironment) -> list[PlannedRecord]:

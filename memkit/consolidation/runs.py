@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput, NotFound
+from ..memories import inferred_tags
 from ..memories.identity import pair_hash
 from ..memories.records import Decider, PairVerdict
 from .plan import (
@@ -32,6 +33,8 @@ NOT_UNDOABLE = (
     "single memories back"
 )
 _NEWEST = (1 << 63) - 1
+# What is done to two memories, and not again once it was undone.
+_PAIRED = frozenset({ChangeAction.MERGE, ChangeAction.CONTRADICT, ChangeAction.LINK})
 
 
 class RunState(StrEnum):
@@ -210,10 +213,13 @@ def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
     changes = [PlannedChange(*row) for row in store.all("consolidation.changes_of", run=number)]
     ids = _memories_of(changes)
     there = {known for (known,) in store.all("consolidation.known", ids=json.dumps(sorted(ids)))}
+    for change in changes:
+        if change.action is ChangeAction.TAG:  # as long as it is there
+            inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)
     result = store.take_back(changeset, gone=ids - there)
     environment.index.put(there)
     for change in changes:
-        if change.action is ChangeAction.MERGE and change.other_id is not None:
+        if change.action in _PAIRED and change.other_id is not None:
             _part(environment, change.memory_id, change.other_id, number)
     store.run("consolidation.set_undone", id=number, at=store.now())
     store.audit("undo", run=number, rows=result.rows, left_alone=len(result.left_alone))
@@ -244,7 +250,7 @@ def _changeset(environment: RunEnvironment, run: int) -> bytes:
 
 
 def _part(environment: RunEnvironment, first: int, second: int, run: int) -> None:
-    """Note that two memories are not to be merged again; inside `write`."""
+    """Note that two memories are not to be brought together again; inside `write`."""
     store = environment.store
     a, b = sorted((first, second))
     texts = [text for (text,) in store.all("consolidation.texts", ids=json.dumps([a, b]))]
@@ -256,7 +262,7 @@ def _part(environment: RunEnvironment, first: int, second: int, run: int) -> Non
             verdict=PairVerdict.DISTINCT,
             decided_by=Decider.UNDO,
             texts_hash=pair_hash(*texts),
-            note=f"their merge in run {run} was undone",
+            note=f"what run {run} did to the two was undone",
             at=store.now(),
         )
 
@@ -268,9 +274,10 @@ def _notes(result: UndoResult) -> tuple[str, ...]:
     return (f"{rows} changed after the run, or lost their memory, and stay as they are",)
 
 
-def _memories_of(changes: Iterable[PlannedChange]) -> set[int]:
-    ends = (end for change in changes for end in (change.memory_id, change.other_id))
-    return {end for end in ends if end is not None}
+def _memories_of(changes: Sequence[PlannedChange]) -> set[int]:
+    pairs = [change for change in changes if change.action is not ChangeAction.TAG]
+    others = {change.other_id for change in pairs if change.other_id is not None}
+    return {change.memory_id for change in changes} | others
 
 
 def _run(row: Mapping[str, Any]) -> ConsolidationRun:

@@ -22,9 +22,8 @@ def infer_tag(store: Store, memory_id: int, name: str) -> None:
     store.run("memories.add_edge", **edge)
 
 
-def withdraw_tag(store: Store, memory_id: int, name: str) -> bool:
+def withdraw_tag(store: Store, memory_id: int, tag: int) -> bool:
     """Note that an inferred tag is taken away, so that it is not inferred anew, inside `write`;
     return whether it was an inferred one: a given one needs no note."""
-    tag = tag_id(name)
     query = "memories.withdraw_tag"
     return store.run(query, memory_id=memory_id, tag_id=tag, at=store.now()) > 0

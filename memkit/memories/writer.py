@@ -445,7 +445,7 @@ class MemoryEditor:
         number = known(self._store, reference).id
         self._writer.tag(number, add)
         for name in remove:
-            withdraw_tag(self._store, number, name)
+            withdraw_tag(self._store, number, tag_id(name))
             self._store.run(
                 "memories.delete_edge", src=number, dst=tag_id(name), kind=EdgeKind.HAS_TAG
             )

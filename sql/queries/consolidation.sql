@@ -132,3 +132,13 @@ from memories
 where id > :after and active = 1 and superseded_by is null and form <> 'episode'
 order by id
 limit :limit;
+
+-- name: has_news(step)
+-- Whether a memory has changed since the last run with that step that stands.
+select exists (
+    select 1
+    from memories
+    where updated_at > coalesce((
+        select max(r.ended_at)
+        from consolidation_runs r, json_each(r.options, '$.steps') done
+        where done.value = :step and r.state <> 'undone'), ''));

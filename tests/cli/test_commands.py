@@ -39,7 +39,7 @@ METHODS = {
     "clusters": "consolidation.clusters, consolidation.refresh_clusters",
     "similar": "consolidation.similar",
     "context": "context.assemble",
-    "contradictions": "memories.contradictions, scan_contradictions",
+    "contradictions": "memories.contradictions, consolidation.scan_contradictions",
     "dependencies": "codegraph.dependencies, codegraph.dependents",
     "doctor": "",
     "export": "export",

@@ -31,18 +31,18 @@ def _open(kit: memkit.Memkit) -> set[str]:
 
 def test_a_scan_finds_what_was_never_compared_and_converges(kit: memkit.Memkit) -> None:
     """A second run without news finds nothing."""
-    report = kit.scan_contradictions()
+    report = kit.consolidation.scan_contradictions()
     assert report.memories == len(FILL) + 2
     assert NEW_MAP in _open(kit)
-    assert kit.scan_contradictions().detected == ()
+    assert kit.consolidation.scan_contradictions().detected == ()
 
 
 def test_a_dry_run_notes_nothing(kit: memkit.Memkit) -> None:
     """It reports what the run would note."""
-    planned = kit.scan_contradictions(dry_run=True)
+    planned = kit.consolidation.scan_contradictions(dry_run=True)
     assert planned.detected
     assert kit.memories.contradictions() == []
-    assert kit.scan_contradictions().detected == planned.detected
+    assert kit.consolidation.scan_contradictions().detected == planned.detected
 
 
 def test_a_judge_overrules_and_is_asked_once(kit: memkit.Memkit) -> None:
@@ -53,12 +53,12 @@ def test_a_judge_overrules_and_is_asked_once(kit: memkit.Memkit) -> None:
         asked.append((older.text, newer.text))
         return "distinct"
 
-    kit.scan_contradictions(judge=judge)
+    kit.consolidation.scan_contradictions(judge=judge)
     assert (MAP, NEW_MAP) in asked
     assert kit.memories.contradictions() == []
     count = len(asked)
-    assert kit.scan_contradictions(judge=judge).calls == 0
-    assert kit.scan_contradictions().detected == ()
+    assert kit.consolidation.scan_contradictions(judge=judge).calls == 0
+    assert kit.consolidation.scan_contradictions().detected == ()
     assert len(asked) == count
     (memory,) = [m for m in kit.memories.find() if m.text == MAP]
     kit.memories.update(memory, text="The harbour map is always drawn with Leaflet.")
@@ -71,7 +71,7 @@ def test_a_failing_judge_loses_nothing(kit: memkit.Memkit) -> None:
     def judge(older: memkit.Memory, newer: memkit.Memory) -> str:
         raise RuntimeError("no network")
 
-    report = kit.scan_contradictions(judge=judge)
+    report = kit.consolidation.scan_contradictions(judge=judge)
     assert NEW_MAP in _open(kit)
     assert any("no network" in note for note in report.notes)
     assert report.calls <= 3
@@ -79,14 +79,14 @@ def test_a_failing_judge_loses_nothing(kit: memkit.Memkit) -> None:
 
 def test_an_unknown_verdict_is_a_failure(kit: memkit.Memkit) -> None:
     """A judge that says something else is named with what was expected."""
-    report = kit.scan_contradictions(judge=lambda older, newer: "perhaps")
+    report = kit.consolidation.scan_contradictions(judge=lambda older, newer: "perhaps")
     assert any("perhaps" in note for note in report.notes)
     assert NEW_MAP in _open(kit)
 
 
 def test_calls_of_a_judge_are_bounded(kit: memkit.Memkit) -> None:
     """Beyond the bound memkit's own judgement stands."""
-    report = kit.scan_contradictions(judge=lambda older, newer: None, max_calls=0)
+    report = kit.consolidation.scan_contradictions(judge=lambda older, newer: None, max_calls=0)
     assert report.calls == 0
     assert NEW_MAP in _open(kit)
 
@@ -94,14 +94,14 @@ def test_calls_of_a_judge_are_bounded(kit: memkit.Memkit) -> None:
 def test_wrong_arguments_are_named(kit: memkit.Memkit) -> None:
     """The judge has to be a function, and the bound no negative number."""
     with pytest.raises(memkit.InvalidInput, match="judge"):
-        kit.scan_contradictions(judge="gpt")  # type: ignore[arg-type]
+        kit.consolidation.scan_contradictions(judge="gpt")  # type: ignore[arg-type]
     with pytest.raises(memkit.InvalidInput, match="max_calls"):
-        kit.scan_contradictions(max_calls=-1)
+        kit.consolidation.scan_contradictions(max_calls=-1)
 
 
 def test_a_hit_names_what_contradicts_it_until_it_is_settled(kit: memkit.Memkit) -> None:
     """Recall flags it with the other one's id."""
-    kit.scan_contradictions()
+    kit.consolidation.scan_contradictions()
     pairs = {kit.memories.get(pair.memory_b).text: pair for pair in kit.memories.contradictions()}
     pair = pairs[NEW_MAP]
     question = "What is the harbour map drawn with?"

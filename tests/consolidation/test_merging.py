@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 import memkit
-from memkit.consolidation import merging
-from memkit.consolidation.merging import Wording, near_pairs, same_statement
-from memkit.consolidation.statements import Statement, read_statements
+from memkit.consolidation.merging import Wording, same_statement
 from memkit.memories.identity import pair_hash
 from memkit.store.table_queries import tables
 from tests.tables import each_row
@@ -153,25 +149,6 @@ def test_a_verdict_decides_about_these_texts(kit: memkit.Memkit) -> None:
     assert kit.consolidate(dry_run=True).counts["deduped"] == 1
     decide("distinct", pair_hash(*pair))
     assert kit.consolidate(dry_run=True).counts["deduped"] == 0
-
-
-def test_a_judge_is_asked_about_near_pairs_alone(kit: memkit.Memkit) -> None:
-    """What it takes for one is merged; what is not alike, or was parted, it is not asked about."""
-    texts = ("Nightly builds run at 3.", "Nightly builds run at 4.", "Otters eat fish.")
-    ids = [kit.memories.remember(text).id for text in texts]
-    environment = kit.consolidation._environment
-    seen: list[tuple[int, int]] = []
-
-    def judge(a: Statement, b: Statement) -> bool:
-        seen.append((a.id, b.id))
-        return True
-
-    statements = read_statements(environment)
-    same = dict.fromkeys(ids[:2], np.array([1.0, 0.0], np.float32))
-    vectors = {**same, ids[2]: np.array([0.0, 1.0], np.float32)}
-    assert [(a.id, b.id) for a, b in near_pairs(statements, vectors)] == [(ids[0], ids[1])]
-    planned = merging.plan_merges(environment, judge=judge)
-    assert {(merge.other_id, merge.memory_id) for merge in planned} == set(seen)
 
 
 def test_a_doubted_memory_waits(kit: memkit.Memkit) -> None:

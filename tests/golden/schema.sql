@@ -476,9 +476,9 @@ CREATE TABLE consolidation_changes ( -- local: single changes of a run of consol
     run_id integer not null references consolidation_runs (id) on delete cascade, -- the run
     position integer not null, -- 0, 1, … in the run
     action text not null
-        check (action in ('merge', 'summarise', 'compress', 'strengthen', 'weaken', 'contradict', 'supersede', 'forget', 'link', 'tag', 'cluster')), -- what was done
+        check (action in ('merge', 'summarise', 'compress', 'contradict', 'forget', 'link', 'unlink', 'tag')), -- what was done
     memory_id integer not null, -- to which memory
-    other_id integer, -- the other memory, if there is one: what it was merged into, linked with, …
+    other_id integer, -- the other node, if there is one: the memory it was merged into, linked with, …, or the tag it got
     score real, -- how sure it was, 0 to 1; null: nothing was weighed
     reason text not null, -- why, for people
     primary key (run_id, position)

@@ -105,7 +105,7 @@ def test_what_was_settled_as_both_valid_is_not_raised_again(kit: memkit.Memkit) 
     first, second = kit.memories.remember(MAP), kit.memories.remember(NEW_MAP)
     kit.memories.resolve(first, second, Resolution.BOTH_VALID, note="two maps")
     assert kit.memories.remember(NEW_MAP).contradicts == ()
-    assert kit.scan_contradictions().detected == ()
+    assert kit.consolidation.scan_contradictions().detected == ()
     assert kit.memories.contradictions() == []
 
 
@@ -121,7 +121,7 @@ def test_many_at_once_are_not_compared_one_by_one(kit: memkit.Memkit) -> None:
     said = [f"Buoy {n} is painted in colour {n * 7}." for n in range(MOST_COMPARED)]
     kit.memories.remember_many([*said, MAP, NEW_MAP])
     assert kit.memories.contradictions() == []
-    report = kit.scan_contradictions()
+    report = kit.consolidation.scan_contradictions()
     assert "update" in {pair.verdict for pair in report.detected}
     texts = {kit.memories.get(pair.memory_b).text for pair in kit.memories.contradictions()}
     assert NEW_MAP in texts

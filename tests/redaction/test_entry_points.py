@@ -114,7 +114,7 @@ def _fill_context(kit: memkit.Memkit) -> None:
     ]
     crews = [f"Crew {n} paints buoys." for n in range(20)]
     kit.memories.remember_many([*harbour, *crews])
-    kit.scan_contradictions(judge=lambda older, newer: "update")
+    kit.consolidation.scan_contradictions(judge=lambda older, newer: "update")
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
     tagged = kit.memories.remember("Hens lay in spring.")
