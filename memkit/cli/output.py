@@ -530,7 +530,7 @@ def _short(value: object) -> str:
         return value
     if isinstance(value, Mapping):
         return " ".join(
-            f"{name}={_short(item)}" for name, item in value.items() if item is not None
+            f"{name}={_short(item)}" for name, item in value.items() if item not in (None, [], "")
         )
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return ", ".join(map(_short, value))
