@@ -82,6 +82,11 @@ def count(text: str) -> int:
     return _whole(text, 1, "give 1 or more")
 
 
+def limit(text: str) -> int:
+    """Return a number of things that may stay: a whole one, 0 or more."""
+    return _whole(text, 0, "give 0 or more")
+
+
 def offset(text: str) -> int:
     """Return a number of things to leave out first: a whole one, 0 or more."""
     return _whole(text, 0, "give 0 or more")

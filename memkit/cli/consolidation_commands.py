@@ -16,8 +16,8 @@ from .commands import (
     argument,
     command,
     count,
+    limit,
     memory_number,
-    offset,
     option,
     switch,
 )
@@ -55,15 +55,19 @@ def consolidate(invocation: Invocation, *, dry_run: bool, step: tuple[str, ...])
 @command(
     option(
         "max-items",
-        "How many memories of the project are to stay.",
-        type=offset,
+        "How many memories of the project may stay; sections of documents do not count.",
+        type=limit,
         default=MAX_ITEMS,
     ),
     _DRY_RUN,
     opening=Opening.CHANGE,
 )
 def prune(invocation: Invocation, *, max_items: int, dry_run: bool) -> CommandOutput:
-    """Forget the least important memories, of equals the oldest, until so many are left."""
+    """Forget the least important memories, of equals the oldest, where there are too many.
+
+    Where there are more than may stay, at least a tenth of them goes, so that the next one does not
+    prune again. What is pinned, a rule or a correction stays; 'memkit undo' takes it back.
+    """
     return _shown(invocation.kit.consolidation.prune(max_items=max_items, dry_run=dry_run))
 
 
@@ -89,8 +93,16 @@ def audit(
     shown, notes = output.cut(changes, limit)
     names = ("run", "state", "action", "memory", "other", "score", "reason")
     lines = output.table([*_audit_rows(shown)], invocation, names=names) if shown else ()
-    empty = () if shown else ("nothing was consolidated",)
+    empty = () if shown else (_nothing_done(memory, run),)
     return CommandOutput(output.document(list(shown)), lines, (*notes, *empty))
+
+
+def _nothing_done(memory: int | None, run: int | None) -> str:
+    """Return the note that no change is listed, of what was asked for."""
+    if run is None and memory is None:
+        return "nothing was consolidated yet; 'memkit consolidate --dry-run' says what would be"
+    about = f"run {run}" if memory is None else f"memory {memory}"
+    return f"no change of {about} is noted; 'memkit audit' lists those there are"
 
 
 def _shown(report: ConsolidationReport) -> CommandOutput:

@@ -424,11 +424,11 @@ def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
     ):
         if any(part not in said for part in parts):
             yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
-    if so_far := _so_far(memory):
-        yield fit(one_line(f"so far: {so_far}"), columns)
+    if fared := so_far(memory):
+        yield fit(one_line(f"so far: {fared}"), columns)
 
 
-def _so_far(memory: Memory) -> str:
+def so_far(memory: Memory) -> str:
     """Return how a procedure fared, "" if it was never followed."""
     parts = (outcomes.rates(memory.outcomes), *outcomes.warnings(memory.outcomes))
     return "; ".join(filter(None, parts))
@@ -447,7 +447,7 @@ def memory_lines(
         if name in _USUAL and _USUAL[name] == value:
             continue
         if name == "outcomes":
-            yield f"  {name}: {one_line(_so_far(memory))}"
+            yield f"  {name}: {one_line(so_far(memory))}"
         elif name == "about":
             yield from (f"  about: {anchor_line(anchor)}" for anchor in memory.about)
         else:
@@ -530,7 +530,7 @@ def _short(value: object) -> str:
         return value
     if isinstance(value, Mapping):
         return " ".join(
-            f"{name}={_short(item)}" for name, item in value.items() if item is not None
+            f"{name}={_short(item)}" for name, item in value.items() if item not in (None, [], "")
         )
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return ", ".join(map(_short, value))

@@ -16,7 +16,7 @@ from .commands import (
     option,
     switch,
 )
-from .output import changed_output
+from .output import changed_output, marked_output, memory_line, so_far
 
 
 @command(
@@ -93,4 +93,5 @@ def outcome(
         what = StepOutcome.FAILED if failed else StepOutcome.SKIPPED
     living = invocation.kit.consolidation
     memory = living.note_outcome(id, what, step=step, note=note, session=session)
-    return changed_output([memory], str(what), invocation)
+    lines = (f"{what}: {memory_line(memory, invocation)}", f"  so far: {so_far(memory)}")
+    return marked_output(invocation, [memory], lines)

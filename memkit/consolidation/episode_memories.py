@@ -61,10 +61,11 @@ def _remember(
 
 
 def _narrative(task: TaskRecord) -> str:
-    """Return what was wanted and what came of it."""
-    purpose = task.description.strip().rstrip(".")
-    came = task.outcome or (f"failed: {task.error}" if task.error else str(task.status))
-    return f"{purpose}. {came.strip()}"
+    """Return what was wanted and what came of it: in words if there are any, else the status."""
+    purpose = task.description.strip()
+    if task.outcome:
+        return f"{purpose.rstrip('.')}. {task.outcome.strip()}"
+    return f"{purpose} – {f'failed: {task.error.strip()}' if task.error else task.status}"
 
 
 def _changed_files(kit: OpenKit, session: str, names: set[str]) -> list[str]:

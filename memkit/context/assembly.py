@@ -50,14 +50,21 @@ def assemble(
     texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
     gathered = gather(kit, moment)
     served = _served(kit, session)
-    remaining, left_out = _sift(gathered.candidates, served, texts)
-    if not moment.is_start and all(candidate.extra for candidate in remaining):
-        alone = "nothing else is relevant"
-        left_out += [_left_out(candidate, alone) for candidate in remaining]
-        remaining = []
-    fitted = fit(remaining, bounds, moment)
-    inside = {item.reference for item in fitted.items}
-    no_room = (_left_out(c, "no room") for c in remaining if c.reference not in inside)
+    crowded: list[Candidate] = []
+    while True:
+        candidates = [c for c in gathered.candidates if c not in crowded]
+        remaining, left_out = _sift(candidates, served, texts)
+        if not moment.is_start and all(candidate.extra for candidate in remaining):
+            alone = "nothing else is relevant"
+            left_out += [_left_out(candidate, alone) for candidate in remaining]
+            remaining = []
+        fitted = fit(remaining, bounds, moment)
+        inside = {item.reference for item in fitted.items}
+        silenced = _silencing(candidates, remaining, inside)
+        if not silenced:
+            break
+        crowded += silenced
+    no_room = [_left_out(c, "no room") for c in (*remaining, *crowded) if c.reference not in inside]
     context = AssembledContext(
         render_context(fitted.items),
         fitted.items,
@@ -173,6 +180,16 @@ def _known_already(
     if len(flat) >= _MIN_VISIBLE and any(flat in text for text in visible):
         return "visible already"
     return None
+
+
+def _silencing(
+    candidates: Iterable[Candidate], remaining: Sequence[Candidate], inside: Collection[str]
+) -> list[Candidate]:
+    """Return the candidates without room in whose favour others were left out that nothing inside
+    says: without them these may come by themselves."""
+    said = {name for c in remaining if c.reference in inside for name in c.references}
+    unsaid = {c.reference for c in candidates} - said
+    return [c for c in remaining if c.reference not in inside and c.covers & unsaid]
 
 
 def _left_out(candidate: Candidate, reason: str) -> LeftOut:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
 # Documents whose sections are named at a session's start.
 MAX_DOCUMENTS = 5
+# Tokens of a long side of a contradiction where it is shortened: both keep to the share that one
+# item may take of the 1,000 tokens of a hook (MAX_SHARE in fitting), marks and ids included.
+MAX_SIDE = 80
 # Memories whose anchors are looked at for what is stale, and how many of those are told.
 _ANCHORED, _STALE = 100, 5
 # Kinds that say what to do and what not, by what a reader sees.
@@ -123,6 +126,9 @@ def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Ca
         nearest = is_rule or "trigger" in hit.parts or is_here
         tier = Tier.CRITICAL if nearest else Tier.RELEVANT
         candidate = memory_candidate(hit.memory, tier, score=hit.score, reasons=hit.reasons)
+        if hit.contradicts:
+            flags = (*candidate.flags, _contradicted(hit.contradicts))
+            candidate = attrs.evolve(candidate, flags=flags)
         max_tokens = selection.max_tokens.get(hit.id)
         yield candidate if max_tokens is None else _shorter(candidate, max_tokens, moment)
 
@@ -306,22 +312,45 @@ class _Memories:
                 yield _pair(memories[first], memories[second], score)
 
 
+def _contradicted(others: Sequence[int]) -> str:
+    """Return what is to be known of a memory that comes without what it contradicts."""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"contradicts #{others[0]}{more}, not settled"
+
+
 def _pair(first: Memory, second: Memory, score: float) -> Candidate:
-    sides = (
-        f"#{memory.id} ({memory.created_at[:10]}) says: {' '.join(memory.text.split())}"
-        for memory in (first, second)
+    whole = _sides((first, first.text), (second, second.text))
+    briefly = _sides(
+        (first, _bearing_on(first.text, second.text)),
+        (second, _bearing_on(second.text, first.text)),
     )
+    levels = [Level("full", whole)]
+    if briefly != whole:
+        levels.append(Level("shortened", briefly))
     return Candidate(
         Tier.CRITICAL,
         "contradictions",
         f"contradiction:{first.id}:{second.id}",
         "contradiction (not settled)",
-        (Level("full", "\n".join(sides)),),
+        tuple(levels),
         score=score,
         reasons=("open contradiction",),
         covers=frozenset({f"memory:{first.id}", f"memory:{second.id}"}),
         shortens=False,
     )
+
+
+def _sides(*sides: tuple[Memory, str]) -> str:
+    return "\n".join(
+        f"#{memory.id} ({memory.created_at[:10]}) says: {' '.join(text.split())}"
+        for memory, text in sides
+    )
+
+
+def _bearing_on(text: str, other: str) -> str:
+    """Return the statements of a long text that bear on another one, the text where none does."""
+    focus = words_of(other)
+    return summarize(text, max_tokens=MAX_SIDE, count=estimate, focus=focus) or text
 
 
 def _topics(counts: dict[str, int], *, extra: bool = False) -> Iterator[Candidate]:

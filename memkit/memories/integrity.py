@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StoreDamaged
 from ..redaction import redact
+from ..store import changesets
 from ..store.cells import cell_faults, mend_cell
 from ..store.integrity import CheckReport, Problem
 from ..store.table_queries import tables
@@ -52,6 +53,7 @@ def check(
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair, progress=progress)
     problems += _secrets(store)
+    problems += _changesets(store)
     problems += _spare_pages(store) if repair else []
     return CheckReport(tuple(problems))
 
@@ -170,6 +172,15 @@ def _secrets(store: Store) -> Iterator[Problem]:
     if count:
         detail = f"{count} stored rows hold what looks like a secret; next: memkit scrub"
         yield Problem("secrets", detail)
+
+
+def _changesets(store: Store) -> Iterator[Problem]:
+    if runs := changesets.unreadable(store):
+        detail = (
+            f"{len(runs)} runs of consolidation, first {runs[0]}, cannot be undone: another "
+            "program wrote what would undo them; next: memkit scrub removes that"
+        )
+        yield Problem("changesets", detail)
 
 
 def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:

@@ -85,8 +85,8 @@ def rates(records: Sequence[StepRecord]) -> str:
     for record in records:
         tried = record.succeeded + record.failed
         if tried and (record.step is None or record.failed):
-            name = "worked" if record.step is None else f"step {record.step}"
-            parts.append(f"{name} {record.succeeded} of {tried}")
+            name = "" if record.step is None else f"step {record.step} "
+            parts.append(f"{name}worked {record.succeeded} of {tried}")
     return ", ".join(parts)
 
 

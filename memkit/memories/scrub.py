@@ -54,7 +54,7 @@ def scrub(store: Store, index: Index) -> ScrubReport:
     # what is written meanwhile has gone through today's filter.
     keys = _rows_with_secrets(store)
     changed = store.write(lambda: _clean_rows(store, index, keys, kinds)) if keys else 0
-    if changesets.count_rows(store, _has_secret):
+    if changesets.count_rows(store, _has_secret) or changesets.unreadable(store):
         changed += store.write(lambda: changesets.drop_rows(store, _has_secret))
     if changed:
         index.rebuild_full_text()

@@ -218,7 +218,8 @@ class RetrievalPipeline:
     def _disputed(self, good: Sequence[RankedMemory]) -> Mapping[int, Sequence[int]]:
         rivals: dict[int, list[int]] = {}
         ids = json.dumps([candidate.id for candidate in good])
-        for memory_id, other in self._store.all("retrieval.disputed", ids=ids):
+        known_at = self._request.filters.as_of
+        for memory_id, other in self._store.all("retrieval.disputed", ids=ids, known_at=known_at):
             rivals.setdefault(memory_id, []).append(other)
         return rivals
 

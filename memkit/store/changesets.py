@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import attrs
 
+from ..errors import InvalidInput
 from .table_queries import Table, tables
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def take_back(
         return apsw.SQLITE_CHANGESET_OMIT
 
     apsw.Changeset.apply(
-        apsw.Changeset.invert(changeset),
+        _inverse(changeset),
         connection,
         filter_change=is_possible,
         conflict=leave_alone,
@@ -123,8 +124,15 @@ def drop_rows(store: Store, is_dropped: RowTest) -> int:
 
 
 def count_rows(store: Store, fits: RowTest) -> int:
-    """Return how many rows of stored changesets fit; one that cannot be read counts as one."""
-    return sum(_count(changeset, fits) for _, changeset in store.all("store.changesets"))
+    """Return how many rows of stored changesets fit; of one that cannot be read, none do."""
+    return sum(_count(changeset, fits) or 0 for _, changeset in store.all("store.changesets"))
+
+
+def unreadable(store: Store) -> list[int]:
+    """Return the runs whose changesets cannot be read, the oldest first: another program wrote
+    them, and nobody knows what they hold."""
+    rows = store.all("store.changesets")
+    return [run for run, changeset in rows if _count(changeset, lambda _name, _row: False) is None]
 
 
 def is_of(memories: Collection[int]) -> RowTest:
@@ -140,14 +148,27 @@ def is_of(memories: Collection[int]) -> RowTest:
 # -- internals
 
 
-def _count(changeset: bytes, fits: RowTest) -> int:
+def _inverse(changeset: bytes) -> bytes:
+    """Return the changeset that takes another one back; raises InvalidInput if it cannot be
+    read."""
+    try:
+        return bytes(apsw.Changeset.invert(changeset))
+    except apsw.Error:
+        raise InvalidInput(
+            "the run cannot be undone: another program wrote what would undo it; 'memkit audit' "
+            "lists its changes and 'memkit restore' brings single memories back"
+        ) from None
+
+
+def _count(changeset: bytes, fits: RowTest) -> int | None:
+    """Return how many rows of a changeset fit, None if it cannot be read."""
     try:
         return sum(
             any(fits(change.name, values) for values in _sides(change))
             for change in apsw.Changeset.iter(changeset)
         )
     except apsw.Error:
-        return 1
+        return None
 
 
 def _ends(table: Table) -> tuple[str, ...]:

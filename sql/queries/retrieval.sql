@@ -403,16 +403,17 @@ from memories
 where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
     and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global');
 
--- name: disputed(ids)
--- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold.
+-- name: disputed(ids, known_at)
+-- For each memory of the JSON list :ids those that it contradicts, where that is not settled, both hold,
+-- and it was known at a moment (null: now).
 select c.memory_a as id, c.memory_b as other
 from json_each(:ids) listed
 join contradictions c on c.memory_a = listed.value
 join memories m on m.id = c.memory_b
-where c.resolved_at is null and m.active = 1
+where c.resolved_at is null and m.active = 1 and (:known_at is null or c.detected_at <= :known_at)
 union all
 select c.memory_b, c.memory_a
 from json_each(:ids) listed
 join contradictions c on c.memory_b = listed.value
 join memories m on m.id = c.memory_a
-where c.resolved_at is null and m.active = 1;
+where c.resolved_at is null and m.active = 1 and (:known_at is null or c.detected_at <= :known_at);

@@ -27,13 +27,20 @@ def test_consolidate_and_undo(run: Run) -> None:
     assert run("undo", str(change["run"])).out.startswith(f"run {change['run']} undone")
     assert run("undo").code == 1
     assert run("audit", "--run", "x").code == 2
-    assert run("audit", "--run", "7").out == ""
+    for option, value, name in (("--run", "7", "run 7"), ("--memory", "7", "memory 7")):
+        nothing = run("audit", option, value)
+        assert (nothing.code, nothing.out) == (0, "")
+        assert f"no change of {name} is noted; 'memkit audit' lists" in nothing.err
 
 
 def test_prune(run: Run) -> None:
-    """Down to so many; the dry run only says which."""
+    """Down to so many, a tenth at least; the dry run only says which, the help says the rest."""
+    shown = " ".join(run("prune", "--help").out.split())
+    assert "at least a tenth of them goes" in shown
+    assert "--max-items LIMIT" in shown
     for n in range(4):
         run("remember", f"Lamp {n} is on.")
+    assert "nothing was consolidated yet" in run("audit").err
     assert run("prune", "--max-items", "3", "--dry-run").out.startswith("would be 1 forgotten")
     assert run("prune", "--max-items", "3", "--json").json["counts"]["forgotten"] == 1
     assert "nothing to do" in run("prune").err

@@ -38,9 +38,12 @@ def test_outcomes_are_shown_beside_a_procedure(run: Run, remembered: Remember) -
     number = remembered("We deploy the shop.", "--step", "make build", "--step", "make deploy")
     assert run("outcome", number).out.count("succeeded: ")
     for _ in range(2):
-        run("outcome", number, "--step", "2", "--failed", "--note", "quota exceeded")
-    expected = "worked 1 of 1, step 2 0 of 2; step 2 failed the last 2 times: quota exceeded"
-    assert f"outcomes: {expected}" in run("show", number).out
+        told = run("outcome", number, "--step", "2", "--failed", "--note", "quota exceeded")
+    expected = "worked 1 of 1, step 2 worked 0 of 2; step 2 failed the last 2 times: quota exceeded"
+    assert f"so far: {expected}" in told.out
+    shown = run("show", number).out
+    assert f"outcomes: {expected}" in shown
+    assert "procedure: steps=make build, make deploy\n" in shown
     assert "so far: worked 1 of 1" in run("recall", "how do we deploy the shop?").out
     assert run("outcome", number, "--step", "3").code == 1
     assert run("outcome", number, "--failed", "--skipped").code == 2

@@ -9,6 +9,17 @@ from memkit.consolidation.levels import apply_levels, plan_levels
 from tests.conftest import Clock
 
 
+def test_task_of_which_nothing_is_told_has_its_status(kit: memkit.Memkit) -> None:
+    """What was wanted keeps its own words and signs; what was told is a sentence."""
+    with kit.session("s") as session:
+        with session.task("Is the cache warm?", name="a") as task:
+            task.finish()
+        with session.task("Warm the cache", name="b") as task:
+            task.fail("KeyError: 'DE'")
+    texts = [kit.consolidation.remember_task(name).memory.text for name in ("a", "b")]
+    assert texts == ["Is the cache warm? – completed", "Warm the cache – failed: KeyError: 'DE'"]
+
+
 def test_finished_task_becomes_an_episode_once(kit: memkit.Memkit, clock: Clock) -> None:
     """With outcome, changed files, pull request and decision record; again it is the same memory,
     and it is shortened like any other."""

@@ -36,7 +36,7 @@ def test_rates_are_counted_and_a_failing_step_is_a_warning(kit: memkit.Memkit, d
     note(deploy, "skipped", step=2)
     note(deploy, "failed", step=3)
     memory = note(deploy, StepOutcome.FAILED, step=3, note="quota exceeded", session="s")
-    assert rates(memory.outcomes) == "worked 1 of 1, step 3 0 of 2"
+    assert rates(memory.outcomes) == "worked 1 of 1, step 3 worked 0 of 2"
     assert list(warnings(memory.outcomes)) == ["step 3 failed the last 2 times: quota exceeded"]
     text = kit.context.assemble("how do we deploy the shop?").text
     assert "so far: worked 1 of 1" in text
@@ -90,7 +90,7 @@ def test_commands_of_a_session_count_once(kit: memkit.Memkit, clock: Clock, depl
     assert not kit.consolidation.observe_outcomes("a")
     run(kit, clock, "b", ("make build", True), ("make deploy ENV=prod", False))
     (memory,) = kit.consolidation.observe_outcomes("b")
-    assert rates(memory.outcomes) == "worked 1 of 2, step 3 1 of 2"
+    assert rates(memory.outcomes) == "worked 1 of 2, step 3 worked 1 of 2"
 
 
 @pytest.mark.parametrize(

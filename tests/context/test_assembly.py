@@ -155,6 +155,36 @@ def test_both_sides_of_a_contradiction_stand_together(project: memkit.Memkit) ->
     assert "20 MB" not in project.context.assemble("how large may an upload be?").text
 
 
+def test_contradiction_without_room_does_not_silence_its_sides(project: memkit.Memkit) -> None:
+    """What would have said both sides found no room: the side that fits comes by itself, and says
+    that it is disputed."""
+    limit = project.memories.remember("The upload limit is 20 MB.")
+    words = " ".join(f"chapter{n} mentions an upload limit of its own," for n in range(400))
+    section = project.memories.remember(f"Manual: {words} and that is all.")
+    project.memories.contradict(limit, section)
+    context = project.context.assemble("what is the upload limit?", budget=120)
+    assert f"memory:{limit.id}" in references(context)
+    assert f"(contradicts #{section.id}, not settled): The upload limit is 20 MB." in context.text
+    assert f"contradiction:{limit.id}:{section.id}" in {out.what for out in context.left_out}
+    assert context.tokens <= 120
+
+
+def test_long_side_of_a_contradiction_says_what_bears_on_the_other(
+    project: memkit.Memkit,
+) -> None:
+    """A side of many statements is cut to those that speak of the other side's subject."""
+    limit = project.memories.remember("The upload limit is 20 MB.")
+    padding = " ".join(f"Page {n} tells of the history of the museum." for n in range(60))
+    section = project.memories.remember(f"{padding} The upload limit is 90 MB. {padding} The end.")
+    project.memories.contradict(limit, section)
+    context = project.context.assemble("what is the upload limit?", budget=800)
+    pair = next(item for item in context.items if item.source == "contradictions")
+    assert pair.level == "shortened"
+    assert "The upload limit is 20 MB." in pair.text
+    assert "The upload limit is 90 MB." in pair.text
+    assert pair.tokens < 200
+
+
 def test_preferences_of_who_joins(project: memkit.Memkit) -> None:
     """A collaborator's preferences are relevant, nobody else's."""
     for author, text in (("mia", "Mia wants tests before code."), ("tom", "Tom uses vim.")):

@@ -71,3 +71,22 @@ def test_answer_that_was_superseded_later_was_believed(
     packaged.memories.remember("The kettle server uses port 81 now.", supersedes=old)
     assert believed(packaged, moment) == ["The kettle server uses port 80."]
     assert believed(packaged, clock()) == ["The kettle server uses port 81 now."]
+
+
+def test_what_was_not_known_to_be_disputed_is_not_said_to_be(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
+    """A moment before the rival was told knows of no rival; from then on both say so."""
+    first = kit.memories.remember("The kettle holds two litres.")
+    clock.advance(days=2)
+    second = kit.memories.remember("The kettle holds three litres.")
+    kit.memories.contradict(first, second)
+    before, now = (
+        kit.recall("how much does the kettle hold?", as_of=moment, min_score=0)
+        for moment in ("1 day ago", None)
+    )
+    assert [(hit.id, hit.contradicts) for hit in before] == [(first.id, ())]
+    assert {hit.id: hit.contradicts for hit in now} == {
+        first.id: (second.id,),
+        second.id: (first.id,),
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.errors import InvalidInput, MemkitError
+from memkit.errors import InvalidInput
 from memkit.store import changesets
 from memkit.store.table_queries import tables
 from tests.store import shell
@@ -57,10 +57,12 @@ def test_a_changeset_that_another_program_wrote_runs_nothing(blob: str, kit: mem
     kit.consolidate()
     shell.run(kit.path, f"update consolidation_runs set changeset = x'{blob}'")
     before = kit.memories.find(history=True)
-    with pytest.raises(MemkitError):
+    with pytest.raises(InvalidInput, match="another program wrote what would undo it"):
         kit.consolidation.undo()
     assert kit.memories.find(history=True) == before
+    assert [problem.name for problem in kit.check().problems] == ["changesets"]
     kit.memories.purge(ids[1])
     kit.scrub()
+    assert kit.check().is_sound
     with pytest.raises(InvalidInput, match="cannot be undone"):
         kit.consolidation.undo()
