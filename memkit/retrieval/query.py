@@ -27,7 +27,7 @@ from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, called_after, is_negation, other_forms
+from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, is_negation, other_forms
 from .records import Facts, Filters, RecallFilters, Source
 
 _WHEN = lazy_pattern(
@@ -327,13 +327,8 @@ def _terms(
                 # As it is written too: so it stands in the text, and so vectors know it.
                 other = part == form != word
                 spelt = [quoted(word)] if other else []
-                match = any_of([*spelt, _match(part), *map(quoted, _forms(part))])
+                match = any_of([*spelt, _match(part), *map(quoted, other_forms(part))])
                 yield Term(word if other else part, match, weight)
-
-
-def _forms(word: str) -> tuple[str, ...]:
-    """Return other words for the same: longer, shorter, and what does it or what it does."""
-    return (*other_forms(word), *called_after(word))
 
 
 def _match(part: str) -> str:
@@ -384,7 +379,7 @@ def _names(words: Sequence[str]) -> Iterator[str]:
             run = words[start : start + size]
             if not all(word in STOP for word in run):
                 yield " ".join(run)
-                yield from _forms(run[0]) if size == 1 else ()
+                yield from other_forms(run[0]) if size == 1 else ()
 
 
 E = TypeVar("E", bound=StrEnum)
