@@ -55,10 +55,6 @@ _RECALL = lazy_pattern(
     r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
     r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
 )
-_CURRENT = lazy_pattern(
-    r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
-    r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
-)
 
 
 class ExpectedAnswer(NamedTuple):
@@ -68,7 +64,6 @@ class ExpectedAnswer(NamedTuple):
         when, number, who: a time, a number, a name.
         factoid: one value, name, time or place.
         own: the asker's own. past, future: what was or will be.
-        current: what holds now, of which the newest statement tells.
         summary: much in short. request: help with something now, not what was said before.
     """
 
@@ -79,7 +74,6 @@ class ExpectedAnswer(NamedTuple):
     own: bool = False
     past: bool = False
     future: bool = False
-    current: bool = False
     summary: bool = False
     request: bool = False
 
@@ -94,7 +88,6 @@ def kind_of_answer(lower: str) -> ExpectedAnswer:
         own=bool(_OWN.search(lower)),
         past=bool(_PAST.search(lower)),
         future=bool(_FUTURE.search(lower)),
-        current=bool(_CURRENT.search(lower)),
         summary=bool(_SUMMARY.search(lower)),
         request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
     )
