@@ -188,7 +188,6 @@ _MODULES = {
         "symbol callers callees references uses unused dependencies relevant map stale index"
     ),
     "context_commands": "context",
-    "guard_command": "guard",
     "episode_commands": (
         "executions history tasks summary tools errors attempts owners hot patterns mine predict"
     ),
@@ -200,11 +199,9 @@ _MODULES = {
     "consolidation_commands": "consolidate prune undo audit",
     "review_commands": "extract review",
     "query_commands": "recall list show explain stats sql",
-    "record_command": "record",
-    "hook_command": "hook",
     "session_commands": "session",
     "install_commands": "install uninstall",
-    "mcp_command": "mcp",
+    "agent_commands": "guard record hook mcp",
     "store_commands": "init export import check doctor scrub trim",
     "window_commands": "expand window",
 }
