@@ -19,7 +19,7 @@ from .commands import (
     option,
     switch,
 )
-from .output import marked, marked_lines, one_line
+from .output import marked_output, one_line
 
 
 @command(
@@ -37,10 +37,9 @@ def clusters(invocation: Invocation, *, refresh: bool, limit: int) -> CommandOut
     if not groups:
         why = report.note if report is not None and report.note else "too few memories are alike"
         notes = (f"no clusters: {why}",)
-    lines = list(_cluster_lines(groups, invocation, limit=limit))
-    shown = lines if invocation.width is not None else marked_lines(lines)
+    lines = _cluster_lines(groups, invocation, limit=limit)
     document = [{**attrs.asdict(group), "size": group.size} for group in groups]
-    return CommandOutput(marked(output.document(document)), shown, notes)
+    return marked_output(invocation, document, lines, notes)
 
 
 @command(
@@ -52,17 +51,16 @@ def similar(invocation: Invocation, *, id: int, limit: int) -> CommandOutput:
     """List the memories that are most like memory ID: nearest in meaning, or by shared words where
     there are no vectors."""
     alike = invocation.kit.consolidation.similar(id, limit)
-    lines = [_similar_line(memory, invocation) for memory in alike]
-    shown = lines if invocation.width is not None else marked_lines(lines)
+    lines = (_similar_line(memory, invocation) for memory in alike)
     notes: tuple[str, ...] = () if alike else ("nothing is like it",)
     if any(memory.by_words for memory in alike):
         notes = ("by shared words and tags: it has no vector",)
     document = [
         {"score": item.score, "by_words": item.by_words, "cluster": item.cluster,
-         "memory": output.document(item.memory)}
+         "memory": item.memory}
         for item in alike
     ]  # fmt: skip
-    return CommandOutput(marked(output.document(document)), shown, notes)
+    return marked_output(invocation, document, lines, notes)
 
 
 def _cluster_lines(

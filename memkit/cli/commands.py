@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
@@ -187,100 +187,46 @@ class Command:
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s")
 
-# Module of this package that holds each command: what runs one loads no other.
-COMMANDS: Mapping[str, str] = {
-    "symbol": "code_commands",
-    "callers": "code_commands",
-    "callees": "code_commands",
-    "references": "code_commands",
-    "uses": "code_commands",
-    "unused": "code_commands",
-    "dependencies": "code_commands",
-    "relevant": "code_commands",
-    "map": "code_commands",
-    "stale": "code_commands",
-    "index": "code_commands",
-    "context": "context_commands",
-    "guard": "guard_command",
-    "executions": "episode_commands",
-    "history": "episode_commands",
-    "tasks": "episode_commands",
-    "summary": "episode_commands",
-    "tools": "episode_commands",
-    "errors": "episode_commands",
-    "attempts": "episode_commands",
-    "owners": "episode_commands",
-    "hot": "episode_commands",
-    "patterns": "episode_commands",
-    "mine": "episode_commands",
-    "predict": "episode_commands",
-    "remember": "memory_commands",
-    "update": "memory_commands",
-    "used": "use_commands",
-    "outcome": "use_commands",
-    "pin": "memory_commands",
-    "tag": "memory_commands",
-    "link": "memory_commands",
-    "forget": "memory_commands",
-    "restore": "memory_commands",
-    "purge": "memory_commands",
-    "promote": "memory_commands",
-    "contradictions": "memory_commands",
-    "resolve": "memory_commands",
-    "gaps": "memory_commands",
-    "clusters": "cluster_commands",
-    "similar": "cluster_commands",
-    "consolidate": "consolidation_commands",
-    "prune": "consolidation_commands",
-    "undo": "consolidation_commands",
-    "audit": "consolidation_commands",
-    "extract": "review_commands",
-    "review": "review_commands",
-    "recall": "query_commands",
-    "list": "query_commands",
-    "show": "query_commands",
-    "explain": "query_commands",
-    "stats": "query_commands",
-    "sql": "query_commands",
-    "record": "record_command",
-    "hook": "hook_command",
-    "session": "session_commands",
-    "install": "install_commands",
-    "uninstall": "install_commands",
-    "mcp": "mcp_command",
-    "init": "store_commands",
-    "export": "store_commands",
-    "import": "store_commands",
-    "check": "store_commands",
-    "doctor": "store_commands",
-    "scrub": "store_commands",
-    "trim": "store_commands",
-    "expand": "window_commands",
-    "window": "window_commands",
+# Commands, in words, by the module of this package that holds them: what runs one loads no other.
+_MODULES = {
+    "code_commands": (
+        "symbol callers callees references uses unused dependencies relevant map stale index"
+    ),
+    "context_commands": "context",
+    "episode_commands": (
+        "executions history tasks summary tools errors attempts owners hot patterns mine predict"
+    ),
+    "memory_commands": (
+        "remember update pin tag link forget restore purge promote contradictions resolve gaps"
+    ),
+    "use_commands": "used outcome",
+    "cluster_commands": "clusters similar",
+    "consolidation_commands": "consolidate prune undo audit",
+    "review_commands": "extract review",
+    "query_commands": "recall list show explain stats sql",
+    "session_commands": "session",
+    "install_commands": "install uninstall",
+    "agent_commands": "guard record hook mcp",
+    "store_commands": "init export import check doctor scrub trim",
+    "window_commands": "expand window",
 }
+COMMANDS = {name: module for module, names in _MODULES.items() for name in names.split()}
 # In which order the help names them, and under which heading.
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Ask": (
-        *("context", "recall", "list", "show", "similar", "clusters", "explain", "summary"),
-        *("stats", "sql"),
-    ),
+GROUPS = {
+    "Ask": "context recall list show similar clusters explain summary stats sql".split(),
     "Remember": (
-        *("remember", "update", "used", "outcome", "pin", "tag", "link", "forget", "restore"),
-        *("purge", "promote", "contradictions", "resolve", "gaps"),
-        *("extract", "review"),
-        *("consolidate", "prune", "undo", "audit"),
-    ),
+        "remember update used outcome pin tag link forget restore purge promote "
+        "contradictions resolve gaps extract review consolidate prune undo audit"
+    ).split(),
     "Code": (
-        *("symbol", "callers", "callees", "references", "uses", "unused", "dependencies"),
-        *("relevant", "map", "stale", "index"),
-    ),
+        "symbol callers callees references uses unused dependencies relevant map stale index"
+    ).split(),
     "What was done": (
-        *("record", "tasks", "executions", "history", "tools", "predict", "patterns", "mine"),
-        *("errors", "attempts", "owners", "hot"),
-    ),
-    "Context": ("window", "session", "expand"),
-    "Agents": ("install", "uninstall", "hook", "guard", "mcp"),
-    "The file": ("init", "import", "export", "check", "doctor", "scrub", "trim"),
+        "record tasks executions history tools predict patterns mine errors attempts owners hot"
+    ).split(),
+    "Context": "window session expand".split(),
+    "Agents": "install uninstall hook guard mcp".split(),
+    "The file": "init import export check doctor scrub trim".split(),
 }
 LOADED: dict[str, Command] = {}
 

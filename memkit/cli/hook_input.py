@@ -71,12 +71,10 @@ class Input(NamedTuple):
     is_cut: bool = False
 
 
-def read_input(
-    stream: IO[Any], max_bytes: int | None = None, *, patience: float = PATIENCE
-) -> bytes:
+def read_input(stream: IO[Any], *, patience: float = PATIENCE) -> bytes:
     """Return standard input: of a pipe as much as comes before it falls silent, which for its first
-    byte takes `patience` seconds. With `max_bytes` not much more than that."""
-    return read_bounded(stream, max_bytes, patience=patience).data
+    byte takes `patience` seconds."""
+    return read_bounded(stream, patience=patience).data
 
 
 def read_bounded(
@@ -86,8 +84,8 @@ def read_bounded(
     patience: float = PATIENCE,
     is_single: bool = False,
 ) -> Input:
-    """Return the same, and whether it was cut; of a single JSON value nothing behind its end is
-    waited for."""
+    """Return the same, with `max_bytes` not much more than that, and whether it was cut; of a
+    single JSON value nothing behind its end is waited for."""
     number = _pipe(stream)
     if number is None:
         return Input(stream.read() if max_bytes is None else stream.read(max_bytes + 1))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import attrs
-
 from ..agents.extraction import ExtractionResult
 from ..memories.records import Memory
 from . import output
@@ -21,7 +19,7 @@ from .commands import (
     option,
     switch,
 )
-from .output import marked, marked_lines, one_line, read_statement
+from .output import marked_output, one_line, read_statement
 
 
 @command(
@@ -39,9 +37,7 @@ def extract(
         raise Usage("extract: nothing to read; give TEXT, '-' for standard input, or --session")
     said = None if text is None else read_statement(text)
     result = invocation.kit.extract(said, session=session, remember=remember)
-    lines = list(_extracted_lines(result))
-    shown = lines if invocation.width is not None else marked_lines(lines)
-    return CommandOutput(marked(output.document(result)), shown, result.notes)
+    return marked_output(invocation, result, _extracted_lines(result), result.notes)
 
 
 @command(
@@ -68,9 +64,8 @@ def review(
         settled += waiting.reject(reject, reason=reason)
     memories: Sequence[Memory] = settled if accept or reject else waiting.pending(limit=limit)
     lines = [output.memory_line(memory, invocation) for memory in memories]
-    shown = lines if invocation.width is not None else marked_lines(lines)
     notes = () if lines else ("nothing waits for a review",)
-    return CommandOutput(marked(output.document([attrs.asdict(m) for m in memories])), shown, notes)
+    return marked_output(invocation, memories, lines, notes)
 
 
 def _extracted_lines(result: ExtractionResult) -> Iterator[str]:

@@ -112,7 +112,7 @@ class Backend(Protocol):
     ) -> list[ContextItem]:
         """Return up to `limit` items that agree with every filter, greatest or newest first;
         "-field" turns the order round. Raises InvalidInput for a field or operator that is none."""
-        ...
+        return select(self.list_all(), filters, limit, order_by)
 
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None."""
@@ -132,7 +132,7 @@ class Backend(Protocol):
 
     def count(self) -> int:
         """Return how many items there are."""
-        ...
+        return len(self.list_all())
 
 
 # --- Filters and order of items.
@@ -173,7 +173,7 @@ def _sort_key(field: str, item: ContextItem) -> tuple[bool, Any, str]:
 # --- In memory: what is neither shared nor to outlive the process.
 
 
-class InMemoryBackend:
+class InMemoryBackend(Backend):
     """Backend of a dictionary: nothing is written, and nothing outlives the process."""
 
     def __init__(self) -> None:
@@ -183,12 +183,6 @@ class InMemoryBackend:
         """Keep an item and return it; one of the same id is replaced."""
         self._items[item.id] = item
         return item
-
-    def query(
-        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
-    ) -> list[ContextItem]:
-        """Return items that agree with every filter; see `Backend.query`."""
-        return select(self._items.values(), filters, limit, order_by)
 
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None."""
@@ -206,10 +200,6 @@ class InMemoryBackend:
         """Remove every item."""
         self._items.clear()
 
-    def count(self) -> int:
-        """Return how many items there are."""
-        return len(self._items)
-
 
 def wall(project: str) -> str:
     """Return the wall of a project: its name as the rows of its items bear it."""
@@ -219,7 +209,7 @@ def wall(project: str) -> str:
 # --- Of a task: rows of `context_items`, which are gone when the task is over.
 
 
-class TaskBackend:
+class TaskBackend(Backend):
     """Backend of one task: rows of this machine that nobody sees once the task is over."""
 
     def __init__(self, store: Store, *, project: str, task: str) -> None:
@@ -245,12 +235,6 @@ class TaskBackend:
         self._store.write(partial(self._put, safe))
         return safe
 
-    def query(
-        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
-    ) -> list[ContextItem]:
-        """Return items that agree with every filter; see `Backend.query`."""
-        return select(self.list_all(), filters, limit, order_by)
-
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None."""
         return next(iter(self._items(validation.text(item_id, name="id"))), None)
@@ -268,10 +252,6 @@ class TaskBackend:
         """Remove every item."""
         self._store.write(lambda: self._store.run("context_scopes.drop_task_items", **self._scope))
 
-    def count(self) -> int:
-        """Return how many items there are."""
-        return len(self.list_all())
-
     def _items(self, item_id: str | None = None) -> list[ContextItem]:
         rows = self._store.records("context_scopes.task_items", **self._scope, item_id=item_id)
         return [_task_item(row) for row in rows]
@@ -284,19 +264,9 @@ class TaskBackend:
                 f"task: {task} is {status}, and its items are gone; name a task that is under way, "
                 "or add it to the project"
             )
-        self._store.run(
-            "context_scopes.put_task_item",
-            **self._scope,
-            item_id=item.id,
-            kind=item.kind,
-            source=item.source,
-            timestamp=item.timestamp,
-            tags=ingest.json_list(item.tags),
-            importance=item.importance,
-            tokens=item.tokens,
-            text=item.text,
-            payload=ingest.json_text(item.payload),
-        )
+        row = attrs.asdict(item, recurse=False)
+        row |= {"tags": ingest.json_list(item.tags), "payload": ingest.json_text(item.payload)}
+        self._store.run("context_scopes.put_task_item", **self._scope, item_id=row.pop("id"), **row)
 
 
 def task_items(
@@ -346,7 +316,7 @@ _PROVENANCE: Mapping[ItemKind, Provenance] = {
 _TRIGGERS = "trigger_patterns"
 
 
-class MemoriesBackend:
+class MemoriesBackend(Backend):
     """Backend whose items are memories: found by recall, superseded, merged, without secrets.
 
     An item is a memory of the scope that has a row in `memory_items`.
@@ -384,12 +354,6 @@ class MemoriesBackend:
         self._evict()
         return item
 
-    def query(
-        self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
-    ) -> list[ContextItem]:
-        """Return items that agree with every filter; see `Backend.query`."""
-        return select(self.list_all(), filters, limit, order_by)
-
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None: also if it is one of another scope or project."""
         with suppress(InvalidInput):
@@ -411,10 +375,6 @@ class MemoriesBackend:
         """Forget every item, which `kit.memories.restore` undoes."""
         if ids := [item.id for item in self.list_all()]:
             self.forget(ids, "its scope was cleared")
-
-    def count(self) -> int:
-        """Return how many items there are."""
-        return len(self.list_all())
 
     def forget(self, ids: Sequence[str], reason: str) -> None:
         """Forget items of this scope by their ids, with the reason."""

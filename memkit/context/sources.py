@@ -206,10 +206,10 @@ class _Memories:
         ids = self._ids("context_assembly.pinned", limit=MAX_STANDING)
         return self._as_candidates(ids, tier, "pinned", extra=extra)
 
-    def standing(self, kind: Kind, tier: Tier, *, extra: bool = False) -> Iterator[Candidate]:
+    def standing(self, kind: Kind, tier: Tier) -> Iterator[Candidate]:
         """Yield rules or preferences that hold, the most important first."""
         ids = self._ids("context_assembly.standing", kind=kind, limit=MAX_STANDING)
-        return self._as_candidates(ids, tier, "holds for every task", extra=extra)
+        return self._as_candidates(ids, tier, "holds for every task")
 
     def conventions(self, *, extra: bool = False) -> Iterator[Candidate]:
         """Yield conventions and procedures of the project."""

@@ -79,14 +79,13 @@ def store_span(
     kind: SpanKind,
     content: object,
     tokens: int,
-    snapshot: int | None = None,
 ) -> int:
     """Store what is taken out of a context and return its handle; `content` is what JSON can hold.
 
     Secrets in it are replaced. May stand inside `store.write`.
     """
     span = safe_span(kind, content, tokens, session=session)
-    store_spans(store, [span], snapshot=snapshot)
+    store_spans(store, [span])
     return span.handle
 
 

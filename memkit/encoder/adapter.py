@@ -56,9 +56,7 @@ class OpaqueEncoder(ABC):
         """Length of every vector."""
 
     @abstractmethod
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors of each text, in the order given."""
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -110,10 +108,8 @@ class AdaptedEncoder(OpaqueEncoder):
         """Length of every vector."""
         return self._dimensions
 
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
-        """Chunk vectors of each text; `weights` has no meaning for a model without token ids."""
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Chunk vectors of each text."""
         divided = [pieces(text) for text in texts]
         flat = [piece for parts in divided for piece in parts]
         rows: list[Vector | None] = []

@@ -47,10 +47,8 @@ class CompositeEncoder:
         """Text that is embedded while other processes wait to write."""
         return self.sentences.characters_at_once
 
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
-        """Chunk vectors and token ids of each text; `weights` has no meaning for the vectors."""
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Chunk vectors and token ids of each text."""
         made = zip(self.sentences.embed(texts), self.tokenize(texts), strict=True)
         return [Embedded(embedded.vectors, tuple(ids)) for embedded, ids in made]
 

@@ -97,10 +97,8 @@ class ContextualEncoder(OpaqueEncoder):
         """Length of every vector; known without loading the model."""
         return self._dimensions
 
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
-        """Chunk vectors of each text; `weights` has no meaning for a model without token ids."""
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Chunk vectors of each text."""
         model = self._model()
         divided = [_chunks(model, text) for text in texts]
         flat = [chunk for parts in divided for chunk in parts]

@@ -73,13 +73,8 @@ class Encoder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
-        """Chunk vectors and token ids of each text, in the order given.
-
-        `weights` (token id to weight, for instance idf) is used where the model shows its tokens.
-        """
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
+        """Chunk vectors and token ids of each text, in the order given."""
         ...
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -159,14 +154,12 @@ class TokenEncoder(ABC):
     def _rows(self, ids: Sequence[int]) -> Vector:
         """Float32 rows of these ids, not normalised: a row's length is its weight in the mean."""
 
-    def embed(
-        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
-    ) -> list[Embedded]:
+    def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors and token ids of each text, in the order given."""
-        return [self._embed(ids, weights) for ids in self.tokenize(texts)]
+        return [self._embed(ids) for ids in self.tokenize(texts)]
 
-    def _embed(self, ids: list[int], weights: Mapping[int, float] | None) -> Embedded:
-        pooled = (self.pool(chunk, weights=weights) for chunk in chunks(ids))
+    def _embed(self, ids: list[int]) -> Embedded:
+        pooled = map(self.pool, chunks(ids))
         return Embedded(tuple(v for v in pooled if v is not None), tuple(ids))
 
     def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:

@@ -146,12 +146,10 @@ class Episodes(Failures):
         standing = self._around.standing(limit)
         return attrs.evolve(done, **attrs.asdict(standing))
 
-    def find_similar_tasks(
-        self, text: str, *, limit: int = 5, commits: bool = True
-    ) -> list[SimilarTask]:
+    def find_similar_tasks(self, text: str, *, limit: int = 5) -> list[SimilarTask]:
         """Return tasks (and commits) whose description or outcome is like a text, best first;
         nothing if none is."""
-        return self._similar.similar_tasks(text, limit=limit, commits=commits)
+        return self._similar.similar_tasks(text, limit=limit)
 
     def redundant_call(
         self, session: str, tool: str, parameters: Mapping[str, object]

@@ -49,8 +49,8 @@ _MIN_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
-# Rows that are read of one name of a file.
-_MAX_ROWS = 5_000
+# Rows that are read of one name of a file, and files of one name that are told.
+_MAX_ROWS, _PATHS_LIKE = 5_000, 10
 
 
 class EpisodeReader:
@@ -102,10 +102,9 @@ class EpisodeReader:
         here = [path for path in paths if not path.startswith(OUTSIDE)] or paths
         return here[0] if len(here) == 1 else stored
 
-    def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
+    def paths_like(self, path: str) -> list[str]:
         """Return files in folders that are called as this one, those worked on last first."""
-        name = self.stored_path(path).rpartition("/")[2]
-        return self._files_named(name, limit=positive(limit))
+        return self._files_named(self.stored_path(path).rpartition("/")[2], limit=_PATHS_LIKE)
 
     def _files_named(self, name: str, *, limit: int) -> list[str]:
         return [path for (path,) in self.all("episodes.paths_named", name=name, limit=limit)]
@@ -123,11 +122,11 @@ class EpisodeReader:
         """Return a text with the paths in it as parameters of calls are stored."""
         return self._repository.relative(text)
 
-    def since(self, value: When | None, *, name: str = "since") -> str | None:
+    def since(self, value: When | None) -> str | None:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""
         if value is None:
             return None
-        return timestamps.parse_when(value, now=self._store.clock(), name=name)
+        return timestamps.parse_when(value, now=self._store.clock(), name="since")
 
     def until(self, value: When | None) -> str | None:
         """Return the last moment of a time or phrase in the stored form."""
@@ -443,19 +442,15 @@ class Similar:
         self._weights: dict[str, float] = {}
         self._vectors: dict[str, Vector | None] = {}
 
-    def similar_tasks(
-        self, text: str, *, limit: int = 5, commits: bool = True
-    ) -> list[SimilarTask]:
+    def similar_tasks(self, text: str, *, limit: int = 5) -> list[SimilarTask]:
         """Return tasks like a text; see `Episodes.find_similar_tasks`. Raises InvalidInput."""
         query = redact(clean_text(validation.text(text, name="text"))).text[:_READ]
         validation.integer(limit, name="limit")
-        validation.boolean(commits, name="commits")
         words = Counter(words_of(query))
         if not query.strip():
             raise InvalidInput("text: is empty; describe the task")
         self._read()
-        texts = [entry for entry in self._texts if commits or not entry.is_commit]
-        scored = [self._by_words(words, entry) for entry in texts]
+        scored = [self._by_words(words, entry) for entry in self._texts]
         best = sorted(scored, key=lambda candidate: -candidate.words)[:_BY_WORDS]
         newest = [candidate for candidate in scored if not candidate.text.is_commit][:_NEWEST]
         chosen = {id(candidate.text): candidate for candidate in (*best, *newest)}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = 3, 5
 # Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
 MIN_TASKS = 3
+MAX_REPEATED = 12
 _READING = re.compile(
     r"(?i)^(?:read|open|view|cat|bat|head|tail|less|sed|nl|ls|find|rg|grep|ag|fd|glob|tree|pwd|wc|echo"
     r"|which|list\w*|search\w*|find\w*|read_\w+|todo\w*|update_plan|think|scroll\w*|goto)$"
@@ -64,11 +65,9 @@ def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sequence)
 
 
-def repeated(
-    tasks: Mapping[str, Sequence[str]], *, limit: int = 12
-) -> dict[tuple[str, ...], set[str]]:
-    """Return sequences that occur in several tasks, with the names of those tasks; a sequence
-    inside a longer one of the same tasks is left out. The most frequent ones, at most so many."""
+def repeated(tasks: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], set[str]]:
+    """Return sequences that occur in several tasks, the MAX_REPEATED most frequent ones, with the
+    names of those tasks; one inside a longer sequence of the same tasks is left out."""
     occurrences: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for name, names in tasks.items():
         for length in range(SHORTEST, LONGEST + 1):
@@ -78,8 +77,8 @@ def repeated(
                     occurrences[part].add(name)
     often = {part: seen for part, seen in occurrences.items() if len(seen) >= MIN_TASKS}
     whole = {part: seen for part, seen in often.items() if not _is_inside(part, seen, often)}
-    best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))[:limit]
-    return {part: whole[part] for part in best}
+    best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))
+    return {part: whole[part] for part in best[:MAX_REPEATED]}
 
 
 def _is_inside(
@@ -98,13 +97,13 @@ def _holds(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
     )
 
 
-def telling_words(texts: Iterable[str], *, limit: int = 5) -> list[str]:
-    """Return the words that occur in most of the texts, those in at least two."""
+def telling_words(texts: Iterable[str]) -> list[str]:
+    """Return the five words that occur in most of the texts, those in at least two."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update({w.lower() for w in re.findall(r"[^\W\d_]{4,}", text)} - _COMMON)
     often = sorted((w for w in counts if counts[w] > 1), key=lambda word: (-counts[word], word))
-    return often[:limit]
+    return often[:5]
 
 
 _COMMON = frozenset(
@@ -295,6 +294,8 @@ _COMPARED = 200
 # Commits that pairs are counted in, and files of one at most.
 _MINED_COMMITS = 5_000
 _MINED_FILES = 30
+# Commits that change a pair (seed 000), and the strongest pairs that become patterns.
+_MIN_TOGETHER, _MAX_MINED = 3, 200
 # Characters of a description that tell what a file is for; what follows are details.
 _MAX_TEXT = 160
 _Session = tuple[list[ToolExecution], list[FileInteraction]]
@@ -340,12 +341,9 @@ class Learner:
             self._keep(workflow)
         return learnt
 
-    def mined(self, *, min_count: int = 3, limit: int = 200) -> int:
-        """Make patterns of the strongest pairs of files in git's log; return how many.
-
-        Seed 000 asks for three changes together.
-        """
-        return self._store.write(lambda: self._mined(min_count, limit))
+    def mined(self) -> int:
+        """Make patterns of the strongest pairs of files in git's log; return how many."""
+        return self._store.write(self._mined)
 
     # -- inside
 
@@ -496,12 +494,12 @@ class Learner:
         ]
         return workflows, [*sequences, *flows]
 
-    def _mined(self, min_count: int, limit: int) -> int:
+    def _mined(self) -> int:
         among = {
             "commits": _MINED_COMMITS,
             "max_files": _MINED_FILES,
-            "min_count": min_count,
-            "limit": limit,
+            "min_count": _MIN_TOGETHER,
+            "limit": _MAX_MINED,
         }
         pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
         ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))

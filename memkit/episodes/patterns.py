@@ -304,7 +304,6 @@ class Patterns:
         *,
         session: str,
         held: int,
-        failed: int = 0,
         at: str,
         evidence: Sequence[str] = (),
     ) -> None:
@@ -321,7 +320,7 @@ class Patterns:
             project=self._project,
             key=key,
             data=_json(data),
-            confidence=wilson(held, failed),
+            confidence=wilson(held, 0),
             observed=held,
             first=first,
             last=at,

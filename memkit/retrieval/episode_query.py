@@ -9,7 +9,7 @@ from ..episodes.error_signatures import signature, telling_line
 from ..redaction import redact
 from ..text.analyzer import nfkc, stem, words_of
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import SOFT, STOP, called_after, other_forms
+from ..text.word_lists import SOFT, STOP, other_forms
 
 # Characters of a question that are read, at its two ends; clauses, and words of each.
 MAX_CHARS = 8_000
@@ -137,7 +137,7 @@ def parse(text: str) -> EpisodeQuery:
 
 def stems_of(word: str) -> frozenset[str]:
     """Return the stems by which a text may have a word: its own, and of its other forms."""
-    return twice_stemmed(map(stem, (word, *other_forms(word), *called_after(word))))
+    return twice_stemmed(map(stem, (word, *other_forms(word))))
 
 
 def twice_stemmed(stems: Iterable[str]) -> frozenset[str]:

@@ -422,20 +422,14 @@ PASSAGE_LOSS = 0.5
 # can be done, a short statement says what is done here. Measured on questions to invented projects
 # beside the manuals of real libraries; by 1.5 no more of what was told comes first.
 GIVES_WAY = 1.0
-# Log-odds that the oldest of a list loses where what holds now is asked for; a newer one loses
-# less, by its place among them in time. Twice as much makes answers too unlikely to be given.
-AGE_LOSS = 0.5
 # By itself: Python looks a member up in its enum each time, for ten times what comparing takes.
 _EXTRACTED = Provenance.EXTRACTED
 
 
-def priors(
-    facts: Sequence[Facts], *, at: float, current: bool = False
-) -> Mapping[str, Sequence[float]]:
-    """Return the log-odds that each kind of past adds to each memory at a moment, epoch seconds;
-    with `current` where what holds now is asked for."""
+def priors(facts: Sequence[Facts], *, at: float) -> Mapping[str, Sequence[float]]:
+    """Return the log-odds that each kind of past adds to each memory at a moment, epoch
+    seconds."""
     return {
-        **({"age": age(facts)} if current else {}),
         "belief": [belief(memory, at=at) for memory in facts],
         "recency": [recency(memory, at=at) for memory in facts],
         "passage": [-PASSAGE_LOSS if is_passage(memory) else 0.0 for memory in facts],
@@ -462,14 +456,6 @@ def recency(facts: Facts, *, at: float) -> float:
         return 0.0
     hours = (at - timestamps.to_epoch(facts.accessed_at)) / 3600
     return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
-
-
-def age(facts: Sequence[Facts]) -> list[float]:
-    """Return the log-odds that memories lose to newer ones: 0 for the newest, AGE_LOSS at most."""
-    times_of = sorted({memory.created_at for memory in facts})
-    place = {time: at for at, time in enumerate(times_of)}
-    newest = len(times_of) - 1
-    return [-AGE_LOSS * (newest - place[memory.created_at]) / max(newest, 1) for memory in facts]
 
 
 def passage_losses(

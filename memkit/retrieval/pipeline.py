@@ -394,7 +394,6 @@ class RetrievalPipeline:
         """
         if not self._request.config.learned:
             return ranked(gathered, priors={}, learned=False)
-        current = gathered.pool.question.answer_kind.current
         statements: list[Facts] = []
         passages: list[Facts] = []
         for memory_id in gathered.pool.candidates:
@@ -403,7 +402,7 @@ class RetrievalPipeline:
         lists = [
             ranked(
                 gathered.among(member.id for member in some),
-                priors=priors(some, at=self._seconds, current=current),
+                priors=priors(some, at=self._seconds),
             )
             for some in (statements, passages)
             if some

@@ -27,7 +27,7 @@ from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, called_after, is_negation, other_forms
+from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, is_negation, other_forms
 from .records import Facts, Filters, RecallFilters, Source
 
 _WHEN = lazy_pattern(
@@ -55,10 +55,6 @@ _RECALL = lazy_pattern(
     r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
     r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
 )
-_CURRENT = lazy_pattern(
-    r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
-    r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
-)
 
 
 class ExpectedAnswer(NamedTuple):
@@ -68,7 +64,6 @@ class ExpectedAnswer(NamedTuple):
         when, number, who: a time, a number, a name.
         factoid: one value, name, time or place.
         own: the asker's own. past, future: what was or will be.
-        current: what holds now, of which the newest statement tells.
         summary: much in short. request: help with something now, not what was said before.
     """
 
@@ -79,7 +74,6 @@ class ExpectedAnswer(NamedTuple):
     own: bool = False
     past: bool = False
     future: bool = False
-    current: bool = False
     summary: bool = False
     request: bool = False
 
@@ -94,7 +88,6 @@ def kind_of_answer(lower: str) -> ExpectedAnswer:
         own=bool(_OWN.search(lower)),
         past=bool(_PAST.search(lower)),
         future=bool(_FUTURE.search(lower)),
-        current=bool(_CURRENT.search(lower)),
         summary=bool(_SUMMARY.search(lower)),
         request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
     )
@@ -327,13 +320,8 @@ def _terms(
                 # As it is written too: so it stands in the text, and so vectors know it.
                 other = part == form != word
                 spelt = [quoted(word)] if other else []
-                match = any_of([*spelt, _match(part), *map(quoted, _forms(part))])
+                match = any_of([*spelt, _match(part), *map(quoted, other_forms(part))])
                 yield Term(word if other else part, match, weight)
-
-
-def _forms(word: str) -> tuple[str, ...]:
-    """Return other words for the same: longer, shorter, and what does it or what it does."""
-    return (*other_forms(word), *called_after(word))
 
 
 def _match(part: str) -> str:
@@ -384,7 +372,7 @@ def _names(words: Sequence[str]) -> Iterator[str]:
             run = words[start : start + size]
             if not all(word in STOP for word in run):
                 yield " ".join(run)
-                yield from _forms(run[0]) if size == 1 else ()
+                yield from other_forms(run[0]) if size == 1 else ()
 
 
 E = TypeVar("E", bound=StrEnum)

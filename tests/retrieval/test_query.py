@@ -121,7 +121,7 @@ def test_paths_are_seen() -> None:
         ("Why does the parser wait?", ExpectedAnswer()),
         ("How is the parser built?", ExpectedAnswer()),
         ("Will the nightly job move?", ExpectedAnswer(future=True)),
-        ("Which image is the latest?", ExpectedAnswer(factoid=True, current=True)),
+        ("Which image is the latest?", ExpectedAnswer(factoid=True)),
         ("Summarise the parser", ExpectedAnswer(summary=True)),
         ("How should I name a branch?", ExpectedAnswer(own=True, request=True)),
         ("Can you recall how I named it?", ExpectedAnswer(own=True)),

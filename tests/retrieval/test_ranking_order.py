@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 import memkit
-from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, passage_losses
+from memkit.retrieval.features import GIVES_WAY, passage_losses
 from memkit.retrieval.ranker import RankedMemory
-from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
 
@@ -199,28 +198,3 @@ class TestGivingWay:
 
 def _ranked(odds: Iterable[tuple[int, float]]) -> list[RankedMemory]:
     return [RankedMemory(number, {"base": amount}) for number, amount in odds]
-
-
-def test_newest_of_equal_answers_comes_first_when_asked_for(
-    kit: memkit.Memkit, clock: Clock
-) -> None:
-    """Of statements that answer equally well the newest comes first where that is asked for; where
-    it is not, age takes nothing."""
-    told = [f"The staging cluster runs release {at} of the gateway." for at in (31, 32, 33)]
-    ids = []
-    for text in told:
-        ids.append(kit.memories.remember(text).memory.id)
-        clock.advance(days=2)
-    hits = kit.recall("Which release of the gateway does the staging cluster currently run?")
-    assert hits[0].id == ids[-1]
-    lost = {hit.id: round(hit.parts["age"], 2) for hit in hits}
-    assert [lost[number] for number in ids] == [-AGE_LOSS, -AGE_LOSS / 2, 0]
-    plain = kit.recall("Which release of the gateway does the staging cluster run?")
-    assert all("age" not in hit.parts for hit in plain)
-
-
-def test_single_old_statement_counts_as_newest(kit: memkit.Memkit) -> None:
-    """What nothing newer stands beside is the newest."""
-    kit.memories.remember("The staging cluster runs release 31 of the gateway.")
-    (hit,) = kit.recall("Which release does the staging cluster currently run?")
-    assert hit.parts["age"] == 0

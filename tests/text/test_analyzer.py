@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from memkit.text.analyzer import is_unsegmented, nfc, nfkc, parts, segments, stem
-from memkit.text.word_lists import NEGATIONS, STOP, called_after, is_negation, other_forms
+from memkit.text.word_lists import NEGATIONS, STOP, is_negation, other_forms
 from tests.strategies import texts
 
 
@@ -113,19 +113,3 @@ def test_shortened_words_and_long_ones_lead_to_each_other(
 ) -> None:
     """A known shortening has its long forms, a long word its short ones, in either number."""
     assert other_forms(word) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("formatter", ("format",)),
-        ("linters", ("lint",)),
-        ("parse", ("parser",)),
-        ("order", ()),
-        ("never", ()),
-        ("s", ()),
-    ],
-)
-def test_tools_and_what_they_do_lead_to_each_other(word: str, expected: tuple[str, ...]) -> None:
-    """A tool has the act that it is called after, an act the tool; other words have neither."""
-    assert called_after(word) == expected

@@ -177,14 +177,12 @@ def _duplicates(parts: Iterable[Part]) -> Iterator[MessageProblem]:
                 yield MessageProblem(part.message, Rule.DUPLICATE_ID, text)
 
 
-def wrong_roles(
-    messages: Sequence[Message], roles: Sequence[str], hint: str = ""
-) -> Iterator[MessageProblem]:
+def wrong_roles(messages: Sequence[Message], roles: Sequence[str]) -> Iterator[MessageProblem]:
     """Yield a problem for each message whose role the format does not know."""
     for index, message in enumerate(messages):
         role = message.get("role") if isinstance(message, dict) else roles[0]
         if not isinstance(role, str) or role not in roles:
-            text = f"found role {role!r}, expected one of {', '.join(roles)}{hint}"
+            text = f"found role {role!r}, expected one of {', '.join(roles)}"
             yield MessageProblem(index, Rule.ROLE, text)
 
 

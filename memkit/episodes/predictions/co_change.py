@@ -36,6 +36,8 @@ MAX_TOGETHER = 30
 _RECENT_CHANGES = 60.0
 # Links are followed to the neighbours' neighbours; of a hub only the strongest.
 _MAX_LINKS = 60
+# Files of one folder, or of one word in their names, that are thought of.
+_MAX_LIKE = 200
 # How far two changes one after the other still speak of one piece of work, and how much less.
 _ADJACENT_WEIGHTS = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(
@@ -125,12 +127,12 @@ class Names:
             for word in name_words(path):
                 self.words[word].append(path)
 
-    def like(self, path: str, limit: int = 200) -> list[str]:
-        """Return files of the same folder and files whose names share a rare word, at most so many
-        of each."""
-        paths = self.folders.get(folder_of(path), [])[:limit]
+    def like(self, path: str) -> list[str]:
+        """Return files of the same folder and files whose names share a rare word, at most
+        _MAX_LIKE of each."""
+        paths = self.folders.get(folder_of(path), [])[:_MAX_LIKE]
         for word in name_words(path):
-            if len(sharing := self.words.get(word, [])) <= limit:
+            if len(sharing := self.words.get(word, [])) <= _MAX_LIKE:
                 paths = paths + sharing
         return [other for other in dict.fromkeys(paths) if other != path]
 

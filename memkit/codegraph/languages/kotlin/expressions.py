@@ -87,7 +87,6 @@ def lambda_term(
     *,
     receiver: Term = None,
     element: Term = None,
-    label: str = "",
     implies_it: bool = True,
 ) -> Term:
     """Return a function in place: what it gives is what its last expression is.
@@ -109,7 +108,7 @@ def lambda_term(
         header=literal.end_byte if body is None else body.start_byte,
         owner=("same", owner) if owner is not None else None,
     )  # fmt: skip
-    label = label or _called_name(callee)
+    label = _called_name(callee)
     scope = walker.body(number)
     labels = {**walker.labels, label: scope} if label else walker.labels
     with walker.having(labels=labels), walker.in_body(scope, params):
