@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MIN_AMOUNT = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
 _ALWAYS = frozenset({"trigger", "near"})
+# Of what a memory said before it was edited only a hash is kept.
+EDITED_SINCE = "edited since: this is what it says today"
 _REASONS = {
     "meaning": "close in meaning",
     "neighbours": "beside turns that match",
@@ -155,6 +157,8 @@ def hit_of(answer: Answer, candidate: RankedMemory, memory: Memory) -> Hit:
         labels=answer.labels,
         disputed=disputed,
     )
+    if candidate.id in answer.edited:
+        said = (*said, EDITED_SINCE)
     return Hit(memory, selection.score_of(candidate), parts, path, said, disputed)
 
 

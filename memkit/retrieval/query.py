@@ -480,7 +480,7 @@ def excluded_at(facts: Facts, filters: Filters, *, now: str) -> str | None:
     return (
         _walls(facts, filters)
         or _choices(facts, filters)
-        or (None if filters.history else _state(facts, filters.as_of, now))
+        or (None if filters.history else _state(facts, filters, now))
     )
 
 
@@ -508,7 +508,8 @@ def _choices(facts: Facts, filters: Filters) -> str | None:
     return None
 
 
-def _state(facts: Facts, as_of: str | None, now: str) -> str | None:
+def _state(facts: Facts, filters: Filters, now: str) -> str | None:
+    as_of = filters.as_of
     if as_of is None:
         if facts.superseded_by is not None:
             return "superseded"
@@ -517,7 +518,7 @@ def _state(facts: Facts, as_of: str | None, now: str) -> str | None:
     elif facts.created_at > as_of or (not facts.active and facts.superseded_by is None):
         return "history"
     moment = as_of or now
-    if facts.valid_to is not None and facts.valid_to <= moment:
+    if facts.valid_to is not None and facts.valid_to <= (filters.held_from or moment):
         return "expired"
     if facts.valid_from is not None and facts.valid_from > moment:
         return "expired"

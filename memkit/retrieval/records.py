@@ -93,6 +93,7 @@ class Filters:
         sessions, tasks: what is a session's or a task's own is shown to these alone; () to none.
         history: superseded, forgotten and expired ones too.
         as_of: what was known and held true at this moment.
+        held_from: with as_of, what held at any moment from here on until then.
         shown: ids that these sessions were shown already.
     """
 
@@ -105,6 +106,7 @@ class Filters:
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
+    held_from: str | None = None
     history: bool = False
     shown: frozenset[int] = frozenset()
 
