@@ -245,8 +245,9 @@ class Memkit:
     @_MadeOnce
     def episodes(self) -> Episodes:
         """What an agent does and did: recording, and the questions about it."""
+        from .consolidation.workflow_memories import keeping
         from .episodes.episodes import Episodes
-        from .retrieval.code_context import keeping, surroundings
+        from .retrieval.code_context import surroundings
 
         recall = partial(self.recall, sources="memories")
         return Episodes(
@@ -254,7 +255,7 @@ class Memkit:
             project=self.project,
             encoder=self._index.encoder,
             surroundings=surroundings(self._store, recall, self.memories),
-            keep=keeping(self.memories),
+            keep=keeping(self),
         )
 
     @_MadeOnce

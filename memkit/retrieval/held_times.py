@@ -1,4 +1,4 @@
-"""Held times: the past time as of which a question is answered, where it asks what held then.
+"""Held times: the past time of which a question asks what held then.
 
 "What did we believe on 3 May?" and "which port did we use before 3.2?" ask for the state of that
 time: what was said later is no answer, and what has been replaced since is one. "What did we decide

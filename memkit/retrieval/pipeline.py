@@ -142,12 +142,12 @@ class RetrievalPipeline:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
-        several = len(gathered.pool.question.clauses) > 1
-        rule = request.rule.of_prompt() if several else request.rule
+        is_prompt = len(gathered.pool.question.clauses) > 1
+        rule = request.rule.of_prompt() if is_prompt else request.rule
         ranking = self._ranking(gathered)
         if self._limit > CANDIDATES and rule.margin is None:
             ranking, gathered = self._beyond(ranking, gathered)
-        likeliest = order = _in_order(ranking)
+        likeliest = _in_order(ranking)
         min_log_odds = log_odds_of(rule.min_probability(likeliest))
         # What is not good enough falls no lower.
         best = likeliest[:MAX_CHECKED]
@@ -162,10 +162,9 @@ class RetrievalPipeline:
             for part, amounts in lower.items():
                 ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
             ranking = self._warned(ranking, patterns)
-            order = _in_order(ranking)
         if action is not None:
             ranking = self._acted(action, ranking, matched)
-            order = _in_order(ranking)
+        order = _in_order(ranking)
         good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown

@@ -20,3 +20,16 @@ where id = :id and text = :text;
 select source, id, text, active, inactive_code
 from memories
 where project = :project and form = 'pattern' and source like 'code-pattern:%';
+
+-- name: workflows(project)
+-- Workflows that are, or were, remembered from what was done.
+select source, id, text, active, inactive_code
+from memories
+where project = :project and form = 'workflow' and source like 'workflow:%';
+
+-- name: episodes_of(sessions, project)
+-- Memories that hold of what was done in the sessions of the JSON list.
+select id
+from memories
+where project = :project and session_id in (select value from json_each(:sessions))
+    and form = 'episode' and (source like 'session:%' or source like 'task:%') and active = 1;
