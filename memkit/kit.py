@@ -330,10 +330,11 @@ class Memkit:
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `limit` is
         of memories and of episodes. `sources` (memories, tasks, errors, attempts; one or several)
         says where to look, None is everywhere. `filters`: scope, kind, tags, project, task (one, or
-        any of several), since, until, as_of, history; the first three are of memories only. With
-        `session` (one, or several), what it was shown already does not come again, and its own
-        session memories take part. What is about `near` (a path or a symbol) or about code that
-        hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
+        any of several), since, until, as_of, history, season (recurring moments that are on); the
+        first three are of memories only. With `session` (one, or several), what it was shown
+        already does not come again, and its own session memories take part. What is about `near`
+        (a path or a symbol) or about code that hangs together with it is lifted. Raises
+        InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"limit": limit, "min_score": min_score, "depth": depth}
         return self._recall(question, session=session, near=near, sources=sources, **how, **filters)

@@ -24,6 +24,7 @@ from .late_interaction import Matrices
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
+from .seasons import OFF_SEASON, SeasonsOn, in_season
 from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
@@ -153,21 +154,36 @@ class RetrievalPipeline:
         best = likeliest[:MAX_CHECKED]
         good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
-        lower = {"stale": stale_losses(checked, self._bodies)}
-        lower["longer"] = self._longer(gathered, good_enough)
-        lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
+        on, off_season = self._seasonal(candidate.id for candidate in best)
+        lower = {
+            "stale": stale_losses(checked, self._bodies),
+            "longer": self._longer(gathered, good_enough),
+            "passage": self._giving_way(gathered, likeliest, min_log_odds),
+            "season": off_season,
+        }
         matched = self._matched(action := action_of(request.text), ranking)
         patterns = self._patterns(action, matched)
-        if any(lower.values()) or patterns:
+        if any(lower.values()) or patterns or on:
             for part, amounts in lower.items():
                 ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
-            ranking = self._warned(ranking, patterns)
+            ranking = self._warned(in_season(ranking, on), patterns)
         if action is not None:
             ranking = self._acted(action, ranking, matched)
+        return self._cut(gathered, ranking, rule, patterns, checked)
+
+    def _cut(
+        self,
+        gathered: Candidates,
+        ranking: Ranking,
+        rule: SelectionRule,
+        patterns: Mapping[int, str],
+        checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]],
+    ) -> Answer:
+        """Return what of a ranking is good enough, and what is to be said of it."""
         order = _in_order(ranking)
         good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
-        seen = request.filters.shown
+        seen = self._request.filters.shown
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
             ranked=tuple(order),
@@ -180,6 +196,13 @@ class RetrievalPipeline:
             disputed=self._disputed(good[:MAX_CHECKED]),
             edited=self._edited(good),
         )
+
+    def _seasonal(self, ids: Iterable[int]) -> tuple[frozenset[int], dict[int, float]]:
+        """Return the memories whose season is on, and what those of another one lose."""
+        rows = self._store.all("retrieval.seasons", ids=json.dumps(list(ids)))
+        seasons = SeasonsOn(self._request.filters.seasons, self._request.text) if rows else None
+        on = frozenset(n for n, season in rows if seasons and seasons.includes(season))
+        return on, {n: OFF_SEASON for n, _ in rows if n not in on}
 
     def _edited(self, good: Sequence[RankedMemory]) -> frozenset[int]:
         if (as_of := self._request.filters.as_of) is None:

@@ -409,6 +409,7 @@ def filters_of(
     until: When | None = None,
     as_of: When | None = None,
     history: bool = False,
+    season: Collection[str] | str | None = None,
     **unknown: object,
 ) -> Filters:
     """Return the filters of a question asked from behind the wall `at`, at `now` (epoch seconds).
@@ -433,6 +434,7 @@ def filters_of(
         until=last,
         as_of=None if as_of is None else timestamps.parse_when(as_of, now=now, name="as_of"),
         history=validation.boolean(history, name="history"),
+        seasons=_named(season, name="season"),
     )
 
 

@@ -151,6 +151,13 @@ join memories m on m.id = c.memory_id
 where c.action = 'forget' and r.ended_at > :as_of and m.inactive_code = 'forgotten'
     and m.updated_at between r.began_at and r.ended_at;
 
+-- name: seasons(ids)
+-- The recurring moments that memories of the JSON list :ids belong to.
+select m.id, m.season
+from json_each(:ids) listed
+join memories m on m.id = listed.value
+where m.season is not null;
+
 -- name: edited(ids, as_of)
 -- Which memories of the JSON list :ids said something else until a moment after :as_of.
 select distinct memory_id
