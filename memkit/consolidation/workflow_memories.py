@@ -86,11 +86,17 @@ def _settle(kit: OpenKit, row: Mapping[str, Any] | None, source: str, flow: Work
             return
         kit.memories.restore([row["id"]])
     text = f"Workflow {flow.name}: " + " → ".join(f"`{line}`" for line in flow.commands)
-    if row is None or row["text"] != text:
-        _remember(kit, source, text, flow)
+    is_known = row is not None and row["text"] == text
+    number = row["id"] if row and is_known else _remember(kit, source, text, flow)
+    sessions = json.dumps(flow.sessions)
+    episodes = kit._store.all(
+        "consolidation_levels.episodes_of", id=number, sessions=sessions, project=kit.project
+    )
+    for (origin,) in episodes:
+        kit.memories.link(number, origin, EdgeKind.DERIVED_FROM)
 
 
-def _remember(kit: OpenKit, source: str, text: str, flow: Workflow) -> None:
+def _remember(kit: OpenKit, source: str, text: str, flow: Workflow) -> int:
     made = kit.memories.remember(
         text,
         kind=Kind.PROCEDURE,
@@ -101,12 +107,7 @@ def _remember(kit: OpenKit, source: str, text: str, flow: Workflow) -> None:
         index_entry=flow.name,
         procedure=Procedure(steps=flow.commands, name=flow.name),
     )
-    sessions = json.dumps(flow.sessions)
-    episodes = kit._store.all(
-        "consolidation_levels.episodes_of", sessions=sessions, project=kit.project
-    )
-    for (number,) in episodes:
-        kit.memories.link(made, number, EdgeKind.DERIVED_FROM)
+    return made.id
 
 
 def _end(
