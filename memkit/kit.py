@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .interchange.notes_importer import ImportReport
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
-    from .memories.records import MemoryRef
+    from .memories.records import Memory, MemoryRef
     from .memories.scrub import ScrubReport
     from .memories.search_index import Index
     from .retrieval.episode_retriever import EpisodeRetriever
@@ -227,12 +227,20 @@ class Memkit:
         from .memories.code_anchors import LateCodeAnchors
         from .memories.memories import Memories
 
+        def answered(memory: Memory) -> tuple[str, ...]:
+            from .consolidation.gaps import close_by
+
+            with suppress(StoreError):  # the memory is written: the end of the session tells
+                return close_by(self, memory)
+            return ()
+
         return Memories(
             self._store,
             self._index,
             project=self.project,
             global_store=self._global,
             code=LateCodeAnchors(lambda: self._anchoring),
+            answered=answered,
         )
 
     @_MadeOnce
