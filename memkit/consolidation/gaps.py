@@ -102,12 +102,12 @@ def close_by(kit: OpenKit, memory: Memory) -> tuple[str, ...]:
 
 
 # The same open questions are held against each memory that is written.
-_asked = lru_cache(maxsize=2 * MAX_GAPS)(stems)
+_question_stems = lru_cache(maxsize=2 * MAX_GAPS)(stems)
 
 
 def _share(question: str, said: Collection[str]) -> float:
     """Return the share of the telling words of a question that are said."""
-    words = _asked(question)
+    words = _question_stems(question)
     return len(words.intersection(said)) / len(words) if words else 0.0
 
 
