@@ -343,6 +343,8 @@ def _related(invocation: Invocation, number: int) -> dict[str, Any]:
         "paraphrases": list(details.paraphrases),
         "artifacts": output.document(details.artifacts),
         "provenance_chain": output.document(details.provenance),
+        "cited": details.cited,
+        "ignored": details.ignored,
         "audit": output.document(audit),
         "has_more": bool(more),
     }

@@ -532,12 +532,15 @@ class MemoryDetails:
         paraphrases: other wordings that were folded into it, oldest first.
         provenance: where it came from, oldest first. artifacts: what belongs to it.
         audit: what was done to it, newest first.
+        cited: times it influenced an action. ignored: times it was served and not used.
     """
 
     paraphrases: tuple[str, ...]
     provenance: tuple[ProvenanceLink, ...]
     artifacts: tuple[Artifact, ...]
     audit: tuple[AuditEntry, ...]
+    cited: int = 0
+    ignored: int = 0
 
 
 # --- Keyword arguments of `remember`, `update` and `find`, field by field.

@@ -859,3 +859,9 @@ where memory_id = :id and exists (
     where p.memory_id = :of and p.noted_at = provenance.noted_at and p.source = provenance.source
         and (p.snippet is not null or p.reason is not null)
         and p.snippet is provenance.snippet and p.reason is provenance.reason);
+
+-- name: use_of(id)
+-- How often a memory influenced an action, and how often it was served and not used.
+select citation_count, ignore_count
+from usage
+where memory_id = :id;
