@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .interchange.notes_importer import ImportReport
     from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
-    from .memories.records import MemoryRef
+    from .memories.records import Memory, MemoryRef
     from .memories.scrub import ScrubReport
     from .memories.search_index import Index
     from .retrieval.episode_retriever import EpisodeRetriever
@@ -226,12 +226,20 @@ class Memkit:
         from .memories.code_anchors import LateCodeAnchors
         from .memories.memories import Memories
 
+        def answered(memory: Memory) -> tuple[str, ...]:
+            from .consolidation.gaps import close_by
+
+            with suppress(StoreError):  # the memory is written: the end of the session tells
+                return close_by(self, memory)
+            return ()
+
         return Memories(
             self._store,
             self._index,
             project=self.project,
             global_store=self._global,
             code=LateCodeAnchors(lambda: self._anchoring),
+            answered=answered,
         )
 
     @_MadeOnce
@@ -244,8 +252,9 @@ class Memkit:
     @_MadeOnce
     def episodes(self) -> Episodes:
         """What an agent does and did: recording, and the questions about it."""
+        from .consolidation.workflow_memories import keeping
         from .episodes.episodes import Episodes
-        from .retrieval.code_context import keeping, surroundings
+        from .retrieval.code_context import surroundings
 
         recall = partial(self.recall, sources="memories")
         return Episodes(
@@ -253,7 +262,7 @@ class Memkit:
             project=self.project,
             encoder=self._index.encoder,
             surroundings=surroundings(self._store, recall, self.memories),
-            keep=keeping(self.memories),
+            keep=keeping(self),
         )
 
     @_MadeOnce
@@ -328,10 +337,11 @@ class Memkit:
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `limit` is
         of memories and of episodes. `sources` (memories, tasks, errors, attempts; one or several)
         says where to look, None is everywhere. `filters`: scope, kind, tags, project, task (one, or
-        any of several), since, until, as_of, history; the first three are of memories only. With
-        `session` (one, or several), what it was shown already does not come again, and its own
-        session memories take part. What is about `near` (a path or a symbol) or about code that
-        hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
+        any of several), since, until, as_of, history, season (recurring moments that are on); the
+        first three are of memories only. With `session` (one, or several), what it was shown
+        already does not come again, and its own session memories take part. What is about `near`
+        (a path or a symbol) or about code that hangs together with it is lifted. Raises
+        InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"limit": limit, "min_score": min_score, "depth": depth}
         return self._recall(question, session=session, near=near, sources=sources, **how, **filters)

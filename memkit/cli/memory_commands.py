@@ -104,6 +104,7 @@ def remember(
         for number in done.contradicts
     ]
     lines += [f"repeats {number} in other words" for number in done.repeats]
+    lines += [f"answers what was asked in vain: {question}" for question in done.answers]
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]

@@ -453,7 +453,7 @@ def memory_lines(
         else:
             yield f"  {name}: {one_line(_short(value))}"
     for name, items in related.items():
-        for item in items:
+        for item in [items][: bool(items)] if isinstance(items, int) else items:
             yield f"  {name}: {one_line(_short(item))}"
 
 

@@ -45,8 +45,9 @@ FILTERS = (
     option("until", "Not after; a day, week or month counts in full."),
     option("as-of", "What was held true at that moment."),
     switch("history", "Superseded, forgotten and expired ones too."),
+    option("season", "A recurring moment that is on, e.g. release-week; it lifts.", many=True),
 )
-_SEVERAL = ("kind", "scope", "project", "tag", "task", "session")
+_SEVERAL = ("kind", "scope", "project", "tag", "task", "session", "season")
 _NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
@@ -342,6 +343,8 @@ def _related(invocation: Invocation, number: int) -> dict[str, Any]:
         "paraphrases": list(details.paraphrases),
         "artifacts": output.document(details.artifacts),
         "provenance_chain": output.document(details.provenance),
+        "cited": details.cited,
+        "ignored": details.ignored,
         "audit": output.document(audit),
         "has_more": bool(more),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,19 @@ def _remember(
         at=tasks[-1].completed_at or tasks[-1].started_at,
         file_paths=files,
         artifacts=list(dict.fromkeys(_artifacts(text, files, tasks))),
+        derived_from=_told_of(kit, source, tasks),
     )
+
+
+def _told_of(kit: OpenKit, source: str, tasks: Sequence[TaskRecord]) -> list[int]:
+    """Return the memories of single tasks that another episode puts together."""
+    sources = {f"task:{task.name}" for task in tasks} - {source}
+    rows = kit._store.all(
+        "consolidation_levels.tasks_remembered",
+        sources=json.dumps(sorted(sources)),
+        project=kit.project,
+    )
+    return [number for (number,) in rows]
 
 
 def _narrative(task: TaskRecord) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import attrs
@@ -17,6 +18,7 @@ from ..retrieval.records import Gap
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
     from ..encoder.protocol import Vector
+    from ..memories.records import Memory
 
 # Two questions are one from this share of their words on, or from this cosine on if they share a
 # word. Of 38,024 pairs of questions of realuse and six invented projects that ask for different
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 SAME_WORDS, SAME_MEANING = 0.6, 0.85
 # Questions that are grouped, those asked most; questions held against what is known now at once.
 MAX_GAPS, MAX_CHECKED = 300, 50
+# Questions that a memory is held against when it is written, and the share of their telling words
+# that it must say.
+MAX_ASKED_AGAIN, MIN_SHARE = 3, 0.5
 
 
 @attrs.frozen
@@ -73,6 +78,37 @@ def close_answered(kit: OpenKit) -> list[Gap]:
             _close(kit, [row], hit.id)
             closed.add(row.question_hash)
     return [gap for gap in map(_gap, _grouped(kit, _rows(kit))) if closed & set(gap.ids)]
+
+
+def close_by(kit: OpenKit, memory: Memory) -> tuple[str, ...]:
+    """Close the open questions that a memory just written answers; return them.
+
+    At most MAX_ASKED_AGAIN are asked again, those that share the most telling words with it: where
+    none does, the questions are read and no more."""
+    if kit._served.has_gaps:
+        kit._served.flush()
+    waiting = [row for row in _rows(kit) if row.closed_at is None]
+    said = stems(" ".join(filter(None, (memory.text, memory.key, memory.value)))) if waiting else ()
+    likely = [row for row in waiting if _share(row.question, said) >= MIN_SHARE]
+    likely.sort(key=lambda row: -_share(row.question, said))
+    answered = [
+        row
+        for row in likely[:MAX_ASKED_AGAIN]
+        if [hit.id for hit in kit.recall(row.question, limit=1, sources="memories")] == [memory.id]
+    ]
+    if answered:
+        _close(kit, answered, memory.id)
+    return tuple(row.question for row in answered)
+
+
+# The same open questions are held against each memory that is written.
+_question_stems = lru_cache(maxsize=2 * MAX_GAPS)(stems)
+
+
+def _share(question: str, said: Collection[str]) -> float:
+    """Return the share of the telling words of a question that are said."""
+    words = _question_stems(question)
+    return len(words.intersection(said)) / len(words) if words else 0.0
 
 
 def is_same(first: str, second: str, nearness: float | None) -> bool:

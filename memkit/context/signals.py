@@ -22,6 +22,7 @@ class ContextSignals:
         branch: what is checked out. activity: feature, debugging, review or exploration.
         task: name of the task under way, or what it is. collaborator: who joined.
         time: moment of the day, as UTC text; None says nothing of it.
+        season: recurring moment that is on, such as release-week.
     """
 
     current_file: str | None = None
@@ -31,11 +32,12 @@ class ContextSignals:
     task: str | None = None
     collaborator: str | None = None
     time: str | None = None
+    season: str | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing tells what is being worked on; an activity alone does not."""
-        return attrs.evolve(self, activity=None) == ContextSignals()
+        """Whether nothing tells what is being worked on; an activity or a season does not."""
+        return attrs.evolve(self, activity=None, season=None) == ContextSignals()
 
 
 def signals_of(value: ContextSignals | Mapping[str, Any] | None) -> ContextSignals:
@@ -59,7 +61,7 @@ def signals_of(value: ContextSignals | Mapping[str, Any] | None) -> ContextSigna
     )
 
 
-_TEXTS = ("current_file", "branch", "task", "collaborator")
+_TEXTS = ("current_file", "branch", "task", "collaborator", "season")
 
 
 def _text(value: object, name: str) -> str | None:

@@ -107,7 +107,7 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
 def _selected(kit: OpenKit, moment: Moment) -> Selection:
     """Return what bears on the prompt or the task; of an open file alone what recall is sure of."""
     path, session = moment.signals.current_file, moment.session
-    recall = partial(kit._recall, noted=False)
+    recall = partial(kit._recall, noted=False, season=moment.signals.season)
     if moment.prompt.strip() or moment.signals.task:
         how = {"session": session, "near": path, "task": moment.signals.task}
         return select_memories(recall, moment.question, limit=MAX_HITS, **how)

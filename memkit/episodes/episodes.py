@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.store import Store
     from .git_history import MineReport
-    from .patterns import LearnReport, Workflow
+    from .patterns import LearnReport
     from .predictions import PredictionResult, Signal
     from .records import RecordResult
     from .redundant_calls import RedundantCall
     from .results import FileOwner, SessionSummary, SimilarTask
+    from .workflows import Workflow
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.
@@ -58,10 +59,10 @@ class Episodes(Failures):
         root: Path | None = None,
         encoder: Callable[[], Encoder | None] = lambda: None,
         surroundings: Surroundings | None = None,
-        keep: Callable[[Workflow], object] = lambda workflow: None,
+        keep: Callable[[Sequence[Workflow]], object] = lambda workflows: None,
     ) -> None:
         """`root` is the folder that stored paths are relative to; None is that of the file.
-        `surroundings` asks others about code and memories, `keep` takes workflows that were learnt.
+        `surroundings` asks others about code and memories, `keep` takes what workflows there are.
         """
         place = root or store.path.parent
         self._recording = Recording(store, project=project, root=place)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from ..text.patterns import lazy_pattern
@@ -225,7 +226,8 @@ _SUBCOMMANDS = frozenset(
     "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
     " dotnet terraform helm nox tox rake bundle mix".split()
 )
-_COMMAND_WORD = lazy_pattern(r"[\w.+-]+")
+# Of a path its last part: scripts/stage.sh is stage.sh.
+_COMMAND_WORD = lazy_pattern(r"(?:[\w.@~+-]*/)*([\w.@+-]*\w[\w.@+-]*)")
 # Programs that run what their first argument names: that is the program.
 _INTERPRETERS = lazy_pattern(r"(?:python[\d.]*|node|bash|sh|zsh|ruby|perl|php|tsx|ts-node)")
 
@@ -237,9 +239,9 @@ def program_of(command: str) -> str | None:
     if not words:
         return None
     has_verb = words[0] in _SUBCOMMANDS or _INTERPRETERS.fullmatch(words[0])
-    if has_verb and len(words) > 1 and not words[1].startswith("-"):
-        return f"{words[0]} {words[1]}"
-    return words[0]
+    verb = list(takewhile(lambda word: not word.startswith("-"), words[1:3])) if has_verb else []
+    # "npm run" tells nothing, "npm run build" does.
+    return " ".join([words[0], *verb[: 2 if verb[:1] == ["run"] else 1]])
 
 
 def without_numbers(text: str) -> str:

@@ -14,46 +14,26 @@ import attrs
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from . import failures, results
-from .error_signatures import command_of, program_of, same_call
+from .error_signatures import command_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
-from .patterns import LearnReport, Pattern, Patterns, Sighting, Workflow
+from .patterns import LearnReport, Pattern, Patterns, Sighting
+from .recording.tool_calls import only_looks
 from .records import CHANGING, FileOperation, LearningType, PatternType, TaskStatus
 from .results import FileInteraction, Fix, ToolExecution
+from .workflows import Run, Workflow, find_workflows, steps_of
 
 if TYPE_CHECKING:
     from ..store.store import Store
 
 
-# --- Sequences of tools and of steps that come again. Pure functions of calls in their order.
+# --- Sequences of tools that come again. Pure functions of calls in their order.
 
 # Longer sequences are told by shorter ones; shorter ones tell nothing.
 SHORTEST, LONGEST = 3, 5
 # Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
 MIN_TASKS = 3
 MAX_REPEATED = 12
-_READING = re.compile(
-    r"(?i)^(?:read|open|view|cat|bat|head|tail|less|sed|nl|ls|find|rg|grep|ag|fd|glob|tree|pwd|wc|echo"
-    r"|which|list\w*|search\w*|find\w*|read_\w+|todo\w*|update_plan|think|scroll\w*|goto)$"
-)
-_CHANGING = re.compile(
-    r"(?i)^(?:edit|multiedit|write|create|insert|replace|apply_patch|write_file|str_replace\w*"
-    r"|notebook_?edit|edit_file)$"
-)
-
-
-def step_of(call: ToolExecution) -> str | None:
-    """Return what a call is in a way of working: `edit`, or a command with what it does
-    (`pytest`, `git commit`); None for what only looks."""
-    command = command_of(call.parameters)
-    if command is None:
-        verb = str(call.parameters.get("command", "")) or call.tool
-        if _READING.match(call.tool) or _READING.match(verb):
-            return None
-        is_change = _CHANGING.match(call.tool) or _CHANGING.match(verb)
-        return "edit" if is_change else str(call.tool)
-    program = program_of(command)
-    return None if program is None or _READING.match(program.split()[0]) else program
 
 
 def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
@@ -226,10 +206,15 @@ def _inside(edits: Iterable[FileInteraction]) -> list[str]:
 def _commands_between(group: Group, fix: Fix) -> list[str]:
     """Return what was run between failure and success, where no file was changed: an installation,
     say."""
-    ran = [
-        " ".join((command_of(call.parameters) or "").split())[:_LONGEST_COMMAND]
+    between = (
+        command_of(call.parameters)
         for call in group.calls
-        if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
+        if fix.failed.id < call.id < fix.passed.id and call.success
+    )
+    ran = [
+        " ".join(command.split())[:_LONGEST_COMMAND]
+        for command in between
+        if command is not None and not only_looks(command)
     ]
     if same_call(fix.failed.tool, fix.failed.parameters) != same_call(
         fix.passed.tool, fix.passed.parameters
@@ -311,7 +296,7 @@ class _Pending:
 
 
 class Learner:
-    """Learns for one project; `keep` takes each workflow that is found, again when it changes."""
+    """Learns for one project; `keep` takes the workflows that there are, whenever it learns."""
 
     def __init__(
         self,
@@ -319,7 +304,7 @@ class Learner:
         patterns: Patterns,
         *,
         project: str = "",
-        keep: Callable[[Workflow], object] = lambda workflow: None,
+        keep: Callable[[Sequence[Workflow]], object] = lambda workflows: None,
     ) -> None:
         self._store = store
         self._patterns = patterns
@@ -337,8 +322,7 @@ class Learner:
         if not self._pending(everything=everything).over:
             return LearnReport()
         learnt = self._store.write(lambda: self._learn(everything=everything))
-        for workflow in learnt.workflows:
-            self._keep(workflow)
+        self._keep(learnt.workflows)
         return learnt
 
     def mined(self) -> int:
@@ -469,30 +453,17 @@ class Learner:
         """Return workflows, and sightings of them and of sequences of tools, among the newest
         tasks."""
         tools: dict[str, tuple[str, ...]] = {}
-        ways: dict[str, tuple[str, ...]] = {}
-        status: dict[str, str | None] = {}
-        ended = ""
+        runs: list[Run] = []
         latest = {"project": self._project, "limit": _COMPARED}
         for session, task, at in self._store.all("episodes_patterns.latest_groups", **latest):
             group = self._group(session, task, *self._group_state(session, task)[:2])
             tools[group.name] = collapsed(call.tool for call in group.calls)
-            ways[group.name] = collapsed(map(step_of, group.calls))
-            status[group.name] = group.status
-            ended = max(ended, at)
-        sequences = [
-            _sequence(PatternType.SEQUENCE, part, seen, ended)
-            for part, seen in repeated(tools).items()
-        ]
-        workflows = [_workflow(part, seen, status) for part, seen in repeated(ways).items()]
-        flows = [
-            attrs.evolve(
-                _sequence(PatternType.WORKFLOW, flow.steps, set(flow.tasks), ended),
-                held=flow.completed or len(flow.tasks),
-                failed=flow.failed,
-            )
-            for flow in workflows
-        ]
-        return workflows, [*sequences, *flows]
+            failed = group.status == TaskStatus.FAILED
+            runs.append(Run(session, group.description, failed, at, steps_of(group.calls)))
+        ended = max((run.at for run in runs), default="")
+        sequences = [_sequence(part, seen, ended) for part, seen in repeated(tools).items()]
+        workflows = find_workflows(runs)
+        return workflows, [*sequences, *map(_seen, workflows)]
 
     def _mined(self) -> int:
         among = {
@@ -523,18 +494,14 @@ class Learner:
         return len(pairs)
 
 
-def _sequence(kind: PatternType, part: tuple[str, ...], seen: set[str], at: str) -> Sighting:
+def _sequence(part: tuple[str, ...], seen: set[str], at: str) -> Sighting:
+    data, names = {"steps": list(part)}, tuple(sorted(seen))
+    return Sighting(PatternType.SEQUENCE, part, data, at, names, held=len(seen), absolute=True)
+
+
+def _seen(flow: Workflow) -> Sighting:
+    held, data = len(flow.sessions), {"steps": list(flow.steps)}
     return Sighting(
-        kind, part, {"steps": list(part)}, at, tuple(sorted(seen)), held=len(seen), absolute=True
-    )
-
-
-def _workflow(part: tuple[str, ...], seen: set[str], status: dict[str, str | None]) -> Workflow:
-    ends = [status[name] for name in seen]
-    return Workflow(
-        " → ".join(part),
-        part,
-        tuple(sorted(seen)),
-        completed=ends.count(TaskStatus.COMPLETED),
-        failed=ends.count(TaskStatus.FAILED),
-    )
+        PatternType.WORKFLOW, flow.steps, data, flow.last_at, flow.sessions,
+        held=held, failed=flow.failed, absolute=True,
+    )  # fmt: skip

@@ -16,6 +16,7 @@ from ..redaction import redact_json
 from .predictions.observations import faded
 from .records import LearningType, PatternType
 from .results import listed, mapping
+from .workflows import Workflow
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -113,22 +114,6 @@ class Sighting:
     failed: int = 0
     absolute: bool = False
     first: str | None = None
-
-
-@attrs.frozen
-class Workflow:
-    """A way of working that came again: a draft of a procedural memory.
-
-    Attributes:
-        steps: what is done, in order. tasks: names of the tasks it was seen in.
-        completed, failed: how many of them ended so.
-    """
-
-    name: str
-    steps: tuple[str, ...]
-    tasks: tuple[str, ...]
-    completed: int
-    failed: int
 
 
 @attrs.frozen

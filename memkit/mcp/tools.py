@@ -252,7 +252,7 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     notes = [*done.notes, *(f"a secret was replaced by a marker: {n}" for n in done.redacted)]
     fields = {"id": done.id, "outcome": str(done.outcome), "replaced": list(done.replaced)}
     fields |= {"contradicts": list(done.contradicts), "updates": list(done.updates)}
-    fields |= {"repeats": list(done.repeats), "notes": notes}
+    fields |= {"repeats": list(done.repeats), "answers": list(done.answers), "notes": notes}
     lines = [f"{done.outcome} #{done.id}"]
     lines += [f"It replaces #{number}." for number in done.replaced]
     lines += [
@@ -262,6 +262,7 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
         for number in done.contradicts
     ]
     lines += [f"It repeats #{number} in other words." for number in done.repeats]
+    lines += [f"It answers what was asked in vain: {question}" for question in done.answers]
     if done.outcome != "stored":
         lines.append(block([render_item(_candidate(done.memory), shortened(done.memory.text, ""))]))
     return Answer("\n".join([*lines, *map(note_line, notes)]), fields)
@@ -306,6 +307,7 @@ _STORED_OUT = {
         "contradicts": {"type": "array", "items": _NUMBER},
         "updates": {"type": "array", "items": _NUMBER},
         "repeats": {"type": "array", "items": _NUMBER},
+        "answers": {"type": "array", "items": _TEXT},
         "notes": {"type": "array", "items": _TEXT},
     },
 }

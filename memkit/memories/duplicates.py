@@ -22,6 +22,8 @@ _HANDING_ON = (
     "memories.hand_on_anchors",
     "memories.hand_on_artifacts",
     "memories.hand_on_usage",
+    "memories.hand_on_outcomes",
+    "memories.hand_on_links",
     "memories.hand_on_surfaced",
 )
 
@@ -29,10 +31,10 @@ _HANDING_ON = (
 def merge(store: Store, supersession: Supersession, duplicate: int, survivor: int) -> None:
     """Let a memory stand for another that says the same; inside `write`.
 
-    The duplicate is superseded, and keeps its row and all that hangs on it. The survivor keeps its
-    text, and gets the other's wordings, tags, edges, anchors, artifacts, provenance and use; it is
-    as strong as both together. What the duplicate had replaced is replaced by the survivor, so that
-    no chain is longer than one.
+    The duplicate is superseded, and keeps its row and what hangs on it but its outcomes. The
+    survivor keeps its text, and gets the other's wordings, tags, edges, anchors, artifacts,
+    provenance, use, links and outcomes; it is as strong as both together. What the duplicate had
+    replaced is replaced by the survivor, so that no chain is longer than one.
     """
     text, said_at, own = store.all("memories.two_texts", id=duplicate, other=survivor)[0]
     store.run("memories.add_strength", id=survivor, of=duplicate, at=store.now())

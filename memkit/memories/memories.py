@@ -70,12 +70,15 @@ class Memories(MemoryReader):
         project: str = "",
         global_store: GlobalMemories = NO_GLOBAL_STORE,
         code: CodeAnchors = NO_CODE_ANCHORS,
+        answered: Callable[[Memory], tuple[str, ...]] = lambda memory: (),
     ) -> None:
-        """`global_store` holds global memories; `code` knows what memories are about."""
+        """`global_store` holds global memories; `code` knows what memories are about; `answered`
+        closes the questions asked in vain that a memory answers, and returns them."""
         super().__init__(
             store, project=project, code=code, global_store=global_store, renew=index.ensure_soon
         )
         self._index = index
+        self._answered = answered
         self._writer = MemoryWriter(store, index)
         self._editor = MemoryEditor(store, index, self._writer)
 
@@ -112,7 +115,10 @@ class Memories(MemoryReader):
         said = list(validation.iterable(statements, name="statements"))
         drafts = ingest.each(ingest.as_draft, said)
         home = self._home_of(drafts) or self
-        return home._remember_many(drafts, chain=chain, progress=progress)
+        done = home._remember_many(drafts, chain=chain, progress=progress)
+        if len(done) == 1:  # of many the end of the session tells
+            return [attrs.evolve(done[0], answers=self._answered(done[0].memory))]
+        return done
 
     def _remember_many(
         self,
@@ -430,7 +436,9 @@ class Memories(MemoryReader):
             note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
 
-    def _bearing(self, number: int, *, is_new: bool) -> tuple[tuple[int, ...], ...]:
+    def _bearing(
+        self, number: int, *, is_new: bool
+    ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Return the memories that cannot be true together with one, those of them that it seems
         to replace, and those that it repeats, if it is new."""
         rows = self._store.all("memories.open_contradictions_of", id=number)

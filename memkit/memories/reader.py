@@ -171,6 +171,7 @@ class MemoryReader:
         store, number = self._place(reference)
         max_entries = validation.integer(limit, name="limit")
         audit = store.records("store.audit_of", memory_id=number, limit=max_entries)
+        cited, ignored = store.first("memories.use_of", id=number) or (0, 0)
         return MemoryDetails(
             paraphrases=tuple(
                 text for text, _ in store.all("memories.list_paraphrases", id=number)
@@ -182,6 +183,8 @@ class MemoryReader:
                 Artifact(**row) for row in store.records("memories.artifacts_of", id=number)
             ),
             audit=tuple(AuditEntry(**row) for row in audit),
+            cited=cited,
+            ignored=ignored,
         )
 
     def tags(self) -> dict[str, int]:

@@ -415,6 +415,7 @@ class RememberResult:
         contradicts: ids of memories that cannot be true as well; `resolve` says which holds.
         updates: those of them that it seems to replace, since it says that something changed.
         repeats: ids of memories that say the same in other words; they are linked, not merged.
+        answers: questions that were asked in vain and that it answers; they are closed.
     """
 
     memory: Memory
@@ -426,6 +427,7 @@ class RememberResult:
     contradicts: tuple[int, ...] = ()
     updates: tuple[int, ...] = ()
     repeats: tuple[int, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def id(self) -> int:
@@ -530,12 +532,15 @@ class MemoryDetails:
         paraphrases: other wordings that were folded into it, oldest first.
         provenance: where it came from, oldest first. artifacts: what belongs to it.
         audit: what was done to it, newest first.
+        cited: times it influenced an action. ignored: times it was served and not used.
     """
 
     paraphrases: tuple[str, ...]
     provenance: tuple[ProvenanceLink, ...]
     artifacts: tuple[Artifact, ...]
     audit: tuple[AuditEntry, ...]
+    cited: int = 0
+    ignored: int = 0
 
 
 # --- Keyword arguments of `remember`, `update` and `find`, field by field.

@@ -5,7 +5,6 @@ Nothing here costs anything while there is no code graph or no memory is about a
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ import attrs
 
 from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..memories.code_anchors import anchor
-from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
+from ..memories.records import EDGE_WEIGHTS, EdgeKind, Kind
 from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
@@ -26,7 +25,6 @@ from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
     from ..codegraph.query.anchor_check import Anchoring
-    from ..episodes.patterns import Workflow
     from ..episodes.predictions import Standing, Surroundings
     from ..memories.memories import Memories
     from ..store.store import Store
@@ -260,33 +258,6 @@ def surroundings(
         return Standing(*texts)
 
     return Surroundings(links, symbols, about, standing)
-
-
-def keeping(memories: Memories) -> Callable[[Workflow], object]:
-    """Return what makes a procedural memory of a workflow, and brings it up to date when it is
-    learnt again."""
-
-    def keep(workflow: Workflow) -> object:
-        known = hashlib.sha256(workflow.name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        ended = workflow.completed + workflow.failed
-        outcome = f"; {workflow.completed} of {ended} such tasks were completed" if ended else ""
-        return memories.remember(
-            f"Usual way of working: {workflow.name}{outcome}",
-            kind=Kind.PROCEDURE,
-            form=Form.WORKFLOW,
-            provenance=Provenance.OBSERVED,
-            source=f"workflow:{known}",
-            compressed="→".join(workflow.steps),
-            procedure=Procedure(
-                steps=workflow.steps,
-                name=workflow.name,
-                warnings=(f"{workflow.failed} of {ended} such tasks failed",)
-                if workflow.failed
-                else (),
-            ),
-        )
-
-    return keep
 
 
 # --- Statements of past events and of reasons.

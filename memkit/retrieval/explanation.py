@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 # Evidence that adds less than this to the log-odds is not worth a word.
 _MIN_AMOUNT = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
-_ALWAYS = frozenset({"trigger", "near"})
+_ALWAYS = frozenset({"trigger", "near", "season"})
+# Of what a memory said before it was edited only a hash is kept.
+EDITED_SINCE = "edited since: this is what it says today"
 _REASONS = {
     "meaning": "close in meaning",
     "neighbours": "beside turns that match",
@@ -35,6 +37,7 @@ _REASONS = {
     "form": "put like an answer",
     "path": "about the file that is named",
     "near": "about the place that is named",
+    "season": "of a season that is on",
 }
 
 
@@ -155,6 +158,8 @@ def hit_of(answer: Answer, candidate: RankedMemory, memory: Memory) -> Hit:
         labels=answer.labels,
         disputed=disputed,
     )
+    if candidate.id in answer.edited:
+        said = (*said, EDITED_SINCE)
     return Hit(memory, selection.score_of(candidate), parts, path, said, disputed)
 
 

@@ -19,10 +19,12 @@ from .entity_match import longer_name_losses, names
 from .event_times import event_time, with_event_times
 from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
+from .held_times import HeldTime, held_time
 from .late_interaction import Matrices
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
+from .seasons import OFF_SEASON, SeasonsOn, in_season
 from .selection import SelectionRule
 from .spelling import Speller
 from .time_evidence import held_in, time_nearness
@@ -89,6 +91,7 @@ class Answer:
         paths: how some were reached. patterns: by which pattern warnings went off.
         checked: what became of what they are about. labels: names of nodes on paths.
         disputed: what some of the good contradict, where that is not settled.
+        edited: which of the good said something else at the moment that is asked about.
     """
 
     gathered: Candidates
@@ -100,6 +103,7 @@ class Answer:
     checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
+    edited: frozenset[int] = frozenset()
 
 
 class RetrievalPipeline:
@@ -131,38 +135,55 @@ class RetrievalPipeline:
         self._replaced: set[int] = set()
         self._past: tuple[TimeRange, ...] = ()
         self._carrying: frozenset[int] | None = None
+        as_of = request.filters.as_of
+        retired = () if as_of is None else store.all("retrieval.retired", as_of=as_of)
+        self._retired = frozenset(memory_id for (memory_id,) in retired)
 
     def answer(self) -> Answer:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
-        several = len(gathered.pool.question.clauses) > 1
-        rule = request.rule.of_prompt() if several else request.rule
+        is_prompt = len(gathered.pool.question.clauses) > 1
+        rule = request.rule.of_prompt() if is_prompt else request.rule
         ranking = self._ranking(gathered)
         if self._limit > CANDIDATES and rule.margin is None:
             ranking, gathered = self._beyond(ranking, gathered)
-        likeliest = order = _in_order(ranking)
+        likeliest = _in_order(ranking)
         min_log_odds = log_odds_of(rule.min_probability(likeliest))
         # What is not good enough falls no lower.
         best = likeliest[:MAX_CHECKED]
         good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
-        lower = {"stale": stale_losses(checked, self._bodies)}
-        lower["longer"] = self._longer(gathered, good_enough)
-        lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
+        on, off_season = self._seasonal(candidate.id for candidate in best)
+        lower = {
+            "stale": stale_losses(checked, self._bodies),
+            "longer": self._longer(gathered, good_enough),
+            "passage": self._giving_way(gathered, likeliest, min_log_odds),
+            "season": off_season,
+        }
         matched = self._matched(action := action_of(request.text), ranking)
         patterns = self._patterns(action, matched)
-        if any(lower.values()) or patterns:
+        if any(lower.values()) or patterns or on:
             for part, amounts in lower.items():
                 ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
-            ranking = self._warned(ranking, patterns)
-            order = _in_order(ranking)
+            ranking = self._warned(in_season(ranking, on), patterns)
         if action is not None:
             ranking = self._acted(action, ranking, matched)
-            order = _in_order(ranking)
+        return self._cut(gathered, ranking, rule, patterns, checked)
+
+    def _cut(
+        self,
+        gathered: Candidates,
+        ranking: Ranking,
+        rule: SelectionRule,
+        patterns: Mapping[int, str],
+        checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]],
+    ) -> Answer:
+        """Return what of a ranking is good enough, and what is to be said of it."""
+        order = _in_order(ranking)
         good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
-        seen = request.filters.shown
+        seen = self._request.filters.shown
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
             ranked=tuple(order),
@@ -173,7 +194,22 @@ class RetrievalPipeline:
             checked=checked,
             labels=self._labels(ranking),
             disputed=self._disputed(good[:MAX_CHECKED]),
+            edited=self._edited(good),
         )
+
+    def _seasonal(self, ids: Iterable[int]) -> tuple[frozenset[int], dict[int, float]]:
+        """Return the memories whose season is on, and what those of another one lose."""
+        rows = self._store.all("retrieval.seasons", ids=json.dumps(list(ids)))
+        seasons = SeasonsOn(self._request.filters.seasons, self._request.text) if rows else None
+        on = frozenset(n for n, season in rows if seasons and seasons.includes(season))
+        return on, {n: OFF_SEASON for n, _ in rows if n not in on}
+
+    def _edited(self, good: Sequence[RankedMemory]) -> frozenset[int]:
+        if (as_of := self._request.filters.as_of) is None:
+            return frozenset()
+        ids = json.dumps([candidate.id for candidate in good])
+        rows = self._store.all("retrieval.edited", ids=ids, as_of=as_of)
+        return frozenset(memory_id for (memory_id,) in rows)
 
     def _labels(self, ranking: Ranking) -> dict[int, str]:
         paths = ranking.paths.values()
@@ -252,6 +288,10 @@ class RetrievalPipeline:
         places = self._code.places(request.near, named, request.limits)
         return self._code.lifted(ranking, places, self._facts_of)
 
+    def held_time(self) -> HeldTime | None:
+        """Return the time of which the question asks what held in it."""
+        return held_time(self._question(), now=self._seconds)
+
     def by_itself(self, memory_id: int) -> tuple[RankedMemory, Candidates] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
         looking = self._looking(self._question())
@@ -276,7 +316,8 @@ class RetrievalPipeline:
         return event_time(self._store, words, is_visible=self._is_within_walls)
 
     def _is_within_walls(self, facts: Facts) -> bool:
-        return excluded_at(facts, self._request.filters, now=self._now) in (None, *_PASSED)
+        ordinary = attrs.evolve(self._request.filters, as_of=None, held_from=None)
+        return excluded_at(facts, ordinary, now=self._now) in (None, *_PASSED)
 
     def _beyond(self, ranking: Ranking, gathered: Candidates) -> tuple[Ranking, Candidates]:
         """Return the candidates with those behind them, and a note if there may be more.
@@ -341,6 +382,8 @@ class RetrievalPipeline:
             history=int(filters.history),
             as_of=filters.as_of,
             moment=filters.as_of or self._now,
+            held_from=filters.held_from or filters.as_of or self._now,
+            retired=json.dumps(sorted(self._retired)),
         )
         return frozenset(memory_id for (memory_id,) in rows)
 
@@ -351,7 +394,18 @@ class RetrievalPipeline:
 
     # -- filters
 
+    def stage_of(self, memory_id: int) -> str | None:
+        """Return the stage at which the filters drop a memory, tags apart."""
+        row = self._store.all("retrieval.facts", ids=json.dumps([memory_id]))[0]
+        return excluded_at(self._as_then(Facts._make(row)), self._request.filters, now=self._now)
+
+    def _as_then(self, facts: Facts) -> Facts:
+        """Return a memory as it stood at the moment that is asked about, if a run of consolidation
+        forgot it after that."""
+        return facts._replace(active=1) if facts.id in self._retired else facts
+
     def _strictly(self, facts: Facts) -> str | None:
+        facts = self._as_then(facts)
         stage = excluded_at(facts, self._request.filters, now=self._now)
         if stage == "superseded" and any(held_in(facts, time_range) for time_range in self._past):
             # What held at the past time that is asked about is an answer.

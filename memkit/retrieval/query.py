@@ -397,6 +397,7 @@ def filters_of(
     until: When | None = None,
     as_of: When | None = None,
     history: bool = False,
+    season: Collection[str] | str | None = None,
     **unknown: object,
 ) -> Filters:
     """Return the filters of a question asked from behind the wall `at`, at `now` (epoch seconds).
@@ -421,6 +422,7 @@ def filters_of(
         until=last,
         as_of=None if as_of is None else timestamps.parse_when(as_of, now=now, name="as_of"),
         history=validation.boolean(history, name="history"),
+        seasons=_named(season, name="season"),
     )
 
 
@@ -468,7 +470,7 @@ def excluded_at(facts: Facts, filters: Filters, *, now: str) -> str | None:
     return (
         _walls(facts, filters)
         or _choices(facts, filters)
-        or (None if filters.history else _state(facts, filters.as_of, now))
+        or (None if filters.history else _state(facts, filters, now))
     )
 
 
@@ -496,7 +498,8 @@ def _choices(facts: Facts, filters: Filters) -> str | None:
     return None
 
 
-def _state(facts: Facts, as_of: str | None, now: str) -> str | None:
+def _state(facts: Facts, filters: Filters, now: str) -> str | None:
+    as_of = filters.as_of
     if as_of is None:
         if facts.superseded_by is not None:
             return "superseded"
@@ -505,7 +508,7 @@ def _state(facts: Facts, as_of: str | None, now: str) -> str | None:
     elif facts.created_at > as_of or (not facts.active and facts.superseded_by is None):
         return "history"
     moment = as_of or now
-    if facts.valid_to is not None and facts.valid_to <= moment:
+    if facts.valid_to is not None and facts.valid_to <= (filters.held_from or moment):
         return "expired"
     if facts.valid_from is not None and facts.valid_from > moment:
         return "expired"

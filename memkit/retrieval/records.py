@@ -69,7 +69,8 @@ class RecallFilters(TypedDict, total=False):
     scope, kind, tags, project, task: one, or any of several. project: another than that the store
     was opened for. task: its own memories take part. since, until: when it was said.
     as_of: what was known and held true at that moment. history: superseded, forgotten and expired
-    ones too.
+    ones too. season: recurring moments that are on now, such as release-week; what belongs to one
+    is lifted, and what belongs to another lowered.
     """
 
     scope: Scope | str | Collection[Scope | str] | None
@@ -81,6 +82,7 @@ class RecallFilters(TypedDict, total=False):
     until: When | None
     as_of: When | None
     history: bool
+    season: Collection[str] | str | None
 
 
 @attrs.frozen
@@ -93,7 +95,9 @@ class Filters:
         sessions, tasks: what is a session's or a task's own is shown to these alone; () to none.
         history: superseded, forgotten and expired ones too.
         as_of: what was known and held true at this moment.
+        held_from: with as_of, what held at any moment from here on until then.
         shown: ids that these sessions were shown already.
+        seasons: recurring moments that are on now; they filter nothing, and weigh.
     """
 
     projects: tuple[str, ...] = ()
@@ -105,8 +109,10 @@ class Filters:
     since: str | None = None
     until: str | None = None
     as_of: str | None = None
+    held_from: str | None = None
     history: bool = False
     shown: frozenset[int] = frozenset()
+    seasons: tuple[str, ...] = ()
 
 
 class Facts(NamedTuple):

@@ -16,11 +16,12 @@ from ..memories.reader import known
 from . import explanation, selection
 from .code_context import CodeContext
 from .explanation import hit_of
+from .held_times import HeldTime, may_ask_what_held
 from .late_interaction import Matrices
 from .pipeline import Answer, Request, RetrievalPipeline
-from .query import excluded_at, parse_query
-from .records import EpisodeHit, Explanation, Facts, Filters, Hit, RecallResult
-from .selection import federated_explanation, merged, with_shown_note
+from .query import parse_query
+from .records import EpisodeHit, Explanation, Filters, Hit, RecallResult
+from .selection import federated_explanation, merged, with_note, with_shown_note
 from .serving_log import ServingLog
 from .spelling import Speller
 
@@ -73,11 +74,14 @@ class Retriever:
         it asked in vain, is noted, unless the caller does that.
         """
         with gc_pause.paused():  # until what led to the hits is gone
-            chosen = self._chosen(request)
-            recall, more = self._recalled(chosen, limit), RecallResult()
-            if other is not None:
-                more = self._nearest(other, chosen, limit)
-                recall = merged(recall, more, limit=limit)
+            chosen, held = self._of_its_time(self._chosen(request))
+            recall, more = self._of_both(chosen, limit, other)
+            if held is not None and not recall and not held.is_belief:
+                # What was written down later may tell of it.
+                recall, more = self._of_both(self._chosen(request), limit, other)
+                recall = with_note(recall, f"nothing that was known on {held.words} answers")
+            elif held is not None:
+                recall = with_note(recall, f"as of {held.words}: what was known and held then")
         recall = attrs.evolve(recall, episodes=episodes)
         if noted:
             self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
@@ -97,7 +101,7 @@ class Retriever:
 
         `other` answers from the global store too; `home` is that one, if the memory lies there.
         """
-        chosen = self._chosen(request)
+        chosen, _ = self._of_its_time(self._chosen(request))
         replaced = self._replaced(chosen)
         beyond = limit + len(replaced)
         if home is not None:
@@ -129,6 +133,31 @@ class Retriever:
         if not self._code.up_to_date(shown):
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
+
+    def _of_both(
+        self, chosen: Request, limit: int, other: Retriever | None
+    ) -> tuple[RecallResult, RecallResult]:
+        """Return what this store and the global one answer together, and what the latter does."""
+        recall = self._recalled(chosen, limit)
+        if other is None:
+            return recall, RecallResult()
+        more = self._nearest(other, chosen, limit)
+        return merged(recall, more, limit=limit), more
+
+    def _of_its_time(self, chosen: Request) -> tuple[Request, HeldTime | None]:
+        """Return what is asked as of the time that its words name, if it asks what held then and
+        the caller names no time."""
+        filters = chosen.filters
+        is_free = not (filters.history or filters.as_of or filters.since or filters.until)
+        if not (is_free and may_ask_what_held(chosen.text)):
+            return chosen, None
+        self._ensured()
+        with self._store.snapshot():
+            held = self._answering(chosen, 1).held_time()
+        if held is None:
+            return chosen, None
+        filters = attrs.evolve(filters, as_of=held.end, held_from=held.start)
+        return chosen._replace(filters=filters), held
 
     def _nearest(self, other: Retriever, chosen: Request, limit: int) -> RecallResult:
         """Return the hits of the global store but those that this one replaces, or to whose key it
@@ -176,10 +205,10 @@ class Retriever:
     def _why(self, chosen: Request, memory_id: int, limit: int) -> Explanation:
         self._ensured()
         with self._store.snapshot():
-            stage = self._hidden_at(memory_id, chosen.filters)
+            answering = self._answering(chosen, limit)
+            stage = self._hidden_at(memory_id, answering, chosen.filters)
             if stage is not None:
                 return explanation.hidden(memory_id, stage)
-            answering = self._answering(chosen, limit)
             answer = answering.answer()
             good = [candidate.id for candidate in answer.good]
             if memory_id not in {candidate.id for candidate in answer.ranked}:
@@ -231,11 +260,12 @@ class Retriever:
             self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in rows])
         return known[1]
 
-    def _hidden_at(self, memory_id: int, filters: Filters) -> str | None:
+    def _hidden_at(
+        self, memory_id: int, answering: RetrievalPipeline, filters: Filters
+    ) -> str | None:
         """Return the stage at which the filters drop a memory."""
         memory_id = known(self._store, memory_id).id
-        row = self._store.all("retrieval.facts", ids=json.dumps([memory_id]))[0]
-        stage = excluded_at(Facts._make(row), filters, now=self._store.now())
+        stage = answering.stage_of(memory_id)
         if stage is None and filters.tags:
             memory = ingest.load(self._store, [memory_id])[0]
             stage = None if set(filters.tags) & set(memory.tags) else "tag"

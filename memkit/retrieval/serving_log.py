@@ -139,6 +139,11 @@ class ServingLog:
             return True
 
     @property
+    def has_gaps(self) -> bool:
+        """Whether what was asked in vain waits to be written."""
+        return bool(self._gaps)
+
+    @property
     def _waiting(self) -> tuple[_Emptied, ...]:
         return (
             self._shown,

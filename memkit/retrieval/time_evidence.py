@@ -18,7 +18,7 @@ _MAX_CHARS = 1_500
 _GRACE_AFTER = 6 * _DAY
 _GRACE_BEFORE = 1.5 * _DAY
 # What an event changes is often written down in the days before it.
-_EVE = 14 * _DAY
+EVE = 14 * _DAY
 # Worth of the same month or day of another year, where none is named.
 OTHER_YEAR = 0.6
 
@@ -41,7 +41,7 @@ def held_in(facts: Facts, named: TimeRange) -> bool:
     if facts.superseded_by is None or facts.valid_to is None:
         return False
     created, over = timestamps.to_epoch(facts.created_at), timestamps.to_epoch(facts.valid_to)
-    start = named.end - _EVE if named.relation is TimeRelation.BEFORE else named.start
+    start = named.end - EVE if named.relation is TimeRelation.BEFORE else named.start
     return created < named.end and over > start
 
 

@@ -20,3 +20,25 @@ where id = :id and text = :text;
 select source, id, text, active, inactive_code
 from memories
 where project = :project and form = 'pattern' and source like 'code-pattern:%';
+
+-- name: workflows(project)
+-- Workflows that are, or were, remembered from what was done.
+select source, id, text, active, inactive_code
+from memories
+where project = :project and form = 'workflow' and source like 'workflow:%';
+
+-- name: episodes_of(id, sessions, project)
+-- Memories that hold of what was done in the sessions of the JSON list, and that memory :id is not derived from yet.
+select m.id
+from memories m
+where m.project = :project and m.session_id in (select value from json_each(:sessions))
+    and m.form = 'episode' and (m.source like 'session:%' or m.source like 'task:%') and m.active = 1
+    and not exists (select 1 from edges e where e.src = :id and e.dst = m.id and e.kind = 'derived_from')
+order by m.id;
+
+-- name: tasks_remembered(sources, project)
+-- Memories that hold of single tasks, by the sources of the JSON list.
+select id
+from memories
+where project = :project and source in (select value from json_each(:sources)) and active = 1
+order by id;

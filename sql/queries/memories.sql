@@ -786,6 +786,23 @@ on conflict (memory_id) do update set
     citation_count = citation_count + excluded.citation_count,
     ignore_count = ignore_count + excluded.ignore_count;
 
+-- name: hand_on_outcomes(id, of)
+-- How a procedure fared is told of the one that stands for it, and counted once.
+update procedure_outcomes
+set memory_id = :id
+where memory_id = :of;
+
+-- name: hand_on_links(id, of)
+-- What proved useful together with one did so with the other.
+insert into discovered_links (memory_a, memory_b, times, last_at, weight)
+select
+    min(:id, case memory_a when :of then memory_b else memory_a end),
+    max(:id, case memory_a when :of then memory_b else memory_a end), times, last_at, weight
+from discovered_links
+where :of in (memory_a, memory_b) and :id not in (memory_a, memory_b)
+on conflict (memory_a, memory_b) do update set
+    times = times + excluded.times, last_at = max(last_at, excluded.last_at), weight = max(weight, excluded.weight);
+
 -- name: hand_on_surfaced(id, of)
 -- The sessions that were shown it need not be shown the other.
 insert into surfaced (session_id, memory_id, shown_at)
@@ -842,3 +859,9 @@ where memory_id = :id and exists (
     where p.memory_id = :of and p.noted_at = provenance.noted_at and p.source = provenance.source
         and (p.snippet is not null or p.reason is not null)
         and p.snippet is provenance.snippet and p.reason is provenance.reason);
+
+-- name: use_of(id)
+-- How often a memory influenced an action, and how often it was served and not used.
+select citation_count, ignore_count
+from usage
+where memory_id = :id;

@@ -142,11 +142,33 @@ join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
 left join search_documents d indexed by documents_shown on d.id = m.id;
 
--- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment)
+-- name: retired(as_of)
+-- Memories that a run of consolidation forgot after :as_of, and nobody touched since: they were believed until then.
+select distinct m.id
+from consolidation_changes c
+join consolidation_runs r on r.id = c.run_id and r.state <> 'undone'
+join memories m on m.id = c.memory_id
+where c.action = 'forget' and r.ended_at > :as_of and m.inactive_code = 'forgotten'
+    and m.updated_at between r.began_at and r.ended_at;
+
+-- name: seasons(ids)
+-- The recurring moments that memories of the JSON list :ids belong to.
+select m.id, m.season
+from json_each(:ids) listed
+join memories m on m.id = listed.value
+where m.season is not null;
+
+-- name: edited(ids, as_of)
+-- Which memories of the JSON list :ids said something else until a moment after :as_of.
+select distinct memory_id
+from memory_revisions
+where memory_id in (select value from json_each(:ids)) and replaced_at > :as_of;
+
+-- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment, held_from, retired)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
 -- tags, behind the walls of one of :projects; null means any, but what belongs to a session or a task is for those of
--- :sessions and :tasks alone. They hold at :moment, which is :as_of where that is asked about, unless :history is
--- wanted whole.
+-- :sessions and :tasks alone. They hold at :moment, which is :as_of where that is asked about, or held at some moment
+-- from :held_from to then, unless :history is wanted whole. Those of :retired were forgotten only after that.
 select id
 from memories
 where (:tags is null or id in (
@@ -162,8 +184,9 @@ where (:tags is null or id in (
     and (:until is null or created_at <= :until)
     and (:history
         or case when :as_of is null then active = 1 and superseded_by is null
-            else created_at <= :as_of and (active = 1 or superseded_by is not null) end
-        and (valid_to is null or valid_to > :moment)
+            else created_at <= :as_of and (active = 1 or superseded_by is not null
+                or id in (select value from json_each(:retired))) end
+        and (valid_to is null or valid_to > :held_from)
         and (valid_from is null or valid_from <= :moment));
 
 -- name: neighbours(ids)

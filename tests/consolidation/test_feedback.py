@@ -226,3 +226,13 @@ def test_being_shown_is_not_counted_as_a_use(packaged: memkit.Memkit) -> None:
         memory = packaged.memories.get(made)
         assert (memory.access_count, memory.strength, memory.accessed_at) == (0, 1, None)
     assert packaged.recall("where does the oven for rye stand?")[0].id == exact.id
+
+
+def test_counts_of_citing_and_ignoring_are_shown(kit: memkit.Memkit) -> None:
+    """In what else is known of the memory, and in the overview of the file."""
+    made = kit.memories.remember("The kiln is fired on Fridays.")
+    kit.consolidation.cited(made, "an edit")
+    for _ in range(2):
+        kit.consolidation.ignored(made)
+    details = kit.memories.details(made)
+    assert (details.cited, details.ignored) == (1, 2)

@@ -49,7 +49,8 @@ def test_later_memory_closes_a_gap_until_it_is_forgotten(
     packaged.recall(ASKED, session="s")
     assert not packaged.consolidation.close_answered_gaps()
     clock.advance(60)
-    answer = packaged.memories.remember("The quokkas of Rottnest nest under the jetty.").id
+    told = "The quokkas of Rottnest nest under the jetty."
+    answer = packaged.memories.remember_many([told, "The fence is blue."])[0].id
     (closed,) = packaged.consolidation.close_answered_gaps()
     assert (closed.answer, packaged.gaps()) == (answer, [])
     assert [gap.answer for gap in packaged.gaps(history=True)] == [answer]
@@ -81,3 +82,33 @@ def test_gaps_are_grouped_by_words_without_a_model(kit: memkit.Memkit) -> None:
     for question in (ASKED, "Where do quokkas nest on Rottnest?"):
         kit.recall(question, session="s")
     assert len(kit.gaps()) == 1
+
+
+ANSWER = "The quokkas of Rottnest nest under the jetty."
+
+
+def test_memory_that_answers_says_so_and_closes_the_question(
+    packaged: memkit.Memkit, clock: Clock
+) -> None:
+    """At once, and only for the question that it answers."""
+    for question in (ASKED, "who paints the fence of Rottnest?"):
+        packaged.recall(question, session="s")
+    clock.advance(60)
+    done = packaged.memories.remember(ANSWER)
+    assert done.answers == (ASKED,)
+    assert [gap.question for gap in packaged.gaps()] == ["who paints the fence of Rottnest?"]
+    assert packaged.memories.remember("The kiln is fired on Fridays.").answers == ()
+
+
+def test_many_memories_at_once_ask_no_question_again(
+    packaged: memkit.Memkit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of the session tells what they answer; without open questions nothing is asked."""
+    packaged.memories.remember("The fence is blue.")
+    monkeypatch.setattr(type(packaged), "recall", None)
+    packaged.memories.remember("The kiln is fired on Fridays.")
+    monkeypatch.undo()
+    packaged.recall(ASKED, session="s")
+    monkeypatch.setattr(type(packaged), "recall", None)
+    done = packaged.memories.remember_many([ANSWER, "The gate is green."])
+    assert [result.answers for result in done] == [(), ()]

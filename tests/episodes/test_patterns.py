@@ -6,18 +6,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import attrs
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
 import memkit
 from memkit.episodes import pattern_mining
-from memkit.episodes.episodes import Episodes
-from memkit.episodes.patterns import Sighting, Workflow, wilson
+from memkit.episodes.patterns import Sighting, wilson
 from memkit.episodes.predictions import Signal
 from memkit.episodes.records import LearningType, PatternType, SignalKind
-from memkit.episodes.results import ToolExecution
 from memkit.store import timestamps
 
 from .repository import Repository
@@ -275,30 +272,7 @@ def test_what_a_file_is_for(kit: memkit.Memkit, work: Work) -> None:
     assert len(learned.learnings(active=False)) == 1
 
 
-# -- sequences and workflows
-
-
-def _release(task: Any) -> None:
-    for command in ("ruff check .", "python -m pytest -x", "git commit -m x", "git push"):
-        task.tool("Bash", {"command": command}, success=True)
-
-
-def test_ways_of_working_are_handed_on(kit: memkit.Memkit, clock: Any) -> None:
-    """Steps repeated in three tasks are a workflow with its outcomes, handed to `keep`."""
-    kept: list[Workflow] = []
-    episodes = Episodes(kit._store, keep=kept.append)
-    work = Work(kit, clock)
-    for _ in range(3):
-        work.task("a.py", _release)
-    work.task(_release, ends="fail")
-    done = episodes.learn()
-    flow = next(w for w in kept if w.steps == ("ruff", "pytest", "git commit", "git push"))
-    assert (flow.completed, flow.failed) == (3, 1)
-    assert done.workflows == tuple(kept)
-    found = [p for p in episodes.patterns("workflow") if tuple(p.data["steps"]) == flow.steps]
-    assert (found[0].successes, found[0].failures) == (3, 1)
-    assert " → " in found[0].text
-    episodes._close()
+# -- sequences
 
 
 def test_sequences_of_tools(kit: memkit.Memkit, work: Work) -> None:
@@ -318,39 +292,12 @@ def test_sequences_of_tools(kit: memkit.Memkit, work: Work) -> None:
     assert kit.episodes.patterns("sequence")[0].observed == 3
 
 
-@pytest.mark.parametrize(
-    ("tool", "parameters", "step"),
-    [
-        ("Bash", {"command": "cd x && CI=1 python -m pytest -k y"}, "pytest"),
-        ("Bash", {"command": "git commit -m 'x'"}, "git commit"),
-        ("Bash", {"command": "git --version"}, "git"),
-        ("Bash", {"command": "ls -la"}, None),
-        ("Bash", {"command": ""}, None),
-        ("shell", {"command": ["bash", "-lc", "npm test"]}, "npm test"),
-        ("Edit", {"file_path": "a"}, "edit"),
-        ("Read", {"file_path": "a"}, None),
-        ("str_replace_editor", {"command": "view", "path": "a"}, None),
-        ("str_replace_editor", {"command": "create", "path": "a"}, "edit"),
-        ("WebSearch", {"query": "x"}, "WebSearch"),
-    ],
-)
-def test_step_of_a_call(tool: str, parameters: dict[str, Any], step: str | None) -> None:
-    """A call is named by what it does; what only looks has no name."""
-    assert pattern_mining.step_of(_call(tool, parameters)) == step
-
-
 def test_longer_sequences_hold_the_shorter() -> None:
     """Of a sequence and its parts, seen in the same tasks, only the longest is told."""
     tasks = {f"t{n}": ("a", "b", "c", "d") for n in range(3)}
     assert list(pattern_mining.repeated(tasks)) == [("a", "b", "c", "d")]
     assert pattern_mining.repeated({"t1": ("a", "b", "c")}) == {}
     assert pattern_mining.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
-
-
-def _call(tool: str, parameters: dict[str, Any]) -> ToolExecution:
-    names = {field.name for field in attrs.fields(ToolExecution)}
-    given = dict.fromkeys(names) | {"id": 1, "tool": tool, "parameters": parameters}
-    return ToolExecution(**given)
 
 
 # -- confidence and refusals

@@ -731,6 +731,12 @@ select 'memories, forgotten', count(*) from memories where active = 0 and supers
 union all
 select 'memories of kind ' || kind, count(*) from memories where active = 1 group by kind
 union all
+select 'uses of memories that helped', coalesce(sum(access_count), 0) from usage
+union all
+select 'actions that memories influenced', coalesce(sum(citation_count), 0) from usage
+union all
+select 'memories served and not used', coalesce(sum(ignore_count), 0) from usage
+union all
 select 'tags', count(*) from tags
 union all
 select 'edges', count(*) from edges

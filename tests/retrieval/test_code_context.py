@@ -1,12 +1,11 @@
-"""What predictions ask of the code graph and the memories, and workflows as memories."""
+"""What predictions ask of the code graph and the memories."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import memkit
-from memkit.episodes.patterns import Workflow
-from memkit.retrieval.code_context import keeping, surroundings
+from memkit.retrieval.code_context import surroundings
 
 CORE = "def run():\n    return 1\n\n\nclass Thing:\n    def stop(self):\n        return run()\n"
 USER = "from core import Thing, run\n\n\ndef use():\n    run()\n    return Thing().stop()\n"
@@ -37,15 +36,3 @@ def test_memories_are_recalled(kit: memkit.Memkit) -> None:
     assert [text for _, text, _ in found] == ["Login sessions expire after ten minutes of rest."]
     assert 0 < found[0][2] <= 1
     assert list(around.memories("", [])) == []
-
-
-def test_a_workflow_is_one_memory(kit: memkit.Memkit) -> None:
-    """A workflow becomes a procedural memory, and the same one when it is learnt again."""
-    keep = keeping(kit.memories)
-    keep(Workflow("ruff → pytest", ("ruff", "pytest"), ("a", "b", "c"), completed=3, failed=0))
-    keep(Workflow("ruff → pytest", ("ruff", "pytest"), ("a", "b", "d"), completed=3, failed=1))
-    (memory,) = kit.memories.find({"kind": "procedure"})
-    assert "3 of 4 such tasks were completed" in memory.text
-    assert memory.procedure is not None
-    assert memory.procedure.steps == ("ruff", "pytest")
-    assert memory.procedure.warnings == ("1 of 4 such tasks failed",)

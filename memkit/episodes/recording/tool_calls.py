@@ -50,6 +50,7 @@ _COUNTED = frozenset({"-n", "-c"})
 _WITH_VALUE = frozenset(
     "-A -B -C -e -f -g -t -T -m -d --glob --iglob --type --max-count --include --exclude".split()
 )
+_PIPES = frozenset({"|", "|&"})
 _JOINTS = frozenset({"&&", "||", ";", "|", "|&", "&", "\n", ";;", "(", ")"})
 
 
@@ -82,6 +83,14 @@ def touched(command: str, cwd: str | None = None) -> tuple[FileAccess, ...]:
     for words, joint in _commands(_HEREDOC.sub(r"\3\n", bare)):
         _command(walk, words, is_piped=joint == "|")
     return tuple(dict.fromkeys(walk.files))
+
+
+def chained(command: str) -> Iterator[list[str]]:
+    """Yield the words of each simple command of a line, but those that are fed by a pipe, and
+    without redirects."""
+    for words, joint in _commands(_QUIET.sub("", command[:MAX_CHARS])):
+        if joint not in _PIPES and (plain := _redirected(_Walk(None), words)):
+            yield plain
 
 
 def only_looks(command: str) -> bool:

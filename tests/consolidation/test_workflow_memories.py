@@ -1,0 +1,109 @@
+"""Workflows as memories: one by its steps, derived from what was done, ended when not seen."""
+
+from __future__ import annotations
+
+import memkit
+from memkit.memories.records import EdgeKind
+from tests.conftest import Clock
+
+DEPLOY = ("npm test", "npm run build", "./stage.sh")
+
+
+def work(
+    kit: memkit.Memkit, clock: Clock, *commands: str, say: str = "deploy", ends: str = "it is out"
+) -> str:
+    """Record a session of one task that runs commands, and learn from it; return its name."""
+    with kit.session() as session, session.task(say) as task:
+        for command in commands:
+            clock.advance(10)
+            task.tool("Bash", {"command": command}, success=True)
+        task.finish(ends)
+    clock.advance(hours=1)
+    kit.episodes.learn()
+    return session.name
+
+
+def workflows(kit: memkit.Memkit) -> list[memkit.Memory]:
+    """Return the workflows that hold."""
+    return list(kit.memories.find(form="workflow"))
+
+
+def test_workflow_becomes_one_procedure(kit: memkit.Memkit, clock: Clock) -> None:
+    """After three sessions, and the same memory after the fourth, with its last command lines."""
+    for _ in range(2):
+        work(kit, clock, *DEPLOY)
+    assert workflows(kit) == []
+    work(kit, clock, *DEPLOY)
+    (first,) = workflows(kit)
+    assert first.procedure is not None
+    assert first.procedure.steps == DEPLOY
+    assert first.compressed == "deploy: test→build→stage"
+    assert (first.kind, first.provenance) == ("procedure", "observed")
+    work(kit, clock, "npm test", "npm run build", "./stage.sh eu")
+    (again,) = workflows(kit)
+    assert again.id == first.id
+    assert again.procedure is not None
+    assert again.procedure.steps[-1] == "./stage.sh eu"
+
+
+def test_learning_without_news_writes_no_memory(kit: memkit.Memkit, clock: Clock) -> None:
+    """The same sequence again changes nothing of the memory."""
+    for _ in range(3):
+        work(kit, clock, *DEPLOY)
+    before = workflows(kit)
+    work(kit, clock, *DEPLOY)
+    assert workflows(kit) == before
+
+
+def test_workflow_that_is_not_seen_for_long_ends_and_comes_back(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
+    """After 90 days without it; seen again it is the same memory."""
+    for _ in range(3):
+        work(kit, clock, *DEPLOY)
+    (made,) = workflows(kit)
+    clock.advance(days=60)
+    work(kit, clock, "pytest")
+    assert workflows(kit) == [kit.memories.get(made.id)]
+    clock.advance(days=31)
+    work(kit, clock, "pytest")
+    assert workflows(kit) == []
+    work(kit, clock, *DEPLOY)
+    assert [memory.id for memory in workflows(kit)] == [made.id]
+
+
+def test_part_of_a_longer_workflow_ends(kit: memkit.Memkit, clock: Clock) -> None:
+    """A step was added, and by now it is usual."""
+    for _ in range(3):
+        work(kit, clock, *DEPLOY)
+    for _ in range(3):
+        work(kit, clock, *DEPLOY, "git push")
+    (only,) = workflows(kit)
+    assert only.compressed == "deploy: test→build→stage→push"
+
+
+def test_what_somebody_forgot_stays_forgotten(kit: memkit.Memkit, clock: Clock) -> None:
+    """Forgotten by somebody, or with its pattern turned off, it is not made anew."""
+    for _ in range(3):
+        work(kit, clock, *DEPLOY)
+    (made,) = workflows(kit)
+    kit.memories.forget(made, reason="obvious")
+    work(kit, clock, *DEPLOY)
+    assert workflows(kit) == []
+    kit.memories.restore(made)
+    (pattern,) = kit.episodes.patterns("workflow")
+    kit.episodes.set_active(pattern, active=False)
+    work(kit, clock, *DEPLOY)
+    assert workflows(kit) == []
+
+
+def test_workflow_is_derived_from_what_is_remembered_of_its_sessions(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
+    """An edge to each episode, where there is one."""
+    names = [work(kit, clock, *DEPLOY) for _ in range(2)]
+    told = kit.consolidation.remember_session(names[0])
+    work(kit, clock, *DEPLOY)
+    (made,) = workflows(kit)
+    edges = [e for e in kit.memories.edges(made) if e.kind is EdgeKind.DERIVED_FROM]
+    assert [(e.src, e.dst) for e in edges] == [(made.id, told.id)]
