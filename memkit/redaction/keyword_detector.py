@@ -9,9 +9,10 @@ from functools import cache, lru_cache
 from ..text import analyzer
 from ..text.patterns import lazy_pattern
 from .entropy import LOOK, Strength
+from .literal_search import LowerText
 from .literals import Name, Reader, indented
 from .rules import Finding, Span
-from .token_detector import pattern, places
+from .token_detector import pattern
 
 # --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
@@ -21,6 +22,7 @@ STEMS = (
     *("_session", "sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
     *("seed", "otp"),
 )
+LITERALS = STEMS
 
 _DIGITS = lazy_pattern(r"\d+")
 _PASSWORD = lazy_pattern(
@@ -277,10 +279,10 @@ _CLEAR_TEXT = "cleartextpassword"
 _LINE = 400  # characters of a line on either side of a name
 
 
-def named(text: str, lower: bytes) -> Iterator[Finding]:
+def named(text: str, lower: LowerText) -> Iterator[Finding]:
     """Values whose name says that they are secret and that look like it."""
     reader = Reader(text)
-    spots = sorted({at for stem in STEMS for at in places(lower, stem)})
+    spots = sorted({at for stem in STEMS for at in lower.places(stem)})
     sealed: list[Span] | None = None
     done = 0
     for at in spots:
@@ -306,10 +308,10 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
 _SEALED = r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)"""
 
 
-def _sealed(text: str, lower: bytes) -> list[Span]:
+def _sealed(text: str, lower: LowerText) -> list[Span]:
     """The values of SealedSecrets: encrypted for the cluster, so that they may be published."""
     spans = []
-    for at in places(lower, "encrypteddata"):
+    for at in lower.places("encrypteddata"):
         match = pattern(_SEALED).match(text, at)
         if match is None:
             continue

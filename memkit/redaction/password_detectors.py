@@ -18,9 +18,9 @@ from .entropy import (
     looks_strong,
     randomness,
 )
+from .literal_search import LowerText
 from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
-from .token_detector import places
 
 # --- Passwords among the options of a command line, by the table of programs in `rules.py`.
 
@@ -67,10 +67,10 @@ def _rules() -> list[_Rule]:
     ]
 
 
-def commands(text: str, lower: bytes) -> Iterator[Finding]:
+def commands(text: str, lower: LowerText) -> Iterator[Finding]:
     """Passwords behind an option of a program that takes one there."""
     done = 0
-    for at in places(lower, " -"):
+    for at in lower.places(" -"):
         if at < done or at + 2 >= len(lower) or lower[at + 2] not in _LETTERS:
             continue
         span = _password(text, at)
@@ -202,6 +202,8 @@ _PAIRED = (
     "acceso",
 )
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
+_DRAWN = ("token", "api", "secret", "seed")
+LITERALS = (" -", *_LATIN, *_ENDINGS, *_PAIRED, *_LOGIN, *_DRAWN)
 _LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
@@ -226,7 +228,7 @@ _TOKEN = lazy_pattern(
 )
 
 
-def prose(text: str, lower: bytes) -> Iterator[Finding]:
+def prose(text: str, lower: LowerText) -> Iterator[Finding]:
     """Passwords and tokens that a sentence gives away."""
     reader = Reader(text)
     done = 0
@@ -243,27 +245,27 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
     yield from _logins(reader, lower)
 
 
-def _logins(reader: Reader, lower: bytes) -> Iterator[Finding]:
+def _logins(reader: Reader, lower: LowerText) -> Iterator[Finding]:
     text = reader.text
     login = Name("login", Strength.PASSWORD)
     for stem in _PAIRED:
-        for at in places(lower, stem):
+        for at in lower.places(stem):
             pair = _TOLD_PAIR.match(text, at)
             if pair is not None and is_mixed(pair["value"], 3):
                 span = reader.judged(login, *pair.span("value"), strict=True)
                 if span is not None:
                     yield Finding("password", *span)
     for stem in _LOGIN:
-        for at in places(lower, stem):
+        for at in lower.places(stem):
             tie = _LOGIN_WITH.match(text, at + len(stem))
             span = tie and _value(reader, login, tie.end())
             if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
                 yield Finding("password", *span)
 
 
-def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
-    for stem in ("token", "api", "secret", "seed"):
-        for at in places(lower, stem):
+def _tokens(text: str, lower: LowerText) -> Iterator[Finding]:
+    for stem in _DRAWN:
+        for at in lower.places(stem):
             match = _TOKEN.match(text, at) or (_API.match(text, at) if stem == "api" else None)
             if match is not None and _is_drawn(match["value"]):
                 yield Finding("token", *match.span("value"))
@@ -275,16 +277,16 @@ def _is_drawn(value: str) -> bool:
     return looks_strong(value) or (is_seed and looks_issued(value))
 
 
-def _spots(text: str, lower: bytes) -> list[int]:
-    spots = {at for stem in _LATIN for at in places(lower, stem)}
+def _spots(text: str, lower: LowerText) -> list[int]:
+    spots = {at for stem in _LATIN for at in lower.places(stem)}
     # "mot de passe" is found by its last word.
     spots = {at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at for at in spots}
-    spots.update(at - 2 for stem in _ENDINGS for at in places(lower, stem) if at >= 2)
+    spots.update(at - 2 for stem in _ENDINGS for at in lower.places(stem) if at >= 2)
     spots.update(_foreign(text, lower))
     return sorted(spots)
 
 
-def _foreign(text: str, lower: bytes) -> Iterator[int]:
+def _foreign(text: str, lower: LowerText) -> Iterator[int]:
     """Places of names in other scripts."""
     at = -1 if text.isascii() else lower.find(b"??")
     while at >= 0:
