@@ -46,7 +46,7 @@ def _findings(text: str, shadow: bytes, lower: LowerText) -> list[Finding]:
 
 
 def _manifests(text: str, lower: LowerText) -> Iterator[Finding]:
-    if lower.places("secret") and (b"kind" in lower or b"kubernetes_secret" in lower):
+    if lower.places("secret") and (lower.places("kind") or lower.places("kubernetes_secret")):
         from .manifests import kubernetes  # few texts hold one, and its forms take time to compile
 
         yield from kubernetes(text, lower)

@@ -17,10 +17,22 @@ from .token_detector import pattern
 # --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
-STEMS = (
-    *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-    *("_session", "sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
-    *("seed", "otp"),
+STEMS = frozenset(
+    (
+        *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
+        *(
+            "_session",
+            "sessid",
+            "sessionid",
+            "phrase",
+            "mnemonic",
+            "signing",
+            "hmac",
+            "pepper",
+            "psk",
+        ),
+        *("seed", "otp"),
+    )
 )
 LITERALS = STEMS
 
@@ -282,7 +294,7 @@ _LINE = 400  # characters of a line on either side of a name
 def named(text: str, lower: LowerText) -> Iterator[Finding]:
     """Values whose name says that they are secret and that look like it."""
     reader = Reader(text)
-    spots = sorted({at for stem in STEMS for at in lower.places(stem)})
+    spots = lower.spots(STEMS)
     sealed: list[Span] | None = None
     done = 0
     for at in spots:

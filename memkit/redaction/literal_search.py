@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ _WORTHWHILE = 50_000
 class LowerText(bytes):
     """Lower-case text of one byte a character, and the places of literals in it."""
 
-    _searched: Collection[str] = ()
+    _searched: AbstractSet[str] = frozenset()
     _places: Mapping[str, Sequence[int]] = {}
 
     def places(self, literal: str) -> Sequence[int]:
@@ -31,23 +32,33 @@ class LowerText(bytes):
             return self._places.get(literal, ())
         return _each(self, literal.encode("latin-1"))
 
+    def places_of(self, literals: AbstractSet[str]) -> dict[str, Sequence[int]]:
+        """The places of those literals that are in the text."""
+        here = literals
+        if literals <= self._searched:
+            here = literals & self._places.keys()
+        return {literal: places for literal in here if (places := self.places(literal))}
+
+    def spots(self, literals: AbstractSet[str]) -> list[int]:
+        """The places of all these literals together, in order."""
+        return sorted(set().union(*self.places_of(literals).values()))
+
 
 class LiteralSearch:
     """Search of texts for a fixed set of literals of lower-case Latin-1 characters."""
 
-    def __init__(self, literals: Iterable[str]) -> None:
-        self._rows = [_Row.of(literal) for literal in sorted(set(literals)) if len(literal) > 1]
+    def __init__(self, literals: Iterable[str], *, worthwhile: int = _WORTHWHILE) -> None:
+        self._rows = [_Row.of(literal) for literal in sorted(set(literals))]
         self._literals = frozenset(row.literal for row in self._rows)
         # What can stand at an anchor: by the anchor and the character behind it.
         self._candidates: dict[bytes, list[_Row]] = {}
-        self._read = 0
+        self._to_read = worthwhile
 
     def over(self, lower: bytes) -> LowerText:
         """The text with the places of the literals; the first ones are left to be looked for."""
         text = LowerText(lower)
-        if self._read < _WORTHWHILE:
-            self._read += len(text)
-        if self._read >= _WORTHWHILE:
+        self._to_read -= len(text)
+        if self._to_read <= 0:
             text._searched, text._places = self._literals, self._places(text)
         return text
 
@@ -73,7 +84,9 @@ class LiteralSearch:
             whole = b"(?<=%b)" % re.escape(needle) if at else b""
             groups[needle[at : at + 1]].append((needle[at + 1 :], whole))
         return re.compile(
-            b"|".join(b"%b(?=%b)" % (re.escape(first), _tree(rest)) for first, rest in groups.items())
+            b"|".join(
+                b"%b(?=%b)" % (re.escape(first), _tree(rest)) for first, rest in groups.items()
+            )
         )
 
 

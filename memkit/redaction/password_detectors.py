@@ -125,11 +125,11 @@ def _is_password(value: str, *, is_command: bool) -> bool:
 # alone. Tokens and keys are what is random beyond doubt behind their name: "use token …", "el
 # token es …".
 
-_LATIN = (
+_LATIN = frozenset((
     "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
     "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi", "pwd",
     "clave",
-)  # fmt: skip
+))  # fmt: skip
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
 _ENDINGS = ("slo", "s?o", "fre", "t kh?u")
 _FOREIGN = re.compile(rb"\?{2,}")
@@ -190,16 +190,18 @@ _TOLD_PAIR = lazy_pattern(
     r"(?=[\s\"'`,;]|\Z)",
     re.IGNORECASE,
 )
-_PAIRED = (
-    "cred",
-    "login",
-    "log in",
-    "sign in",
-    "zugangsdaten",
-    "identifiant",
-    "id/pw",
-    "zugang",
-    "acceso",
+_PAIRED = frozenset(
+    (
+        "cred",
+        "login",
+        "log in",
+        "sign in",
+        "zugangsdaten",
+        "identifiant",
+        "id/pw",
+        "zugang",
+        "acceso",
+    )
 )
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
 _DRAWN = ("token", "api", "secret", "seed")
@@ -248,13 +250,12 @@ def prose(text: str, lower: LowerText) -> Iterator[Finding]:
 def _logins(reader: Reader, lower: LowerText) -> Iterator[Finding]:
     text = reader.text
     login = Name("login", Strength.PASSWORD)
-    for stem in _PAIRED:
-        for at in lower.places(stem):
-            pair = _TOLD_PAIR.match(text, at)
-            if pair is not None and is_mixed(pair["value"], 3):
-                span = reader.judged(login, *pair.span("value"), strict=True)
-                if span is not None:
-                    yield Finding("password", *span)
+    for at in lower.spots(_PAIRED):
+        pair = _TOLD_PAIR.match(text, at)
+        if pair is not None and is_mixed(pair["value"], 3):
+            span = reader.judged(login, *pair.span("value"), strict=True)
+            if span is not None:
+                yield Finding("password", *span)
     for stem in _LOGIN:
         for at in lower.places(stem):
             tie = _LOGIN_WITH.match(text, at + len(stem))
@@ -278,9 +279,11 @@ def _is_drawn(value: str) -> bool:
 
 
 def _spots(text: str, lower: LowerText) -> list[int]:
-    spots = {at for stem in _LATIN for at in lower.places(stem)}
     # "mot de passe" is found by its last word.
-    spots = {at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at for at in spots}
+    spots = {
+        at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at
+        for at in lower.spots(_LATIN)
+    }
     spots.update(at - 2 for stem in _ENDINGS for at in lower.places(stem) if at >= 2)
     spots.update(_foreign(text, lower))
     return sorted(spots)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 
 from ..text.patterns import lazy_pattern
@@ -195,7 +195,7 @@ def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
     """Findings of the tables of literals and of programs; `lower` is the lower-case text
     with one byte a character.
     """
-    spots = {literal: found for literal in _LITERALS if (found := lower.places(literal))}
+    spots = lower.places_of(_LITERALS)
     for kind, literal, before, body in _ROWS:
         done = 0
         for at in spots.get(literal, ()):
