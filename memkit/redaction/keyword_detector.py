@@ -231,7 +231,7 @@ _TIES = (
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
     # find("password").send_keys("v") · type("input[type=password]", "v")
-    r"""["'`\])]{1,4}\.(?:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
+    r"""["'`\])]{1,4}\.(?i:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
     r"""\]["'`][ \t]*,[ \t]*(?=["'`])""",
     # <password>v</password> · <string name="password">v</string>
     r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?:<[Vv]alue>\s{0,9})?(?=[^\s<>])""",

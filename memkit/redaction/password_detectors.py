@@ -14,6 +14,7 @@ from .entropy import (
     is_filler,
     is_mixed,
     looks_chosen,
+    looks_drawn,
     looks_issued,
     looks_strong,
     randomness,
@@ -33,6 +34,7 @@ _HEAD = lazy_pattern(
     r"[\"']?(?:[^\s\"']*[/\\])?\Z"
 )
 _MORE = 6  # letters right behind an option that can be a password
+_AT_HOST = lazy_pattern(r"\s[\w.-]+@[\w.-]+")  # of a command that another one runs
 _SENTENCE = lazy_pattern(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
 
@@ -95,7 +97,8 @@ def _password(text: str, at: int) -> Span | None:
             is_command = _HEAD.match(command, 0, program.start()) is not None
             # Right behind an option may stand the rest of another one: `-port`.
             is_command = is_command and not (start == behind and end - start < _MORE)
-            is_command = is_command and not _is_sentence(text[end : end + LOOK])
+            is_quoted = text[start - 1] in "\"'"
+            is_command = is_command and (is_quoted or not _is_sentence(text[end : end + LOOK]))
             return (start, end) if _is_password(text[start:end], is_command=is_command) else None
     return None
 
@@ -108,7 +111,8 @@ def _command(text: str, at: int) -> str:
 
 
 def _is_sentence(rest: str) -> bool:
-    return len(_SENTENCE.findall(rest.split("\n")[0])) > 2
+    line = rest.split("\n")[0]
+    return len(_SENTENCE.findall(line)) > 2 and _AT_HOST.search(line) is None
 
 
 def _is_password(value: str, *, is_command: bool) -> bool:
@@ -203,8 +207,10 @@ _PAIRED = frozenset(
         "acceso",
     )
 )
+# Of a token or key in other languages; digits of hexadecimal beside them are no commit.
+_FOREIGN_KEYS = ("jeton", "schlüssel", "clé", "chiave", "chave")
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
-_DRAWN = ("token", "api", "secret", "seed")
+_DRAWN = ("token", "api", "secret", "seed", *_FOREIGN_KEYS)
 LITERALS = (" -", *_LATIN, *_ENDINGS, *_PAIRED, *_LOGIN, *_DRAWN)
 _LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
@@ -220,9 +226,10 @@ _API = lazy_pattern(
 _SEED = lazy_pattern(r"(?=[A-Z]*[2-7][A-Z]*[2-7])[A-Z2-7]{16,64}")
 # What stands behind ":" or "=" is told by `named`, which knows code too.
 _TOKEN = lazy_pattern(
-    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed)[\"'`*)]{{0,2}}"
+    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed|"
+    rf"{'|'.join(_FOREIGN_KEYS)})[\"'`*)]{{0,2}}"
     rf"(?:{_BLANK}\([^()\n]{{1,40}}\))?"
-    rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?::|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
+    rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?:{_BLANK}?:|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
     rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"
     rf"[\"'`(]{{0,2}}"
     r"(?P<value>[A-Za-z0-9_+/~-]{16,400}={0,2})(?![A-Za-z0-9_])",
@@ -268,7 +275,9 @@ def _tokens(text: str, lower: LowerText) -> Iterator[Finding]:
     for stem in _DRAWN:
         for at in lower.places(stem):
             match = _TOKEN.match(text, at) or (_API.match(text, at) if stem == "api" else None)
-            if match is not None and _is_drawn(match["value"]):
+            if match is not None and (
+                _is_drawn(match["value"]) or (stem in _FOREIGN_KEYS and looks_drawn(match["value"]))
+            ):
                 yield Finding("token", *match.span("value"))
 
 

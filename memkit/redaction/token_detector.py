@@ -182,6 +182,7 @@ _NO_WORDS = frozenset(
         "password",
         "kubernetes_secret",
         "stored_secret",
+        "printed_secret",
         "sent_password",
         "snmp_community",
     }
@@ -277,7 +278,7 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
 # -- URLs
 
 _USERINFO = lazy_pattern(
-    r"""://([^\s:/?#"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])"""
+    r"""://([^\s:/?#"'<>`\\\[]{0,128}):(?!\d{1,5}#)([^\s/?"'<>`\\]{1,256})@(?=[\w.\[-])"""
 )
 _TOKEN_USER = lazy_pattern(
     r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
