@@ -53,7 +53,6 @@ _SECRET = lazy_pattern(
 _WEAK = lazy_pattern(
     r"(?:^|_)[a-z]*key$|_session(?:_[a-z]+)?$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$"
 )
-_NOT_KEYS = lazy_pattern(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
 _OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
 _DATA_WORDS = """
@@ -159,7 +158,7 @@ def _announced(words: list[str], joined: str) -> Strength:
         return Strength.PASSWORD
     if _SECRET.search(joined):
         return Strength.SECRET
-    if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
+    if not _WEAK.search(joined):
         return Strength.NONE
     if _providers().search(joined):
         return Strength.SECRET
