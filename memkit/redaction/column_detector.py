@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from ..text.patterns import lazy_pattern
 from .entropy import Strength, looks_chosen, looks_issued
 from .keyword_detector import kind_of, strength
+from .literal_search import LowerText
 from .rules import Finding, Span
-from .token_detector import places
 
 # --- A name far from its value: only its place in the row ties them together.
 
-_STEMS = ("passw", "kennwort", "pwd", "secret", "token", "api")
+_STEMS = frozenset({"passw", "kennwort", "pwd", "secret", "token", "api"})
+LITERALS = (*_STEMS, "insert")
 _HEADING = r"""["']?[A-Za-z_][\w .-]{0,40}["']?"""
 _HEADER = lazy_pattern(rf"[ \t|]*{_HEADING}(?:[ \t]*[,;|\t][ \t]*{_HEADING}){{1,40}}[ \t|]*\Z")
 _CELL = lazy_pattern(
@@ -31,14 +32,14 @@ _WIDEST = 600  # characters of a line of headings
 _ROWS = 2_000  # of one table
 
 
-def columns(text: str, lower: bytes) -> Iterator[Finding]:
+def columns(text: str, lower: LowerText) -> Iterator[Finding]:
     """Secrets of tables whose column says that they are."""
-    for at in places(lower, "insert"):
+    for at in lower.places("insert"):
         head = _INSERT.match(text, at)
         if head is not None:
             yield from _tuples(text, head)
     done = 0
-    for at in sorted(at for stem in _STEMS for at in places(lower, stem)):
+    for at in lower.spots(_STEMS):
         if at >= done:
             start = max(text.rfind("\n", max(0, at - _WIDEST), at) + 1, at - _WIDEST, 0)
             done = _line_end(text, at)

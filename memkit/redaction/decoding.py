@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ..text.patterns import lazy_pattern
 from .entropy import randomness
 from .keyword_detector import named
+from .literal_search import LowerText
 from .rules import SHORTEST, Finding, Span
 from .token_detector import (
     anchored,
     broken_words,
     long_runs,
-    places,
     prefixed,
     private_keys,
     urls,
@@ -43,6 +43,7 @@ _QUOTED = lazy_pattern(r"%(?:25){0,4}(?:[2-7][0-9a-fA-F]|0[9aAdD])")
 # What stands before a quote of the third level and deeper; those of the second are read as such.
 _DEEP_QUOTE = lazy_pattern(r"\\{3,64}(?=[\"'])")
 _DEEP_MARK = "\\\\\\"
+LITERALS = (*(mark for mark, _ in _ESCAPES), _DEEP_MARK)
 _AROUND = 500  # characters on both sides of what is hidden that are looked at once more
 _GAP = "\n\n"
 
@@ -70,7 +71,7 @@ class View(NamedTuple):
         return self.ends[piece] if is_last else self._origin(last) + 1
 
 
-def views(text: str, lower: bytes) -> Iterator[View]:
+def views(text: str, lower: LowerText) -> Iterator[View]:
     """The text with a blank for each sequence that colours it (`m` at its end is no letter before a
     secret), without what is hidden in the middle of words, with what is quoted by numbers as it is
     meant, and with deep quotes as those of the second level. None if nothing is. `lower` is the
@@ -80,10 +81,10 @@ def views(text: str, lower: bytes) -> Iterator[View]:
     painted = list(_matches(_COLOUR, text, colours))
     if painted:
         yield _view(text, [(span, " ") for span in painted])
-    quoted = list(_matches(_QUOTED, text, places(lower, "%")))
+    quoted = list(_matches(_QUOTED, text, lower.places("%")))
     if quoted:
         yield _view(text, [(span, chr(int(text[span[1] - 2 : span[1]], 16))) for span in quoted])
-    deep = [(span, "\\") for span in _matches(_DEEP_QUOTE, text, places(lower, _DEEP_MARK))]
+    deep = [(span, "\\") for span in _matches(_DEEP_QUOTE, text, lower.places(_DEEP_MARK))]
     if deep:
         yield _view(text, deep)
     if not text.isascii():
@@ -103,8 +104,8 @@ def _matches(form: re.Pattern[str], text: str, spots: Iterable[int]) -> Iterator
             done = match.end()
 
 
-def _before(lower: bytes, mark: str, distances: tuple[int, ...]) -> Iterator[int]:
-    for at in places(lower, mark):
+def _before(lower: LowerText, mark: str, distances: tuple[int, ...]) -> Iterator[int]:
+    for at in lower.places(mark):
         yield from (at - before for before in distances if at >= before)
 
 
@@ -191,7 +192,7 @@ def _inside(text: str, layers: int) -> Finding | None:
     if layers > 1:
         finders.append(encoded(shadow, runs, layers=layers - 1))
     if any(sign in text for sign in _TELLING):
-        lower = shadow.lower()
+        lower = LowerText(shadow.lower())
         finders += [private_keys(text, lower), urls(text, lower), anchored(text, lower)]
         finders.append(named(text, lower))
     return next(chain(*finders), None)

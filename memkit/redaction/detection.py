@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
+from . import column_detector, decoding, keyword_detector, password_detectors, token_detector
 from .column_detector import columns
 from .decoding import encoded, views, wrapped
 from .entropy import fits
 from .keyword_detector import kind_of, named, strength
+from .literal_search import LiteralSearch, LowerText
 from .password_detectors import commands, prose
 from .rules import Finding, merge
 from .token_detector import anchored, long_runs, prefixed, private_keys, urls
@@ -18,15 +21,22 @@ def scan_once(text: str) -> list[Finding]:
     # One byte a character, so that places agree; everything beyond Latin-1 becomes "?", which is in
     # no rule's literal.
     shadow = text.encode("latin-1", "replace")
-    lower = shadow.lower()
+    lower = _search().over(shadow.lower())
     findings = _findings(text, shadow, lower)
     for view in views(text, lower):
         shadow = view.text.encode("latin-1", "replace")
-        findings += map(view.original, _findings(view.text, shadow, shadow.lower()))
+        lower = _search().over(shadow.lower())
+        findings += map(view.original, _findings(view.text, shadow, lower))
     return merge(findings)
 
 
-def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
+@cache
+def _search() -> LiteralSearch:
+    detectors = (token_detector, keyword_detector, password_detectors, column_detector, decoding)
+    return LiteralSearch(literal for detector in detectors for literal in detector.LITERALS)
+
+
+def _findings(text: str, shadow: bytes, lower: LowerText) -> list[Finding]:
     runs = long_runs(shadow)
     findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
     findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
@@ -35,8 +45,8 @@ def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
     return findings
 
 
-def _manifests(text: str, lower: bytes) -> Iterator[Finding]:
-    if b"kubernetes_secret" in lower or (b"kind" in lower and b"secret" in lower):
+def _manifests(text: str, lower: LowerText) -> Iterator[Finding]:
+    if lower.places("secret") and (lower.places("kind") or lower.places("kubernetes_secret")):
         from .manifests import kubernetes  # few texts hold one, and its forms take time to compile
 
         yield from kubernetes(text, lower)

@@ -177,6 +177,10 @@ _HARMLESS = lazy_pattern(
     r"(?:\.|\[|->|::|\?\.)|ssh-(?:rsa|ed25519|dss) ",
 )
 _PATH = lazy_pattern(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.-]*(?:[/\\]|$)")
+# Words with capitals and a number, as password managers join them; names of things are small.
+_MEMORABLE = lazy_pattern(
+    r"(?=.*\d)(?=(?:.*[A-Z]){2})(?:[A-Z][a-z]{2,}|\d{1,4})(?:[-_.](?:[A-Z][a-z]{2,}|\d{1,4})){2,}[!?]?"
+)
 _RUN = "0123456789abcdefghijklmnopqrstuvwxyz"
 _CALL = lazy_pattern(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
@@ -325,7 +329,9 @@ def looks_strong(value: str) -> bool:
 def looks_chosen(value: str, *, strict: bool = False) -> bool:
     """Whether it looks like a password somebody made up; `strict` where it may be code or prose."""
     value = value[:LOOK]
-    if not len(value) >= 4 or is_filler(value) or _is_harmless(value) or len(set(value)) < 3:
+    if not len(value) >= 4 or is_filler(value) or len(set(value)) < 3:
+        return False
+    if _is_harmless(value) and not _MEMORABLE.fullmatch(value):
         return False
     if not any(char.isalpha() for char in value):
         return value.isdigit() and len(value) >= 6 and not strict and not _is_sequence(value)

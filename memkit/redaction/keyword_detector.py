@@ -9,18 +9,32 @@ from functools import cache, lru_cache
 from ..text import analyzer
 from ..text.patterns import lazy_pattern
 from .entropy import LOOK, Strength
+from .literal_search import LowerText
 from .literals import Name, Reader, indented
 from .rules import Finding, Span
-from .token_detector import pattern, places
+from .token_detector import pattern
 
 # --- Names of secrets: `db_password`, `API-KEY`, `stripeSecretKey`, `csrf_token`.
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
-STEMS = (
-    *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-    *("_session", "sessid", "sessionid", "phrase", "mnemonic", "signing", "hmac", "pepper", "psk"),
-    *("seed", "otp"),
+STEMS = frozenset(
+    (
+        *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
+        *(
+            "_session",
+            "sessid",
+            "sessionid",
+            "phrase",
+            "mnemonic",
+            "signing",
+            "hmac",
+            "pepper",
+            "psk",
+        ),
+        *("seed", "otp"),
+    )
 )
+LITERALS = STEMS
 
 _DIGITS = lazy_pattern(r"\d+")
 _PASSWORD = lazy_pattern(
@@ -39,7 +53,6 @@ _SECRET = lazy_pattern(
 _WEAK = lazy_pattern(
     r"(?:^|_)[a-z]*key$|_session(?:_[a-z]+)?$|(?:^|_)(?:auth|login|cred|pat|signing|hmac|pepper)$"
 )
-_NOT_KEYS = lazy_pattern(r"(?:^|_)(?:mon|hot|tur|don|whis|joc|hoc|ho)key$")
 _OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
 _DATA_WORDS = """
@@ -145,7 +158,7 @@ def _announced(words: list[str], joined: str) -> Strength:
         return Strength.PASSWORD
     if _SECRET.search(joined):
         return Strength.SECRET
-    if not _WEAK.search(joined) or _NOT_KEYS.search(joined):
+    if not _WEAK.search(joined):
         return Strength.NONE
     if _providers().search(joined):
         return Strength.SECRET
@@ -217,7 +230,7 @@ _TIES = (
     # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
     # find("password").send_keys("v") · type("input[type=password]", "v")
-    r"""["'`\])]{1,4}\.(?:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
+    r"""["'`\])]{1,4}\.(?i:send_?keys|type|fill|set_?value|val)\([ \t]*(?=["'`])""",
     r"""\]["'`][ \t]*,[ \t]*(?=["'`])""",
     # <password>v</password> · <string name="password">v</string>
     r"""["']?(?:[ \t][^<>\n]{0,80})?>[ \t]*(?:<[Vv]alue>\s{0,9})?(?=[^\s<>])""",
@@ -277,10 +290,10 @@ _CLEAR_TEXT = "cleartextpassword"
 _LINE = 400  # characters of a line on either side of a name
 
 
-def named(text: str, lower: bytes) -> Iterator[Finding]:
+def named(text: str, lower: LowerText) -> Iterator[Finding]:
     """Values whose name says that they are secret and that look like it."""
     reader = Reader(text)
-    spots = sorted({at for stem in STEMS for at in places(lower, stem)})
+    spots = lower.spots(STEMS)
     sealed: list[Span] | None = None
     done = 0
     for at in spots:
@@ -306,10 +319,10 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
 _SEALED = r"""encryptedData\\?["']?[ \t]*:[ \t]*(?:\{[^{}]*\}|\r?\n)"""
 
 
-def _sealed(text: str, lower: bytes) -> list[Span]:
+def _sealed(text: str, lower: LowerText) -> list[Span]:
     """The values of SealedSecrets: encrypted for the cluster, so that they may be published."""
     spans = []
-    for at in places(lower, "encrypteddata"):
+    for at in lower.places("encrypteddata"):
         match = pattern(_SEALED).match(text, at)
         if match is None:
             continue

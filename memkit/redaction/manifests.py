@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..text.patterns import lazy_pattern
 from .entropy import is_filler
+from .literal_search import LowerText
 from .rules import Finding, Span
-from .token_detector import places
 
 # --- All values under `data` and `stringData` of a Secret are secret, whatever their names.
 #
@@ -41,10 +41,10 @@ _NEAR = 4_000  # the same inside a string
 _REACH = 20_000  # characters on both sides of a kind in which its data may begin
 
 
-def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
+def kubernetes(text: str, lower: LowerText) -> Iterator[Finding]:
     """Values of the data of every Secret in the text."""
     yield from _secrets(text, lower)
-    for at in places(lower, 'resource "kubernetes_secret'):
+    for at in lower.places('resource "kubernetes_secret'):
         head = _RESOURCE.match(text, at)
         if head is not None:
             end = text.find("\n}", at, at + _REACH)
@@ -52,9 +52,9 @@ def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
                 yield from _pairs(text, block.end())
 
 
-def _secrets(text: str, lower: bytes) -> Iterator[Finding]:
+def _secrets(text: str, lower: LowerText) -> Iterator[Finding]:
     done = 0
-    for at in places(lower, "secret"):
+    for at in lower.places("secret"):
         near = lower[max(0, at - 12) : at]
         if at < done or b"kind" not in near:
             continue

@@ -14,13 +14,14 @@ from .entropy import (
     is_filler,
     is_mixed,
     looks_chosen,
+    looks_drawn,
     looks_issued,
     looks_strong,
     randomness,
 )
+from .literal_search import LowerText
 from .literals import Name, Reader
 from .rules import OPTIONS, WORD, Finding, PasswordPosition, Span
-from .token_detector import places
 
 # --- Passwords among the options of a command line, by the table of programs in `rules.py`.
 
@@ -33,6 +34,7 @@ _HEAD = lazy_pattern(
     r"[\"']?(?:[^\s\"']*[/\\])?\Z"
 )
 _MORE = 6  # letters right behind an option that can be a password
+_AT_HOST = lazy_pattern(r"\s[\w.-]+@[\w.-]+")  # of a command that another one runs
 _SENTENCE = lazy_pattern(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
 
@@ -67,10 +69,10 @@ def _rules() -> list[_Rule]:
     ]
 
 
-def commands(text: str, lower: bytes) -> Iterator[Finding]:
+def commands(text: str, lower: LowerText) -> Iterator[Finding]:
     """Passwords behind an option of a program that takes one there."""
     done = 0
-    for at in places(lower, " -"):
+    for at in lower.places(" -"):
         if at < done or at + 2 >= len(lower) or lower[at + 2] not in _LETTERS:
             continue
         span = _password(text, at)
@@ -95,7 +97,8 @@ def _password(text: str, at: int) -> Span | None:
             is_command = _HEAD.match(command, 0, program.start()) is not None
             # Right behind an option may stand the rest of another one: `-port`.
             is_command = is_command and not (start == behind and end - start < _MORE)
-            is_command = is_command and not _is_sentence(text[end : end + LOOK])
+            is_quoted = text[start - 1] in "\"'"
+            is_command = is_command and (is_quoted or not _is_sentence(text[end : end + LOOK]))
             return (start, end) if _is_password(text[start:end], is_command=is_command) else None
     return None
 
@@ -108,7 +111,8 @@ def _command(text: str, at: int) -> str:
 
 
 def _is_sentence(rest: str) -> bool:
-    return len(_SENTENCE.findall(rest.split("\n")[0])) > 2
+    line = rest.split("\n")[0]
+    return len(_SENTENCE.findall(line)) > 2 and _AT_HOST.search(line) is None
 
 
 def _is_password(value: str, *, is_command: bool) -> bool:
@@ -125,11 +129,11 @@ def _is_password(value: str, *, is_command: bool) -> bool:
 # alone. Tokens and keys are what is random beyond doubt behind their name: "use token …", "el
 # token es …".
 
-_LATIN = (
+_LATIN = frozenset((
     "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
     "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi", "pwd",
     "clave",
-)  # fmt: skip
+))  # fmt: skip
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
 _ENDINGS = ("slo", "s?o", "fre", "t kh?u")
 _FOREIGN = re.compile(rb"\?{2,}")
@@ -190,18 +194,24 @@ _TOLD_PAIR = lazy_pattern(
     r"(?=[\s\"'`,;]|\Z)",
     re.IGNORECASE,
 )
-_PAIRED = (
-    "cred",
-    "login",
-    "log in",
-    "sign in",
-    "zugangsdaten",
-    "identifiant",
-    "id/pw",
-    "zugang",
-    "acceso",
+_PAIRED = frozenset(
+    (
+        "cred",
+        "login",
+        "log in",
+        "sign in",
+        "zugangsdaten",
+        "identifiant",
+        "id/pw",
+        "zugang",
+        "acceso",
+    )
 )
+# Of a token or key in other languages; digits of hexadecimal beside them are no commit.
+_FOREIGN_KEYS = ("jeton", "schlüssel", "clé", "chiave", "chave")
 _LOGIN = ("in as ", "connect as ", "authenticate as ")
+_DRAWN = ("token", "api", "secret", "seed", *_FOREIGN_KEYS)
+LITERALS = (" -", *_LATIN, *_ENDINGS, *_PAIRED, *_LOGIN, *_DRAWN)
 _LOGIN_WITH = lazy_pattern(
     r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
@@ -216,9 +226,10 @@ _API = lazy_pattern(
 _SEED = lazy_pattern(r"(?=[A-Z]*[2-7][A-Z]*[2-7])[A-Z2-7]{16,64}")
 # What stands behind ":" or "=" is told by `named`, which knows code too.
 _TOKEN = lazy_pattern(
-    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed)[\"'`*)]{{0,2}}"
+    rf"(?<![\w.-])(?:tokens?|api(?:[ -]?[^\W\d_]{{2,10}})?|secrets?|seed|"
+    rf"{'|'.join(_FOREIGN_KEYS)})[\"'`*)]{{0,2}}"
     rf"(?:{_BLANK}\([^()\n]{{1,40}}\))?"
-    rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?::|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
+    rf"(?:(?:{_BLANK}+[\w'/-]{{1,20}}){{1,6}}?(?:{_BLANK}?:|{_BLANK}+(?:{_IS}):?){_BLANK}+|{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
     rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+|(?:[a-z]{{2,12}}|\d{{1,2}})[:=]{_BLANK}*)?)"
     rf"[\"'`(]{{0,2}}"
     r"(?P<value>[A-Za-z0-9_+/~-]{16,400}={0,2})(?![A-Za-z0-9_])",
@@ -226,7 +237,7 @@ _TOKEN = lazy_pattern(
 )
 
 
-def prose(text: str, lower: bytes) -> Iterator[Finding]:
+def prose(text: str, lower: LowerText) -> Iterator[Finding]:
     """Passwords and tokens that a sentence gives away."""
     reader = Reader(text)
     done = 0
@@ -243,29 +254,30 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
     yield from _logins(reader, lower)
 
 
-def _logins(reader: Reader, lower: bytes) -> Iterator[Finding]:
+def _logins(reader: Reader, lower: LowerText) -> Iterator[Finding]:
     text = reader.text
     login = Name("login", Strength.PASSWORD)
-    for stem in _PAIRED:
-        for at in places(lower, stem):
-            pair = _TOLD_PAIR.match(text, at)
-            if pair is not None and is_mixed(pair["value"], 3):
-                span = reader.judged(login, *pair.span("value"), strict=True)
-                if span is not None:
-                    yield Finding("password", *span)
+    for at in lower.spots(_PAIRED):
+        pair = _TOLD_PAIR.match(text, at)
+        if pair is not None and is_mixed(pair["value"], 3):
+            span = reader.judged(login, *pair.span("value"), strict=True)
+            if span is not None:
+                yield Finding("password", *span)
     for stem in _LOGIN:
-        for at in places(lower, stem):
+        for at in lower.places(stem):
             tie = _LOGIN_WITH.match(text, at + len(stem))
             span = tie and _value(reader, login, tie.end())
             if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
                 yield Finding("password", *span)
 
 
-def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
-    for stem in ("token", "api", "secret", "seed"):
-        for at in places(lower, stem):
+def _tokens(text: str, lower: LowerText) -> Iterator[Finding]:
+    for stem in _DRAWN:
+        for at in lower.places(stem):
             match = _TOKEN.match(text, at) or (_API.match(text, at) if stem == "api" else None)
-            if match is not None and _is_drawn(match["value"]):
+            if match is not None and (
+                _is_drawn(match["value"]) or (stem in _FOREIGN_KEYS and looks_drawn(match["value"]))
+            ):
                 yield Finding("token", *match.span("value"))
 
 
@@ -275,16 +287,18 @@ def _is_drawn(value: str) -> bool:
     return looks_strong(value) or (is_seed and looks_issued(value))
 
 
-def _spots(text: str, lower: bytes) -> list[int]:
-    spots = {at for stem in _LATIN for at in places(lower, stem)}
+def _spots(text: str, lower: LowerText) -> list[int]:
     # "mot de passe" is found by its last word.
-    spots = {at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at for at in spots}
-    spots.update(at - 2 for stem in _ENDINGS for at in places(lower, stem) if at >= 2)
+    spots = {
+        at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at
+        for at in lower.spots(_LATIN)
+    }
+    spots.update(at - 2 for stem in _ENDINGS for at in lower.places(stem) if at >= 2)
     spots.update(_foreign(text, lower))
     return sorted(spots)
 
 
-def _foreign(text: str, lower: bytes) -> Iterator[int]:
+def _foreign(text: str, lower: LowerText) -> Iterator[int]:
     """Places of names in other scripts."""
     at = -1 if text.isascii() else lower.find(b"??")
     while at >= 0:

@@ -78,11 +78,13 @@ def _as_command(words: Sequence[object]) -> Sequence[object]:
     texts = [word for word in words if isinstance(word, str)]
     if len(texts) < len(words) or not any(text.startswith("-") for text in texts):
         return words
+    from .literal_search import LowerText
     from .password_detectors import commands
 
     ends = list(accumulate(len(text) + 1 for text in texts))
     line = " ".join(texts)
-    for finding in commands(line, line.encode("latin-1", "replace").lower()):
+    lower = LowerText(line.encode("latin-1", "replace").lower())
+    for finding in commands(line, lower):
         word = bisect_right(ends, finding.start)
         start = ends[word] - 1 - len(texts[word])
         texts[word] = line[start : finding.start] + finding.marker

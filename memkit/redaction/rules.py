@@ -379,7 +379,7 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("sasl_password", "]:", 120, r"(?m:^)\[[\w.-]{1,80}\]:\d{2,5}[ \t]{1,20}[\w.@+-]{1,80}:(\S{4,120})$"),
     ("router_password", " 7 ", 12, r"(?:password|key|secret) 7 ([0-9A-F]{6,80})\b"),
     ("snmp_community", "community", 0, r"(?<=snmp-server )community[ \t]+(?!public\b|private\b|string\b)([^\s<\"'$-][^\s<\"'$]{3,60})(?=[ \t]+(?i:ro|rw)\b)"),
-    ("pin", "pin", 0, r"(?<![A-Za-z])PIN(?: code)?(?::| is| ist| est| es| lautet)[ \t]+(\d{4,8})(?![\w.-])"),
+    ("pin", "pin", 0, r"(?<![A-Za-z])PIN(?: code)?(?:,? (?:for|of|to|für|zur?|zum|de|del|du)(?: [\w'-]{1,20}){1,4}?)?(?::| is| ist| est| es| lautet)[ \t]+(\d{4,8})(?![\w.-])"),
     # crypt(3) strings: salt and digest of a password, the form of /etc/shadow and htpasswd.
     ("password_hash", "$", 0, _CRYPT),
     # JSON Web Key: "d" is the private member.
@@ -452,6 +452,7 @@ WORD = r"""(?:\\?"([^"\n\\]{3,200})\\?"|'([^'\n]{3,200})'|([^\s"'|;&<>`\\-](?:[^
 _SAID = rf"(?:echo|printf|print|Write-Output)[ \t]+(?:-\w+[ \t]+|['\"]?%s(?:\\n)?['\"]?[ \t]+){{0,3}}{WORD}[ \t]*\|[ \t]*"
 # Two plain words in a row: what is said to a program that asks for no password is a sentence.
 _NO_SENTENCE = r"(?![^\n|]{0,200}?(?<![^\s\"'])[A-Za-z]+[,.:;!?]?[ \t]+[A-Za-z]+[,.:;!?]?(?=[\s\"']))"
+_SAID_TO_FILE = _SAID.removesuffix(r"\|[ \t]*") + r"(?:>{1,2}|\|[ \t]*(?:sudo[ \t]+)?tee(?:[ \t]+-a)?[ \t])[ \t]*"
 _SAID_WORD = _SAID.replace(WORD, _NO_SENTENCE + WORD)
 # An option by which a password is read, or a program that reads no other thing.
 _READS_PASSWORD = r"(?:--?(?:password|passwd|pass|passphrase|pwd|pin|secret|token|key)[-_]?(?:from-)?stdin\b|(?<![\w-])(?:passwd|login|unlock)\b[^\n|<]{0,80}?--?stdin\b)"
@@ -500,6 +501,18 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("account_password", " -p", 100, rf"[ \t]-u[ \t=]?[^\s-]\S{{0,80}}[ \t]{{1,4}}-p[ \t=]?{WORD}"),
     ("account_password", "/p:", 0, r"(?<=[ \t])/p:([^\s=\"';]{6,80})(?![^\s])"),
     ("account_password", "chpasswd", 0, r"chpasswd:[^\n]{0,40}(?:\n[ \t]+[\w-]+:[^\n]{0,20}){0,3}?\n[ \t]+(?:- )?[\w.-]{1,40}:(?! )(\S{6,80})(?=\s|\Z)"),
+    # a row of settings: what is written, where the name says that it is secret
+    ("stored_secret", "where", 220, r"""=[ \t]*'([^'\n]{6,200})'\s{1,9}(?i:where)\s[^;\n]{0,80}?=[ \t]*'[^'\n]{0,60}(?i:key|token|secret|passw)[^'\n]{0,20}'"""),
+    # said into a file whose name says what it holds
+    *(
+        ("stored_secret", program, 0, rf"{_SAID_TO_FILE}[\"']?[^\s\"'|;&]{{0,120}}(?i:key|token|secret|passw|pgpass|vault_pass|credential)[\w-]{{0,20}}(?:\.\w{{1,8}})?(?=[\"'\s;&]|\Z)")
+        for program in ("echo", "printf")
+    ),
+    # the line below a command that prints a secret
+    *(
+        ("printed_secret", command, 0, rf"{command}[^\n]{{0,200}}\n[ \t]{{0,8}}([^\s\"'`<>$(){{}}|]{{8,200}})[ \t]*(?=\r?\n|\Z)")
+        for command in ("base64 -d", "base64 --decode", "kv get", "get-secret-value", "keyvault secret show", "op read", "pass show", "config:get", "openssl rand")
+    ),
     # one word with all that policies ask for, said to a program
     ("said_password", "echo", 0, rf"{_SAID}[\w./~-]"),
     ("said_password", "printf", 0, rf"{_SAID}[\w./~-]"),

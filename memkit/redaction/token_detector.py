@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 
 from ..text.patterns import lazy_pattern
@@ -17,6 +17,7 @@ from .entropy import (
     looks_issued,
     randomness,
 )
+from .literal_search import LowerText
 from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, SHORTEST, Finding, Span
 
 # --- Tokens of the published formats: found by their first letters, inside long words only.
@@ -159,6 +160,7 @@ def _in_blob(text: str, start: int, end: int) -> bool:
 _AHEAD = 5000  # characters behind an anchor that a match may reach
 _ROWS = (*ANCHORED, *PLACED)
 _LITERALS = frozenset(literal for _, literal, _, _ in _ROWS)
+LITERALS = (*_LITERALS, "://", "begin ", "private-lines: ", "private key")
 _NEAR = 200  # the same where the match may begin before the anchor
 _TOKEN = lazy_pattern(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
@@ -180,6 +182,7 @@ _NO_WORDS = frozenset(
         "password",
         "kubernetes_secret",
         "stored_secret",
+        "printed_secret",
         "sent_password",
         "snmp_community",
     }
@@ -189,27 +192,14 @@ _DRAWN = frozenset({"url_token", "call_key", "webhook", "url_key"})
 _MIXED = frozenset({"account_password", "encoded_pair", "sasl_password"})
 
 
-def places(shadow: bytes, literal: str) -> Sequence[int]:
-    """Every place of the literal in the lower-case shadow."""
-    needle = literal.encode()
-    at = shadow.find(needle)
-    if at < 0:  # as most are in most texts
-        return ()
-    positions = []
-    while at >= 0:
-        positions.append(at)
-        at = shadow.find(needle, at + 1)
-    return positions
-
-
-def anchored(text: str, lower: bytes) -> Iterator[Finding]:
+def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
     """Findings of the tables of literals and of programs; `lower` is the lower-case text
     with one byte a character.
     """
-    spots = {literal: places(lower, literal) for literal in _LITERALS}
+    spots = lower.places_of(_LITERALS)
     for kind, literal, before, body in _ROWS:
         done = 0
-        for at in spots[literal]:
+        for at in spots.get(literal, ()):
             match = _at(body, text, at, max(done, at - before) if before else at)
             if match is None:
                 continue
@@ -288,16 +278,16 @@ _JUDGES: dict[str, Callable[[str], bool]] = {
 # -- URLs
 
 _USERINFO = lazy_pattern(
-    r"""://([^\s:/?#"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])"""
+    r"""://([^\s:/?#"'<>`\\\[]{0,128}):(?!\d{1,5}#)([^\s/?"'<>`\\]{1,256})@(?=[\w.\[-])"""
 )
 _TOKEN_USER = lazy_pattern(
     r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
 )
 
 
-def urls(text: str, lower: bytes) -> Iterator[Finding]:
+def urls(text: str, lower: LowerText) -> Iterator[Finding]:
     """Passwords of `scheme://user:password@host`, and tokens in the place of the user."""
-    for at in places(lower, "://"):
+    for at in lower.places("://"):
         match = _USERINFO.match(text, at)
         if match is not None and match[2] != "x-oauth-basic":
             if match[2] != match[1] and _is_password(match[2]):
@@ -335,10 +325,10 @@ _EDGE = r"(?:\\[nr]|[\s\"'+>|*#,])+"
 _LEAD, _TRAIL = re.compile(_EDGE), re.compile(rf"{_EDGE}\Z")
 
 
-def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
+def private_keys(text: str, lower: LowerText) -> Iterator[Finding]:
     """Bodies of PEM, OpenPGP, SSH and PuTTY private-key blocks; the lines BEGIN and END stay."""
     end_mark = -1
-    for at in places(lower, "begin "):
+    for at in lower.places("begin "):
         match = _BEGIN.match(
             text, at - 5 if text.startswith("-----", max(0, at - 5)) else max(0, at - 5)
         )
@@ -349,7 +339,7 @@ def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
             end_mark = len(text) if position < 0 else position
         yield from _body(text, match.end(), end_mark)
     yield from _tails(text, lower)
-    for at in places(lower, "private-lines: "):
+    for at in lower.places("private-lines: "):
         lines = _PRIVATE_LINES.match(text, at)
         if lines is not None:
             yield from _trimmed(text, *lines.span(1), enough=_PUTTY_ENOUGH)
@@ -363,9 +353,9 @@ def _body(text: str, start: int, end: int) -> Iterator[Finding]:
     yield from _trimmed(text, start, end)
 
 
-def _tails(text: str, lower: bytes) -> Iterator[Finding]:
+def _tails(text: str, lower: LowerText) -> Iterator[Finding]:
     """Lines before the END of a private key whose BEGIN was cut off."""
-    for place in places(lower, "private key"):
+    for place in lower.places("private key"):
         match = pattern(_END_OF_KEY).search(text, max(0, place - 44), place + 30)
         if match is None:
             continue

@@ -51,7 +51,6 @@ from .fakes import letters
         ("password_hash", Strength.NONE),
         ("secret_name", Strength.NONE),
         ("report_access_id", Strength.NONE),
-        ("monkey", Strength.NONE),
         ("keyboard", Strength.NONE),
         ("author", Strength.NONE),
         ("compass", Strength.NONE),

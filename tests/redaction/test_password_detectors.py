@@ -121,3 +121,48 @@ def test_token_in_prose_is_masked(sentence: str) -> None:
 def test_a_name_behind_the_word_token_stays(sentence: str) -> None:
     """Names of code, digests, paths and longer names are no tokens."""
     assert redact(sentence).text is sentence
+
+
+DRAWN = letters(24, 5)
+MEMORABLE = "-".join(("Gravel", "Pitcher", "47"))
+SHOWN = (
+    ("vault kv get -field=password secret/db\n{}", DRAWN),
+    ("$ kubectl get secret db -o jsonpath='{{.data.p}}' | base64 -d\n{}\n$", DRAWN),
+    ('echo "{}" > config/master.key', DRAWN),
+    ("printf '{}' | sudo tee -a /etc/app/db_password.txt", DRAWN),
+    ("UPDATE settings SET value = '{}' WHERE name = 'smtp_password';", DRAWN),
+    ('find(By.id("password")).sendKeys("{}");', DRAWN),
+    ("nats://app:{}@queue:4222", DRAWN[:8] + "#9"),
+    ("voici le jeton d'accès : {}", letters(40, 6, "0123456789abcdef")),
+    ("My PIN for the signing card is {}", "4" + "71905"),
+    ("password: {}", MEMORABLE),
+    ("sshpass -p '{}' ssh app@host 'systemctl restart app'", MEMORABLE),
+)
+
+
+@pytest.mark.parametrize(("text", "secret"), SHOWN)
+def test_what_a_command_or_a_note_shows_is_masked(text: str, secret: str) -> None:
+    """The line below a command that prints it, a file of keys that it is written to, a row of
+    settings, a note in another language."""
+    before, _, after = text.format("\0").partition("\0")
+    masked = redact(text.format(secret)).text
+    assert masked.startswith(f"{before}[secret:")
+    assert masked.endswith(f"]{after}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kubectl get secret db | base64 -d\ndone",
+        "echo $TOKEN > .token",
+        "echo hello > keyboard.txt",
+        "UPDATE settings SET value = 'blue' WHERE name = 'theme_key';",
+        "password: user-service-2",
+        "http://host:8080#a@b.example",
+        "Der Cache-Schlüssel ist " + letters(32, 7, "0123456789abcdef"),
+        "la clé primaire est id_client",
+    ],
+)
+def test_a_command_or_a_note_without_a_secret_stays(text: str) -> None:
+    """Words, names of things and variables in the same places are none."""
+    assert redact(text).text is text

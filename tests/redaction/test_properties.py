@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit.redaction import clean_text, keyword_detector, redact, redact_json, scan, token_detector
+from memkit.redaction.literal_search import LowerText
 from memkit.redaction.rules import FORMATS, Finding, merge
 from memkit.redaction.token_detector import long_runs
 from tests.tables import each_row
@@ -254,6 +255,6 @@ def test_every_scanner_is_lazy_about_absent_literals() -> None:
     ):
         runs = long_runs(shadow)
         assert [
-            *token_detector.anchored(text, shadow),
+            *token_detector.anchored(text, LowerText(shadow)),
             *token_detector.prefixed(text, shadow, runs),
         ] == []
