@@ -39,8 +39,10 @@ _MOST_CHARACTERS = 1500
 # have 20 to 60, other words 80 to 210).
 _TELLING_LENGTH = 180.0
 _UNKNOWN_WEIGHT, _STOP_WEIGHT = 0.8, 0.05
-# Words of one process whose vectors are kept: some 20 MB when full.
-_MOST_VECTORS = 20_000
+# Words of one process whose vectors are kept: some 20 MB when full; there is room for so many at
+# first.
+_MOST_VECTORS, _FIRST_ROWS = 20_000, 512
+_NO_LENGTH = 1e-6
 _CODE_BLOCK = lazy_pattern(r"(?s)```.*?(?:```|$)")
 _THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}\b)")
 _WORD = lazy_pattern(r"\d+(?:[.:]\d+)*|[^\W\d]+(?:[-'./_]\w+)*")
@@ -136,6 +138,11 @@ class Statement:
         return tuple(n for n, word in enumerate(self.words) if word.weight > 2 * _STOP_WEIGHT)
 
     @cached_property
+    def numbers(self) -> list[int]:
+        """Where its numbers stand."""
+        return [n for n, word in enumerate(self.words) if word.sort == "n"]
+
+    @cached_property
     def weights(self) -> Vector:
         """How much each of its words tells."""
         import numpy as np
@@ -163,7 +170,7 @@ class StatementReader:
 
     def __init__(self, encoder: StaticEncoder | None = None) -> None:
         self._encoder = encoder
-        self._vectors: dict[str, tuple[Vector | None, float]] = {}
+        self._vocabulary = _Vocabulary(encoder)
 
     @property
     def has_vectors(self) -> bool:
@@ -172,45 +179,72 @@ class StatementReader:
 
     def read(self, text: str) -> Statement | None:
         """Return a text as a statement, or None if it says nothing in words."""
-        import numpy as np
-
         plain = _CODE_BLOCK.sub(" ", text[: 2 * _MOST_CHARACTERS])
         plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
+        if self._vocabulary.is_full:
+            self._vocabulary = _Vocabulary(self._encoder)
         words: list[Word] = []
-        rows: list[Vector | None] = []
+        rows: list[int] = []
         negations = []
         for piece, sort in _pieces(plain):
             if is_negation(piece) or piece in _NEGATIVE:
                 negations.append(len(words))
                 continue
-            row, length = self._vector(piece)
-            words.append(_word(piece, sort, length))
+            word, row = self._vocabulary.find(piece, sort)
+            words.append(word)
             rows.append(row)
             if len(words) == _MOST_WORDS:
                 break
         if not any(word.weight > 2 * _STOP_WEIGHT for word in words):
             return None
-        nothing = np.zeros(self._encoder.dimensions if self._encoder else 1, np.float32)
-        vectors = np.array([nothing if row is None else row for row in rows])
-        return Statement(plain, tuple(words), vectors, tuple(negations))
+        return Statement(plain, tuple(words), self._vocabulary.vectors[rows], tuple(negations))
 
-    def _vector(self, word: str) -> tuple[Vector | None, float]:
-        """Return a word's unit vector, and how long the sum of its pieces is."""
-        known = self._vectors.get(word)
+
+class _Vocabulary:
+    """Vocabulary of one process: words with their unit vectors, which are rows of one array.
+
+    Attributes:
+        vectors: the first row is nought, for words without a vector; rows to come are nought too.
+    """
+
+    def __init__(self, encoder: StaticEncoder | None) -> None:
+        import numpy as np
+
+        self._encoder = encoder
+        self._words: dict[tuple[str, str], tuple[Word, int]] = {}
+        self._rows: dict[str, tuple[int, float]] = {}
+        size = (_FIRST_ROWS, encoder.dimensions) if encoder else (1, 1)
+        self.vectors: Vector = np.zeros(size, np.float32)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it should be given up for a new one."""
+        return len(self._words) >= _MOST_VECTORS
+
+    def find(self, piece: str, sort: str) -> tuple[Word, int]:
+        """Return a word, and the row of its vector."""
+        known = self._words.get((piece, sort))
         if known is None:
-            if len(self._vectors) >= _MOST_VECTORS:
-                self._vectors.clear()
-            known = self._vectors[word] = self._embed(word)
+            row, length = self._rows.get(piece) or self._embed(piece)
+            self._rows[piece] = row, length
+            known = self._words[piece, sort] = _word(piece, sort, length), row
         return known
 
-    def _embed(self, word: str) -> tuple[Vector | None, float]:
+    def _embed(self, word: str) -> tuple[int, float]:
+        """Return the row of a new word's vector, and how long the sum of its pieces is."""
         import numpy as np
 
         if self._encoder is None or not (ids := self._encoder.tokenize([word])[0]):
-            return None, 0.0
+            return 0, 0.0
         mean = self._encoder.token_rows(ids).astype(np.float32).mean(axis=0)
-        length = float(np.linalg.norm(mean))
-        return (mean / length, length * math.sqrt(len(ids))) if length > 1e-6 else (None, 0.0)
+        length = math.sqrt(float(np.einsum("i,i", mean, mean)))
+        if length <= _NO_LENGTH:
+            return 0, 0.0
+        row = len(self._rows) + 1
+        if row >= len(self.vectors):
+            self.vectors = np.concatenate([self.vectors, np.zeros_like(self.vectors)])
+        self.vectors[row] = mean / length
+        return row, length * math.sqrt(len(ids))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -249,6 +283,8 @@ def _number(text: str) -> str:
 # --- Columns of two statements laid beside each other.
 
 _LIKE, _SAME, _SIBLING = 0.5, 0.999, (0.4, 0.95)
+# Multiplications that BLAS does on one core (OpenBLAS: up to 2^18).
+_ONE_CORE = 2**18
 _NUMBER_LIKENESS = 0.3  # of different numbers, whose vectors are all alike
 _ROOT = 3  # letters with which two forms of a word begin
 _COMPARED = 60  # words whose order is compared
@@ -291,11 +327,11 @@ def align(older: Statement, newer: Statement) -> Alignment:
     """Return two statements with how alike their words are."""
     import numpy as np
 
-    table = np.clip(older.vectors @ newer.vectors.T, 0, _SIBLING[1])
-    for number in (n for n, word in enumerate(older.words) if word.sort == "n"):
-        table[number] = np.minimum(table[number], _NUMBER_LIKENESS)
-    for number in (n for n, word in enumerate(newer.words) if word.sort == "n"):
-        table[:, number] = np.minimum(table[:, number], _NUMBER_LIKENESS)
+    table = np.clip(_products(older.vectors, newer.vectors), 0, _SIBLING[1])
+    if older.numbers:
+        table[older.numbers] = np.minimum(table[older.numbers], _NUMBER_LIKENESS)
+    if newer.numbers:
+        table[:, newer.numbers] = np.minimum(table[:, newer.numbers], _NUMBER_LIKENESS)
     places: dict[str, list[int]] = {}
     for n, word in enumerate(newer.words):
         places.setdefault(word.stem, []).append(n)
@@ -308,6 +344,16 @@ def align(older: Statement, newer: Statement) -> Alignment:
                 table[n, m] = max(likeness, table[n, m])
     partner = tuple(table.argmax(axis=1).tolist())
     return Alignment(older, newer, table.max(axis=1), table.max(axis=0), partner)
+
+
+def _products(left: Vector, right: Vector) -> Vector:
+    """Return the inner products of all rows, so few at a time that BLAS does it on one core: its
+    threads cost more than they bring, and go on turning on a core that somebody else needs."""
+    import numpy as np
+
+    block = max(1, _ONE_CORE // right.size)
+    parts = [left[at : at + block] @ right.T for at in range(0, len(left), block)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _spelt_alike(word: str, others: Sequence[tuple[int, str]]) -> Iterator[tuple[int, float]]:
