@@ -34,7 +34,7 @@ _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 # Those of them that are read, how like they are at least by vectors and words, and what those that
 # are judged have in common with it (`in_common`): in all sets of pairs no more than one in a hundred
 # that is noticed rightly has less.
-_JUDGED, _LEAST_LIKE, _LEAST_COMMON = 5, 0.25, 0.28
+_JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.3, 0.32
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
 _AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})

@@ -193,35 +193,34 @@ class StatementReader:
         plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
         if self._vocabulary.is_full:
             self._vocabulary = _Vocabulary(self._encoder)
-        words: list[Word] = []
-        rows: list[int] = []
+        said: list[tuple[str, str]] = []
         negations = []
-        for piece, sort in _pieces(plain):
-            if is_negation(piece) or piece in _NEGATIVE:
-                negations.append(len(words))
+        for piece in _pieces(plain):
+            if is_negation(piece[0]) or piece[0] in _NEGATIVE:
+                negations.append(len(said))
                 continue
-            word, row = self._vocabulary.find(piece, sort)
-            words.append(word)
-            rows.append(row)
-            if len(words) == _MOST_WORDS:
+            said.append(piece)
+            if len(said) == _MOST_WORDS:
                 break
+        words, rows = self._vocabulary.find(said)
         if not any(word.weight > 2 * _STOP_WEIGHT for word in words):
             return None
-        return Statement(plain, tuple(words), self._vocabulary.vectors[rows], tuple(negations))
+        return Statement(plain, words, self._vocabulary.vectors[rows], tuple(negations))
 
 
 class _Vocabulary:
     """Vocabulary of one process: words with their unit vectors, which are rows of one array.
 
     Attributes:
-        vectors: the first row is nought, for words without a vector; rows to come are nought too.
+        vectors: the first row is nought, for words without a vector.
     """
 
     def __init__(self, encoder: StaticEncoder | None) -> None:
         import numpy as np
 
         self._encoder = encoder
-        self._words: dict[tuple[str, str], tuple[Word, int]] = {}
+        self._words: dict[tuple[str, str], Word] = {}
+        self._count = 1
         self._rows: dict[str, tuple[int, float]] = {}
         size = (_FIRST_ROWS, encoder.dimensions) if encoder else (1, 1)
         self.vectors: Vector = np.zeros(size, np.float32)
@@ -231,30 +230,43 @@ class _Vocabulary:
         """Whether it should be given up for a new one."""
         return len(self._words) >= _MOST_VECTORS
 
-    def find(self, piece: str, sort: str) -> tuple[Word, int]:
-        """Return a word, and the row of its vector."""
-        known = self._words.get((piece, sort))
-        if known is None:
-            row, length = self._rows.get(piece) or self._embed(piece)
-            self._rows[piece] = row, length
-            known = self._words[piece, sort] = _word(piece, sort, length), row
-        return known
+    def find(self, said: Sequence[tuple[str, str]]) -> tuple[tuple[Word, ...], list[int]]:
+        """Return words (text and sort), and the rows of their vectors."""
+        unknown = list(dict.fromkeys(piece for piece, _ in said if piece not in self._rows))
+        if unknown:
+            self._rows |= dict(zip(unknown, self._embed(unknown), strict=True))
+        words = []
+        for piece in said:
+            word = self._words.get(piece)
+            if word is None:
+                word = self._words[piece] = _word(*piece, self._rows[piece[0]][1])
+            words.append(word)
+        return tuple(words), [self._rows[piece][0] for piece, _ in said]
 
-    def _embed(self, word: str) -> tuple[int, float]:
-        """Return the row of a new word's vector, and how long the sum of its pieces is."""
+    def _embed(self, words: Sequence[str]) -> list[tuple[int, float]]:
+        """Return the rows of the vectors of new words, and how long the sums of their pieces are:
+        nought for those that have none."""
         import numpy as np
 
-        if self._encoder is None or not (ids := self._encoder.tokenize([word])[0]):
-            return 0, 0.0
-        mean = self._encoder.token_rows(ids).astype(np.float32).mean(axis=0)
-        length = math.sqrt(float(np.einsum("i,i", mean, mean)))
-        if length <= _NO_LENGTH:
-            return 0, 0.0
-        row = len(self._rows) + 1
-        if row >= len(self.vectors):
+        tokens = self._encoder.tokenize(words) if self._encoder else []
+        ids = [number for some in tokens for number in some]
+        if self._encoder is None or not ids:
+            return [(0, 0.0)] * len(words)
+        until = self._count + len(words)
+        while until > len(self.vectors):
             self.vectors = np.concatenate([self.vectors, np.zeros_like(self.vectors)])
-        self.vectors[row] = mean / length
-        return row, length * math.sqrt(len(ids))
+        counts = np.array([len(some) for some in tokens])
+        has_any = np.flatnonzero(counts)
+        sums = np.zeros((len(words), self._encoder.dimensions), np.float32)
+        starts = (np.cumsum(counts) - counts)[has_any]
+        token_rows = self._encoder.token_rows(ids).astype(np.float32)
+        sums[has_any] = np.add.reduceat(token_rows, starts, axis=0)
+        sizes = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        lengths = sizes / np.sqrt(np.maximum(counts, 1))
+        self.vectors[self._count : until] = sums / np.maximum(sizes, _NO_LENGTH)[:, None]
+        rows = range(self._count, until)
+        self._count = until
+        return list(zip(rows, lengths.tolist(), strict=True))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -315,9 +327,19 @@ class Alignment:
     new_likeness: Vector
     partner: tuple[int, ...]
 
+    @property
+    def both(self) -> tuple[Statement, Statement]:
+        """Both statements."""
+        return self.older, self.newer
+
     def sides(self) -> tuple[tuple[Statement, Vector], tuple[Statement, Vector]]:
         """Both statements with the likeness of their words."""
         return (self.older, self.old_likeness), (self.newer, self.new_likeness)
+
+    @cached_property
+    def likenesses(self) -> tuple[list[float], list[float]]:
+        """The likeness of the words of both, to look at one by one."""
+        return self.old_likeness.tolist(), self.new_likeness.tolist()
 
     @cached_property
     def covers(self) -> tuple[float, float]:
@@ -337,7 +359,7 @@ class Alignment:
         """The telling words of each that have no like in the other one."""
         old, new = (
             [side.words[n] for n in side.content if likeness[n] < _LIKE]
-            for side, likeness in self.sides()
+            for side, likeness in zip(self.both, self.likenesses, strict=True)
         )
         return old, new
 
@@ -346,7 +368,7 @@ def align(older: Statement, newer: Statement) -> Alignment:
     """Return two statements with how alike their words are."""
     import numpy as np
 
-    table = np.clip(_products(older.vectors, newer.vectors), 0, _SIBLING[1])
+    table = _products(older.vectors, newer.vectors).astype(np.float64).clip(0, _SIBLING[1])
     if older.numbers:
         table[older.numbers] = np.minimum(table[older.numbers], _NUMBER_LIKENESS)
     if newer.numbers:
@@ -423,9 +445,7 @@ def columns(pair: Alignment) -> dict[str, float]:
 
 
 def _cosine(a: Any, b: Any) -> float:
-    import numpy as np
-
-    return float(a @ b / max(1e-6, float(np.linalg.norm(a) * np.linalg.norm(b))))
+    return float(a @ b) / max(1e-6, math.sqrt(float(a @ a) * float(b @ b)))
 
 
 def _coverage(pair: Alignment) -> dict[str, float]:
@@ -435,7 +455,7 @@ def _coverage(pair: Alignment) -> dict[str, float]:
         total = float(side.weights.sum())
         exact.append(float(side.weights @ (likeness >= _SAME)) / total)
         missing.append(float(side.weights @ (1 - likeness)))
-    old, new, old_likeness = pair.older, pair.newer, pair.old_likeness
+    old, new, old_likeness = pair.older, pair.newer, pair.likenesses[0]
     rests = [(s.weights * (1 - likeness)) @ s.vectors for s, likeness in pair.sides()]
     sizes = (len(old.content), len(new.content))
     cos, rest = _cosine(old.pooled, new.pooled), _cosine(rests[0], rests[1])
@@ -468,12 +488,12 @@ def _leftovers(pair: Alignment) -> dict[str, float]:
     few_words = min(sum(word.sort != "n" for word in side) for side in both)
     worst = sorted(
         max((side.words[n].weight * (1 - likeness[n]) for n in side.content), default=0.0)
-        for side, likeness in pair.sides()
+        for side, likeness in zip(pair.both, pair.likenesses, strict=True)
     )
     siblings = [
-        float(pair.old_likeness[n])
+        pair.likenesses[0][n]
         for n in pair.older.content
-        if _SIBLING[0] <= pair.old_likeness[n] < _SIBLING[1] and pair.older.words[n].sort != "n"
+        if _SIBLING[0] <= pair.likenesses[0][n] < _SIBLING[1] and pair.older.words[n].sort != "n"
     ]
     small = [
         {w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()
@@ -501,7 +521,8 @@ def _negation(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
     old, new = len(pair.older.negations), len(pair.newer.negations)
     is_one = float((old > 0) != (new > 0))
     denied = 0.0
-    for (side, likeness), other in zip(pair.sides(), (pair.newer, pair.older), strict=True):
+    others = (pair.newer, pair.older)
+    for side, likeness, other in zip(pair.both, pair.likenesses, others, strict=True):
         if not other.negations or len(other.words) > _LONG:
             denied = max(denied, _denied(side, likeness))
     return {
@@ -517,14 +538,14 @@ def _negation(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _denied(side: Statement, likeness: Vector) -> float:
+def _denied(side: Statement, likeness: Sequence[float]) -> float:
     """Return how much the other statement says of what one denies, at most of its denials."""
     best = 0.0
     for place in side.negations:
         words = [n for n in side.content if place <= n < place + _AFTER_NEGATION][:6]
         if words:
-            weights = side.weights[words]
-            best = max(best, float(weights @ likeness[words] / weights.sum()))
+            weight = sum(side.words[n].weight for n in words)
+            best = max(best, sum(side.words[n].weight * likeness[n] for n in words) / weight)
     return best
 
 
@@ -587,7 +608,7 @@ def _order(pair: Alignment) -> dict[str, float]:
     slots = [n for n, step in enumerate(steps) if step[0] == "replace" and _is_slot(step)]
     share = 2 * equal / (len(old) + len(new))
     others = len(steps) > 1
-    placed = [pair.partner[n] for n in pair.older.content if pair.old_likeness[n] > 0.9]
+    placed = [pair.partner[n] for n in pair.older.content if pair.likenesses[0][n] > 0.9]
     turned = sum(b < a for a, b in pairwise(placed)) / max(1, len(placed))
     is_passive = ("by" in old) != ("by" in new)
     return {
@@ -616,9 +637,10 @@ def _ends(pair: Alignment) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, part in (("first", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
         shares = []
-        for side, likeness in pair.sides():
-            words = list(side.content[part])
-            shares.append(float(side.weights[words] @ likeness[words] / side.weights[words].sum()))
+        for side, likeness in zip(pair.both, pair.likenesses, strict=True):
+            words = side.content[part]
+            weight = sum(side.words[n].weight for n in words)
+            shares.append(sum(side.words[n].weight * likeness[n] for n in words) / weight)
         values |= {f"{name}_least": min(shares), f"{name}_most": max(shares)}
     return values
 
@@ -653,7 +675,7 @@ AT_ODDS, REPEATED = 0.48, 0.37
 DENIED, DENIED_COVER = 0.35, 0.6
 # Two of which neither says so much of the other are not told apart any further: of the pairs of all
 # sets none below was noticed rightly, and of the neighbours in a store two in three are.
-_LEAST_COVER, _SURELY = 0.34, 0.99
+_LEAST_COVER, _SURELY = 0.3, 0.99
 # What no two statements that say the same differ in, however alike they are.
 _NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ")
 
@@ -701,15 +723,12 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
 
 def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:
     """Return the probability of each class, in their order, from the columns of a pair."""
-    scores = list(table.base)
-    for name, weights in table.weights.items():
-        value = values[name]
-        if value:
-            scores = [score + value * weight for score, weight in zip(scores, weights, strict=True)]
-    top = max(scores)
-    powers = [math.exp(score - top) for score in scores]
-    total = sum(powers)
-    return [power / total for power in powers]
+    import numpy as np
+
+    scores = np.array([values[name] for name in table.weights]) @ table.matrix + table.base
+    powers = np.exp(scores - scores.max())
+    chances: list[float] = (powers / powers.sum()).tolist()
+    return chances
 
 
 def _reason(pair: Alignment, verdict: PairVerdict, values: Mapping[str, float]) -> str:
