@@ -501,22 +501,32 @@ class Memkit:
     # -- consolidation
 
     def scan_contradictions(
-        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
+        self,
+        *,
+        judge: Judge | None = None,
+        max_calls: int = 200,
+        everything: bool = False,
+        dry_run: bool = False,
     ) -> ScanReport:
-        """Hold all memories against the likeliest others, and note what contradicts, updates or
-        repeats what; both sides stay. What was noted or decided before is not raised again.
+        """Hold memories against the likeliest others, and note what contradicts, updates or repeats
+        what; both sides stay. What was noted or decided before is not raised again. Compared are
+        those that are new or were changed since the last scan, or `everything`.
 
         `judge` takes two memories, the older one first, and says how they stand to each other
         ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
         at most, once for each pair of texts. `dry_run` notes nothing.
         """
         from .consolidation.contradiction_scan import scan
-        from .memories.pair_detection import PairDetector
-        from .memories.supersession import Supersession
 
-        detector = PairDetector(self._store, self._index, Supersession(self._store))
         self._index.ensure()
-        return scan(self._store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run)
+        return scan(
+            self._store,
+            self._index,
+            judge=judge,
+            max_calls=max_calls,
+            everything=everything,
+            dry_run=dry_run,
+        )
 
     # -- the file
 

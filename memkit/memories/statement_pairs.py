@@ -273,7 +273,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield the words of a text, lower case, and the sort that their letters make them."""
     for match in _WORD.finditer(text):
         word, lower = match[0], match[0].lower()
-        if is_unsegmented(word):
+        if not word.isascii() and is_unsegmented(word):
             yield from ((part, "w") for part in segments(lower) or [lower])
         elif word[0].isdigit() or lower in _NUMBERS:
             yield _number(_NUMBERS.get(lower, lower)), "n"
