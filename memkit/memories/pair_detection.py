@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 # Others of a memory by each way of looking, and words by which they are looked for.
 _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 # Those of them that are read, how like they are at least by vectors and words, and what those that
-# are judged have in common with it (`in_common`): in all sets of pairs no more than one in a hundred
-# that is noticed rightly has less.
-_JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.3, 0.32
+# are judged have in common with it (`in_common`): in all sets of pairs one in a hundred of those
+# that are noticed rightly has less, and three in four of a store's neighbours.
+_JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
 _AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
@@ -170,7 +170,8 @@ class PairDetector:
         farthest = max(0.0, min(near.values(), default=0.0))
         shares = []
         for row in rows:
-            share = (said_in(own, row[1]) + near.get(row[0], farthest)) / 2
+            share = said_in(own, row[1])
+            share = (share + near.get(row[0], farthest)) / 2 if near else share
             if share > _LEAST_LIKE:
                 shares.append((-share, row[0], row))
         for _, _, row in nsmallest(_JUDGED, shares):

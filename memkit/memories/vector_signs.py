@@ -1,4 +1,4 @@
-"""Signs of the vectors of one file, kept in memory: which memories are nearest to one, roughly.
+"""Signs of the vectors of one file in memory: what is nearest to a memory, roughly.
 
 What is near is looked up for every statement that is written, and for each of all in a scan, so the
 signs (32 bytes a memory) are read once and then only those of memories that were added. One that
@@ -53,7 +53,9 @@ class _Signs:
         self.ids[self.count : until] = ids = [row[0] for row in rows]
         size = 8 * len(self.words)
         filled = b"".join(row[1].ljust(size, b"\0")[:size] for row in rows)
-        self.words[:, self.count : until] = np.frombuffer(filled, np.uint64).reshape(len(rows), -1).T
+        self.words[:, self.count : until] = (
+            np.frombuffer(filled, np.uint64).reshape(len(rows), -1).T
+        )
         self.count, self.last = until, ids[-1]
         return len({*ids})
 
