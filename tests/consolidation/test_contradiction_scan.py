@@ -15,7 +15,7 @@ from memkit.consolidation.contradiction_scan import (
 from memkit.memories.writer import MOST_COMPARED
 
 if TYPE_CHECKING:
-    from tests.conftest import MakeKit
+    from tests.conftest import Clock, MakeKit
 
 MAP = "The harbour map is drawn with Leaflet."
 NEW_MAP = "We switched the harbour map from Leaflet to MapLibre last month."
@@ -117,9 +117,11 @@ def test_a_hit_names_what_contradicts_it_until_it_is_settled(kit: memkit.Memkit)
     assert pair.memory_b not in hits[pair.memory_a].contradicts
 
 
-def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit) -> None:
+def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock: Clock) -> None:
     """The others are compared with it, but not with each other again."""
+    clock.advance(1)
     kit.scan_contradictions()
+    clock.advance(1)
     assert kit.scan_contradictions(dry_run=True).compared == 0
     crew = [f"Buoy number {n + 50}: painted by crew {n % 5}." for n in range(MOST_COMPARED)]
     new = kit.memories.remember_many(["The harbour map is never drawn with Leaflet.", *crew])
