@@ -21,7 +21,7 @@ def test_what_says_the_same_is_nearest_and_what_is_added_is_found(make_kit: Make
     assert len(near) == 5
     assert ids[0] not in near
     assert list(near.values()) == sorted(near.values(), reverse=True)
-    twin = kit.memories.remember(SAID[0] + " Lamp lit.", scope="task", task_id="t")
+    twin = kit.memories.remember(SAID[0] + " Lamp lit.")
     assert twin.id not in ids
     assert next(iter(signs.nearest(ids[0], 5))) == twin.id
     assert signs.nearest(twin.id, 100).keys() == {*ids}
