@@ -9,9 +9,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
-from ..memories.pair_detection import PairDetector
 from ..memories.records import memory_id
-from ..memories.supersession import Supersession
 from . import clusters as grouping
 from . import (
     contradiction_scan,
@@ -135,10 +133,16 @@ class Consolidation:
     # -- contradictions
 
     def scan_contradictions(
-        self, *, judge: Judge | None = None, max_calls: int = 200, dry_run: bool = False
+        self,
+        *,
+        judge: Judge | None = None,
+        max_calls: int = 200,
+        everything: bool = False,
+        dry_run: bool = False,
     ) -> ScanReport:
-        """Hold all memories against the likeliest others, and note what contradicts, updates or
-        repeats what; both sides stay. What was noted or decided before is not raised again.
+        """Hold memories against the likeliest others, and note what contradicts, updates or repeats
+        what; both sides stay. What was noted or decided before is not raised again. Compared are
+        those that are new or were changed since the last scan, or `everything`.
 
         `judge` takes two memories, the older one first, and says how they stand to each other
         ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
@@ -146,9 +150,13 @@ class Consolidation:
         """
         store, index = self._kit._store, self._kit._index
         index.ensure()
-        detector = PairDetector(store, index, Supersession(store))
         return contradiction_scan.scan(
-            store, detector, judge=judge, max_calls=max_calls, dry_run=dry_run
+            store,
+            index,
+            judge=judge,
+            max_calls=max_calls,
+            everything=everything,
+            dry_run=dry_run,
         )
 
     # -- clusters

@@ -1,10 +1,18 @@
-"""Contradiction scan: all memories that hold, each against the likeliest ones before it.
+"""Contradiction scan: memories that hold, each against the likeliest ones before it.
 
 What is found is noted as `remember` notes it: contradictions stay open with both sides kept, an
 update proposes which wins, duplicates are linked. Nothing that was noted, settled or decided before
 is raised again, unless a text has changed. A caller's judge may refine or overrule the judgement of
 pairs that are in doubt; what it says is kept in `pair_verdicts`, and it is asked outside of
 transactions, so that others can write meanwhile.
+
+A scan leaves a mark in this file, on this machine: up to which memory it went, how many there were,
+and when it began. The next one compares only what is newer or was changed since, with all others;
+everything, if memories came in below the mark, as by an import. A judge has a mark of its own.
+
+A run of consolidation does the same in steps: `plan_contradictions` reads and returns the pairs
+that are new (a query, where nothing is), `note_contradiction` notes one of them, and `leave_mark`
+says, inside the transaction, that the plan was of the store as it stands.
 """
 
 from __future__ import annotations
@@ -19,10 +27,15 @@ from .. import validation
 from ..memories import ingest
 from ..memories.pair_detection import ComparedPair, DetectedPair, PairDetector
 from ..memories.records import Decider, Memory, PairVerdict
+from ..memories.supersession import Supersession
+from ..store.store import local_setting, set_local_setting
 
 if TYPE_CHECKING:
+    from ..memories.search_index import Index
     from ..store.store import Store
 
+# Where a file keeps on this machine how far it was scanned: without a judge, and with one.
+_SCANNED, _JUDGED = "contradictions.scanned", "contradictions.judged"
 # A judge of two memories, the older one first: how they stand to each other; None: no opinion.
 Judge = Callable[[Memory, Memory], PairVerdict | str | None]
 
@@ -53,60 +66,134 @@ class ScanReport:
     notes: tuple[str, ...] = ()
 
 
+@attrs.frozen
+class Mark:
+    """Mark of how far the memories of a file were compared.
+
+    Attributes:
+        last: the largest id. count: memories up to it. since: when that was, UTC.
+    """
+
+    last: int = 0
+    count: int = 0
+    since: str = ""
+
+
+@attrs.frozen
+class Unscanned:
+    """What a scan is to compare.
+
+    Attributes:
+        after, since: memories with greater ids, or changed since then. mark: what the scan leaves.
+    """
+
+    after: int
+    since: str
+    mark: Mark
+
+
+def unscanned(store: Store, *, everything: bool = False, is_judged: bool = False) -> Unscanned:
+    """Return what was not scanned yet, by a judge or without."""
+    known = Mark() if everything else _mark(store, is_judged=is_judged)
+    ((last, count, below),) = store.all("consolidation.scan_state", last=known.last)
+    if below > known.count:
+        known = Mark()
+    return Unscanned(known.last, known.since, Mark(last, count, store.now()))
+
+
+def plan_contradictions(store: Store, index: Index) -> list[DetectedPair]:
+    """Return what bears on each other of the memories that were not scanned yet; changes
+    nothing."""
+    asking = _Asking(store, None, 0, is_kept=False)
+    scan_ = _Scan(store, _detector(store, index), asking, unscanned(store))
+    return list(scan_.run(dry_run=True).detected)
+
+
+def note_contradiction(store: Store, index: Index, pair: DetectedPair) -> None:
+    """Note a pair of a plan; inside `write`."""
+    _detector(store, index).note(pair)
+
+
+def leave_mark(store: Store) -> None:
+    """Say that all memories were compared; inside `write`."""
+    mark, known = unscanned(store).mark, _mark(store, is_judged=False)
+    if (mark.last, mark.count) != (known.last, known.count):
+        _leave(store, mark, is_judged=False)
+
+
 def scan(
     store: Store,
-    detector: PairDetector,
+    index: Index,
     *,
     judge: Judge | None = None,
     max_calls: int = MAX_CALLS,
+    everything: bool = False,
     dry_run: bool = False,
 ) -> ScanReport:
-    """Scan the store and note what bears on each other; `dry_run` only reports it."""
+    """Scan what is new and note what bears on each other; `dry_run` only reports it."""
     judge = validation.optional(validation.callback, judge, name="judge")
     validation.integer(max_calls, name="max_calls", minimum=0)
+    validation.boolean(everything, name="everything")
     validation.boolean(dry_run, name="dry_run")
-    return _Scan(store, detector, _Asking(store, judge, max_calls, is_kept=not dry_run)).run(
-        dry_run=dry_run
-    )
+    asking = _Asking(store, judge, max_calls, is_kept=not dry_run)
+    extent = unscanned(store, everything=everything, is_judged=judge is not None)
+    report = _Scan(store, _detector(store, index), asking, extent).run(dry_run=dry_run)
+    if not dry_run:
+        is_judged = judge is not None and not asking.notes
+        store.write(partial(_leave, store, extent.mark, is_judged=is_judged))
+    return report
+
+
+def _detector(store: Store, index: Index) -> PairDetector:
+    return PairDetector(store, index, Supersession(store))
+
+
+def _mark(store: Store, *, is_judged: bool) -> Mark:
+    """Return the mark that was left last, or one before everything."""
+    state = local_setting(store, _JUDGED if is_judged else _SCANNED, {})
+    last, count, since = (state.get(name) for name in ("last", "count", "since"))
+    if not (isinstance(last, int) and isinstance(count, int) and isinstance(since, str)):
+        return Mark()
+    return Mark(last, count, since)
+
+
+def _leave(store: Store, mark: Mark, *, is_judged: bool) -> None:
+    for name in (_SCANNED, _JUDGED) if is_judged else (_SCANNED,):
+        set_local_setting(store, name, attrs.asdict(mark))
 
 
 class _Scan:
     """One scan: goes through the memories in the order of their ids."""
 
-    def __init__(self, store: Store, detector: PairDetector, asking: _Asking) -> None:
+    def __init__(
+        self, store: Store, detector: PairDetector, asking: _Asking, extent: Unscanned
+    ) -> None:
         self._store = store
         self._detector = detector
         self._asking = asking
         self._compared = 0
+        self._numbers = store.all(
+            "consolidation.statements_to_scan", after=extent.after, since=extent.since
+        )
+        self._is_new = {number for (number,) in self._numbers}
 
     def run(self, *, dry_run: bool) -> ScanReport:
         """Compare all and return what was detected."""
         detected: list[DetectedPair] = []
-        count = 0
-        for numbers in self._batches():
-            count += len(numbers)
-            fresh = [pair for number in numbers for pair in self._pairs(number)]
+        for at in range(0, len(self._numbers), _BATCH):
+            numbers = self._numbers[at : at + _BATCH]
+            fresh = [pair for (number,) in numbers for pair in self._pairs(number)]
             detected += fresh
             if not dry_run:
                 self._store.write(partial(self._note, fresh))
-        asking = self._asking
+        count, asking = len(self._numbers), self._asking
         return ScanReport(count, self._compared, tuple(detected), asking.calls, tuple(asking.notes))
 
-    def _batches(self) -> Iterator[list[int]]:
-        after = 0
-        while numbers := [
-            number
-            for (number,) in self._store.all(
-                "consolidation.statements_after", after=after, limit=_BATCH
-            )
-        ]:
-            after = numbers[-1]
-            yield numbers
-
     def _pairs(self, number: int) -> Iterator[DetectedPair]:
-        """Yield what a memory bears on among those before it."""
+        """Yield what a memory bears on among those before it, and those that are not scanned
+        themselves."""
         for pair in self._detector.pairs_of(number):
-            if pair.newer != number:
+            if pair.newer != number and pair.newer in self._is_new:
                 continue
             self._compared += 1
             judgement = self._detector.judge(pair)

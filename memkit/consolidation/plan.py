@@ -13,8 +13,9 @@ earlier steps are going to do is in `environment.planned`, and what a later one 
 that they retire is left out. `apply(environment, record)` does one of them inside the transaction
 of the run. It changes permanent rows through the writers of memkit/memories; search rows of the
 memories that the record names are made anew afterwards, and the session extension writes down what
-undoes it. After a run its steps must have nothing to plan: what they do, or note, is what they go
-by the next time.
+undoes it. `finish(environment)`, if there is one, notes within the transaction that the plan was
+done, also an empty one; that is not undone. After a run its steps must have nothing to plan: what
+they do, or note, is what they go by the next time.
 """
 
 from __future__ import annotations
@@ -128,6 +129,7 @@ class Step:
     action: ChangeAction | Callable[[Any], ChangeAction]
     plan: Callable[[RunEnvironment], Iterable[Any]]
     apply: Callable[[RunEnvironment, Any], None]
+    finish: Callable[[RunEnvironment], None] | None = None
 
     def action_of(self, record: ChangeRecord) -> ChangeAction:
         """Return what one of its records does to a memory."""

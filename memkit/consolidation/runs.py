@@ -126,13 +126,23 @@ def consolidate(
         began_at, state = store.now(), store.state()
         planned = plan_steps(steps, environment)
     if dry_run or not planned:
+        if not dry_run and not store.readonly:
+            store.write(lambda: _finish(steps, environment) if store.state() == state else None)
         return _report(None, planned, dry_run=dry_run)
 
     def work() -> ConsolidationReport:
         current = planned if store.state() == state else plan_steps(steps, environment)
-        return _apply(environment, current, began_at, options) if current else _report(None, ())
+        report = _apply(environment, current, began_at, options) if current else _report(None, ())
+        _finish(steps, environment)
+        return report
 
     return store.write(work)
+
+
+def _finish(steps: Iterable[Step], environment: RunEnvironment) -> None:
+    for step in steps:
+        if step.finish is not None:
+            step.finish(environment)
 
 
 def undo(environment: RunEnvironment, run: int | None) -> UndoReport:

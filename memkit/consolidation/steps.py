@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..memories.pair_detection import DetectedPair, PairDetector
+from ..memories.pair_detection import DetectedPair
 from ..memories.records import PairVerdict
-from ..memories.supersession import Supersession
 from . import contradiction_scan, forgetting, levels, link_discovery, merging, tag_inference
 from .levels import LevelChange
 from .link_discovery import LinkAction, LinkChange
@@ -18,20 +17,16 @@ if TYPE_CHECKING:
     from .tag_inference import TagChange
 
 
-def _plan_pairs(environment: RunEnvironment) -> Sequence[DetectedPair]:
-    if not _has_news(environment, "contradictions"):
-        return ()
-    detector = _detector(environment)
-    return contradiction_scan.scan(environment.store, detector, dry_run=True).detected
+def _plan_pairs(environment: RunEnvironment) -> list[DetectedPair]:
+    return contradiction_scan.plan_contradictions(environment.store, environment.index)
 
 
 def _note_pair(environment: RunEnvironment, pair: DetectedPair) -> None:
-    _detector(environment).note(pair)
+    contradiction_scan.note_contradiction(environment.store, environment.index, pair)
 
 
-def _detector(environment: RunEnvironment) -> PairDetector:
-    store = environment.store
-    return PairDetector(store, environment.index, Supersession(store))
+def _pairs_are_noted(environment: RunEnvironment) -> None:
+    contradiction_scan.leave_mark(environment.store)
 
 
 def _action_of_pair(pair: DetectedPair) -> ChangeAction:
@@ -90,7 +85,7 @@ def _has_news(environment: RunEnvironment, step: str) -> bool:
 # plan.py says what a step is.
 STEPS = (
     Step("merge", ChangeAction.MERGE, merging.plan_merges, merging.apply_merge),
-    Step("contradictions", _action_of_pair, _plan_pairs, _note_pair),
+    Step("contradictions", _action_of_pair, _plan_pairs, _note_pair, _pairs_are_noted),
     Step("compress", _action_of_level, _plan_levels, _write_levels),
     Step("tag", ChangeAction.TAG, _plan_tags, _give_tag),
     Step("link", _action_of_link, _plan_links, _set_link),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..text.analyzer import stem
@@ -131,6 +132,7 @@ def opposition(first: str, second: str) -> str | None:
     return DENIED if turned else OTHER_NUMBER if changed else OTHER_ONE
 
 
+@lru_cache(maxsize=2_000)
 def _read(text: str) -> _Statement | None:
     """Return a statement's form, None if it has no opposite."""
     if len(text) > _LONGEST or text.rstrip().endswith("?"):

@@ -9,7 +9,8 @@ stays open, an update proposes which wins, a duplicate is linked.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import attrs
@@ -19,8 +20,9 @@ from ..encoder.static import StaticEncoder
 from .contradictions import opposition
 from .identity import pair_hash
 from .records import EdgeKind, Origin, PairVerdict, Resolution
-from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge
+from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge, said_in
 from .supersession import Supersession
+from .vector_signs import VectorSigns
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -29,10 +31,10 @@ if TYPE_CHECKING:
 
 # Others of a memory by each way of looking, and words by which they are looked for.
 _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
-# Those of them that are judged, and what they have in common with it at least (`in_common`).
-_JUDGED, _LEAST_COMMON = 5, 0.2
-# Chunks that the signs of vectors leave for each memory wanted.
-_FIRST_CUT = 4
+# Those of them that are read, how like they are at least by vectors and words, and what those that
+# are judged have in common with it (`in_common`): in all sets of pairs one in a hundred of those
+# that are noticed rightly has less, and three in four of a store's neighbours.
+_JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
 _AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
@@ -75,6 +77,7 @@ class PairDetector:
         self._store = store
         self._index = index
         self._supersession = supersession
+        self._signs = VectorSigns(store, index)
         self._reader: StatementReader | None = None
         self._read: dict[str, Statement | None] = {}
 
@@ -98,9 +101,10 @@ class PairDetector:
         own = None if text is None else self._statement(text)
         if own is None:
             return
-        others = json.dumps(sorted({*self._nearest(number), *self._by_words(own)} - {number}))
+        near = self._signs.nearest(number, _NEAREST)
+        others = json.dumps(sorted({*near, *self._by_words(own)} - {number}))
         rows = self._store.all("memories_search.comparable", id=number, others=others)
-        for other, other_text, digest in self._likest(own, rows):
+        for other, other_text, digest in self._likest(own, rows, near):
             if other < number:
                 pair = ComparedPair(other, number, other_text, text)
             else:
@@ -158,34 +162,22 @@ class PairDetector:
             self._read[text] = self.reader.read(text)
         return self._read[text]
 
-    def _likest(self, own: Statement, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows (id, text, …) whose statements have most in common with one."""
+    def _likest(
+        self, own: Statement, rows: Sequence[Row], near: Mapping[int, float]
+    ) -> Iterator[Row]:
+        """Yield the rows (id, text, …) whose statements have most in common with one: those of the
+        nearest vectors and the most words in common are read, as few of them as are judged."""
+        farthest = max(0.0, min(near.values(), default=0.0))
         shares = []
         for row in rows:
+            share = said_in(own, row[1])
+            share = (share + near.get(row[0], farthest)) / 2 if near else share
+            if share > _LEAST_LIKE:
+                shares.append((-share, row[0], row))
+        for _, _, row in nsmallest(_JUDGED, shares):
             other = self._statement(row[1])
-            share = 0.0 if other is None else in_common(own, other)
-            if share > _LEAST_COMMON:
-                shares.append((share, row))
-        shares.sort(key=lambda item: (-item[0], item[1][0]))
-        return [row for _, row in shares[:_JUDGED]]
-
-    def _nearest(self, number: int) -> list[int]:
-        """Return the memories of the nearest vectors; none without vectors."""
-        model_id = None if self._store.vector_note else self._index.model_id()
-        if model_id is None:
-            return []
-        row = self._store.first("memories_search.embedding_of", id=number, model_id=model_id)
-        if row is None:
-            return []
-        rows = self._store.all(
-            "memories_search.nearest_by_bits",
-            query=row[0],
-            bits=row[1],
-            model_id=model_id,
-            first_cut=_FIRST_CUT * (_NEAREST + 1),
-            limit=_NEAREST + 1,
-        )
-        return [other for (other,) in rows]
+            if other is not None and in_common(own, other) > _LEAST_COMMON:
+                yield row
 
     def _by_words(self, statement: Statement) -> list[int]:
         """Return the memories that hold the most telling words of a statement."""

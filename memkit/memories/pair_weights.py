@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
 
 import attrs
 
 
-@attrs.frozen
+@attrs.frozen(slots=False)
 class Table:
     """Table of a logistic model: for each class its base, and its weight of each column."""
 
     base: tuple[float, float, float, float]
     weights: Mapping[str, tuple[float, float, float, float]]
+
+    @cached_property
+    def matrix(self) -> Any:
+        """The weights as an array, a row a column of a pair."""
+        import numpy as np
+
+        return np.array([*self.weights.values()])
 
 
 # -- made by bench/train_pairs from here on

@@ -39,8 +39,10 @@ _MOST_CHARACTERS = 1500
 # have 20 to 60, other words 80 to 210).
 _TELLING_LENGTH = 180.0
 _UNKNOWN_WEIGHT, _STOP_WEIGHT = 0.8, 0.05
-# Words of one process whose vectors are kept: some 20 MB when full.
-_MOST_VECTORS = 20_000
+# Words of one process whose vectors are kept: some 20 MB when full; there is room for so many at
+# first.
+_MOST_VECTORS, _FIRST_ROWS = 20_000, 512
+_NO_LENGTH = 1e-6
 _CODE_BLOCK = lazy_pattern(r"(?s)```.*?(?:```|$)")
 _THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}\b)")
 _WORD = lazy_pattern(r"\d+(?:[.:]\d+)*|[^\W\d]+(?:[-'./_]\w+)*")
@@ -136,6 +138,21 @@ class Statement:
         return tuple(n for n, word in enumerate(self.words) if word.weight > 2 * _STOP_WEIGHT)
 
     @cached_property
+    def telling(self) -> tuple[Word, ...]:
+        """Its telling words."""
+        return tuple(self.words[n] for n in self.content)
+
+    @cached_property
+    def telling_weight(self) -> float:
+        """How much they tell in all."""
+        return sum(word.weight for word in self.telling)
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """Where its numbers stand."""
+        return [n for n, word in enumerate(self.words) if word.sort == "n"]
+
+    @cached_property
     def weights(self) -> Vector:
         """How much each of its words tells."""
         import numpy as np
@@ -163,7 +180,7 @@ class StatementReader:
 
     def __init__(self, encoder: StaticEncoder | None = None) -> None:
         self._encoder = encoder
-        self._vectors: dict[str, tuple[Vector | None, float]] = {}
+        self._vocabulary = _Vocabulary(encoder)
 
     @property
     def has_vectors(self) -> bool:
@@ -172,52 +189,91 @@ class StatementReader:
 
     def read(self, text: str) -> Statement | None:
         """Return a text as a statement, or None if it says nothing in words."""
-        import numpy as np
-
         plain = _CODE_BLOCK.sub(" ", text[: 2 * _MOST_CHARACTERS])
         plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
-        words: list[Word] = []
-        rows: list[Vector | None] = []
+        if self._vocabulary.is_full:
+            self._vocabulary = _Vocabulary(self._encoder)
+        said: list[tuple[str, str]] = []
         negations = []
-        for piece, sort in _pieces(plain):
-            if is_negation(piece) or piece in _NEGATIVE:
-                negations.append(len(words))
+        for piece in _pieces(plain):
+            if is_negation(piece[0]) or piece[0] in _NEGATIVE:
+                negations.append(len(said))
                 continue
-            row, length = self._vector(piece)
-            words.append(_word(piece, sort, length))
-            rows.append(row)
-            if len(words) == _MOST_WORDS:
+            said.append(piece)
+            if len(said) == _MOST_WORDS:
                 break
+        words, rows = self._vocabulary.find(said)
         if not any(word.weight > 2 * _STOP_WEIGHT for word in words):
             return None
-        nothing = np.zeros(self._encoder.dimensions if self._encoder else 1, np.float32)
-        vectors = np.array([nothing if row is None else row for row in rows])
-        return Statement(plain, tuple(words), vectors, tuple(negations))
+        return Statement(plain, words, self._vocabulary.vectors[rows], tuple(negations))
 
-    def _vector(self, word: str) -> tuple[Vector | None, float]:
-        """Return a word's unit vector, and how long the sum of its pieces is."""
-        known = self._vectors.get(word)
-        if known is None:
-            if len(self._vectors) >= _MOST_VECTORS:
-                self._vectors.clear()
-            known = self._vectors[word] = self._embed(word)
-        return known
 
-    def _embed(self, word: str) -> tuple[Vector | None, float]:
+class _Vocabulary:
+    """Vocabulary of one process: words with their unit vectors, which are rows of one array.
+
+    Attributes:
+        vectors: the first row is nought, for words without a vector.
+    """
+
+    def __init__(self, encoder: StaticEncoder | None) -> None:
         import numpy as np
 
-        if self._encoder is None or not (ids := self._encoder.tokenize([word])[0]):
-            return None, 0.0
-        mean = self._encoder.token_rows(ids).astype(np.float32).mean(axis=0)
-        length = float(np.linalg.norm(mean))
-        return (mean / length, length * math.sqrt(len(ids))) if length > 1e-6 else (None, 0.0)
+        self._encoder = encoder
+        self._words: dict[tuple[str, str], Word] = {}
+        self._count = 1
+        self._rows: dict[str, tuple[int, float]] = {}
+        size = (_FIRST_ROWS, encoder.dimensions) if encoder else (1, 1)
+        self.vectors: Vector = np.zeros(size, np.float32)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it should be given up for a new one."""
+        return len(self._words) >= _MOST_VECTORS
+
+    def find(self, said: Sequence[tuple[str, str]]) -> tuple[tuple[Word, ...], list[int]]:
+        """Return words (text and sort), and the rows of their vectors."""
+        unknown = list(dict.fromkeys(piece for piece, _ in said if piece not in self._rows))
+        if unknown:
+            self._rows |= dict(zip(unknown, self._embed(unknown), strict=True))
+        words = []
+        for piece in said:
+            word = self._words.get(piece)
+            if word is None:
+                word = self._words[piece] = _word(*piece, self._rows[piece[0]][1])
+            words.append(word)
+        return tuple(words), [self._rows[piece][0] for piece, _ in said]
+
+    def _embed(self, words: Sequence[str]) -> list[tuple[int, float]]:
+        """Return the rows of the vectors of new words, and how long the sums of their pieces are:
+        nought for those that have none."""
+        import numpy as np
+
+        tokens = self._encoder.tokenize(words) if self._encoder else []
+        ids = [number for some in tokens for number in some]
+        if self._encoder is None or not ids:
+            return [(0, 0.0)] * len(words)
+        until = self._count + len(words)
+        while until > len(self.vectors):
+            self.vectors = np.concatenate([self.vectors, np.zeros_like(self.vectors)])
+        counts = np.array([len(some) for some in tokens])
+        has_any = np.flatnonzero(counts)
+        sums = np.zeros((len(words), self._encoder.dimensions), np.float32)
+        starts = (np.cumsum(counts) - counts)[has_any]
+        token_rows = self._encoder.token_rows(ids).astype(np.float32)
+        sums[has_any] = np.add.reduceat(token_rows, starts, axis=0)
+        sizes = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        lengths = sizes / np.sqrt(np.maximum(counts, 1))
+        self.vectors[self._count : until] = sums / np.maximum(sizes, _NO_LENGTH)[:, None]
+        rows = range(self._count, until)
+        self._count = until
+        return list(zip(rows, lengths.tolist(), strict=True))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield the words of a text, lower case, and the sort that their letters make them."""
     for match in _WORD.finditer(text):
         word, lower = match[0], match[0].lower()
-        if is_unsegmented(word):
+        if not word.isascii() and is_unsegmented(word):
             yield from ((part, "w") for part in segments(lower) or [lower])
         elif word[0].isdigit() or lower in _NUMBERS:
             yield _number(_NUMBERS.get(lower, lower)), "n"
@@ -249,6 +305,8 @@ def _number(text: str) -> str:
 # --- Columns of two statements laid beside each other.
 
 _LIKE, _SAME, _SIBLING = 0.5, 0.999, (0.4, 0.95)
+# Multiplications that BLAS does on one core (OpenBLAS: up to 2^18).
+_ONE_CORE = 2**18
 _NUMBER_LIKENESS = 0.3  # of different numbers, whose vectors are all alike
 _ROOT = 3  # letters with which two forms of a word begin
 _COMPARED = 60  # words whose order is compared
@@ -269,9 +327,28 @@ class Alignment:
     new_likeness: Vector
     partner: tuple[int, ...]
 
+    @property
+    def both(self) -> tuple[Statement, Statement]:
+        """Both statements."""
+        return self.older, self.newer
+
     def sides(self) -> tuple[tuple[Statement, Vector], tuple[Statement, Vector]]:
         """Both statements with the likeness of their words."""
         return (self.older, self.old_likeness), (self.newer, self.new_likeness)
+
+    @cached_property
+    def likenesses(self) -> tuple[list[float], list[float]]:
+        """The likeness of the words of both, to look at one by one."""
+        return self.old_likeness.tolist(), self.new_likeness.tolist()
+
+    @cached_property
+    def covers(self) -> tuple[float, float]:
+        """How much of each statement the other one says too, 0 to 1."""
+        old, new = (
+            float(side.weights @ likeness) / float(side.weights.sum())
+            for side, likeness in self.sides()
+        )
+        return old, new
 
     @cached_property
     def opposition(self) -> str | None:
@@ -282,7 +359,7 @@ class Alignment:
         """The telling words of each that have no like in the other one."""
         old, new = (
             [side.words[n] for n in side.content if likeness[n] < _LIKE]
-            for side, likeness in self.sides()
+            for side, likeness in zip(self.both, self.likenesses, strict=True)
         )
         return old, new
 
@@ -291,11 +368,11 @@ def align(older: Statement, newer: Statement) -> Alignment:
     """Return two statements with how alike their words are."""
     import numpy as np
 
-    table = np.clip(older.vectors @ newer.vectors.T, 0, _SIBLING[1])
-    for number in (n for n, word in enumerate(older.words) if word.sort == "n"):
-        table[number] = np.minimum(table[number], _NUMBER_LIKENESS)
-    for number in (n for n, word in enumerate(newer.words) if word.sort == "n"):
-        table[:, number] = np.minimum(table[:, number], _NUMBER_LIKENESS)
+    table = _products(older.vectors, newer.vectors).astype(np.float64).clip(0, _SIBLING[1])
+    if older.numbers:
+        table[older.numbers] = np.minimum(table[older.numbers], _NUMBER_LIKENESS)
+    if newer.numbers:
+        table[:, newer.numbers] = np.minimum(table[:, newer.numbers], _NUMBER_LIKENESS)
     places: dict[str, list[int]] = {}
     for n, word in enumerate(newer.words):
         places.setdefault(word.stem, []).append(n)
@@ -308,6 +385,16 @@ def align(older: Statement, newer: Statement) -> Alignment:
                 table[n, m] = max(likeness, table[n, m])
     partner = tuple(table.argmax(axis=1).tolist())
     return Alignment(older, newer, table.max(axis=1), table.max(axis=0), partner)
+
+
+def _products(left: Vector, right: Vector) -> Vector:
+    """Return the inner products of all rows, so few at a time that BLAS does it on one core: its
+    threads cost more than they bring, and go on turning on a core that somebody else needs."""
+    import numpy as np
+
+    block = max(1, _ONE_CORE // right.size)
+    parts = [left[at : at + block] @ right.T for at in range(0, len(left), block)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _spelt_alike(word: str, others: Sequence[tuple[int, str]]) -> Iterator[tuple[int, float]]:
@@ -331,7 +418,19 @@ def in_common(first: Statement, second: Statement) -> float:
     shared = set(first.stems) & set(second.stems)
     weights = {word.stem: word.weight for word in first.words if word.stem in shared}
     shorter = min(float(first.weights.sum()), float(second.weights.sum()))
-    return (sum(weights.values()) / shorter + max(0.0, _cosine(first.pooled, second.pooled))) / 2
+    share = sum(weights.values()) / shorter
+    if first.vectors.shape[1] == 1:  # read without word vectors
+        return share
+    return (share + max(0.0, _cosine(first.pooled, second.pooled))) / 2
+
+
+def said_in(statement: Statement, text: str) -> float:
+    """Return roughly how much of a statement, or of a shorter text, the two say in the same words,
+    0 to 1: the text need not be read as a statement."""
+    lower = text.lower()
+    shared = {word.stem: word.weight for word in statement.telling if word.stem in lower}
+    length = statement.telling_weight * min(1.0, len(text) / len(statement.text))
+    return min(1.0, sum(shared.values()) / max(length, _STOP_WEIGHT))
 
 
 def columns(pair: Alignment) -> dict[str, float]:
@@ -349,20 +448,17 @@ def columns(pair: Alignment) -> dict[str, float]:
 
 
 def _cosine(a: Any, b: Any) -> float:
-    import numpy as np
-
-    return float(a @ b / max(1e-6, float(np.linalg.norm(a) * np.linalg.norm(b))))
+    return float(a @ b) / max(1e-6, math.sqrt(float(a @ a) * float(b @ b)))
 
 
 def _coverage(pair: Alignment) -> dict[str, float]:
     """How much of each statement the other one says too."""
-    covers, exact, missing = [], [], []
+    covers, exact, missing = pair.covers, [], []
     for side, likeness in pair.sides():
         total = float(side.weights.sum())
-        covers.append(float(side.weights @ likeness) / total)
         exact.append(float(side.weights @ (likeness >= _SAME)) / total)
         missing.append(float(side.weights @ (1 - likeness)))
-    old, new, old_likeness = pair.older, pair.newer, pair.old_likeness
+    old, new, old_likeness = pair.older, pair.newer, pair.likenesses[0]
     rests = [(s.weights * (1 - likeness)) @ s.vectors for s, likeness in pair.sides()]
     sizes = (len(old.content), len(new.content))
     cos, rest = _cosine(old.pooled, new.pooled), _cosine(rests[0], rests[1])
@@ -395,12 +491,12 @@ def _leftovers(pair: Alignment) -> dict[str, float]:
     few_words = min(sum(word.sort != "n" for word in side) for side in both)
     worst = sorted(
         max((side.words[n].weight * (1 - likeness[n]) for n in side.content), default=0.0)
-        for side, likeness in pair.sides()
+        for side, likeness in zip(pair.both, pair.likenesses, strict=True)
     )
     siblings = [
-        float(pair.old_likeness[n])
+        pair.likenesses[0][n]
         for n in pair.older.content
-        if _SIBLING[0] <= pair.old_likeness[n] < _SIBLING[1] and pair.older.words[n].sort != "n"
+        if _SIBLING[0] <= pair.likenesses[0][n] < _SIBLING[1] and pair.older.words[n].sort != "n"
     ]
     small = [
         {w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()
@@ -428,7 +524,8 @@ def _negation(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
     old, new = len(pair.older.negations), len(pair.newer.negations)
     is_one = float((old > 0) != (new > 0))
     denied = 0.0
-    for (side, likeness), other in zip(pair.sides(), (pair.newer, pair.older), strict=True):
+    others = (pair.newer, pair.older)
+    for side, likeness, other in zip(pair.both, pair.likenesses, others, strict=True):
         if not other.negations or len(other.words) > _LONG:
             denied = max(denied, _denied(side, likeness))
     return {
@@ -444,14 +541,14 @@ def _negation(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def _denied(side: Statement, likeness: Vector) -> float:
+def _denied(side: Statement, likeness: Sequence[float]) -> float:
     """Return how much the other statement says of what one denies, at most of its denials."""
     best = 0.0
     for place in side.negations:
         words = [n for n in side.content if place <= n < place + _AFTER_NEGATION][:6]
         if words:
-            weights = side.weights[words]
-            best = max(best, float(weights @ likeness[words] / weights.sum()))
+            weight = sum(side.words[n].weight for n in words)
+            best = max(best, sum(side.words[n].weight * likeness[n] for n in words) / weight)
     return best
 
 
@@ -514,7 +611,7 @@ def _order(pair: Alignment) -> dict[str, float]:
     slots = [n for n, step in enumerate(steps) if step[0] == "replace" and _is_slot(step)]
     share = 2 * equal / (len(old) + len(new))
     others = len(steps) > 1
-    placed = [pair.partner[n] for n in pair.older.content if pair.old_likeness[n] > 0.9]
+    placed = [pair.partner[n] for n in pair.older.content if pair.likenesses[0][n] > 0.9]
     turned = sum(b < a for a, b in pairwise(placed)) / max(1, len(placed))
     is_passive = ("by" in old) != ("by" in new)
     return {
@@ -543,9 +640,10 @@ def _ends(pair: Alignment) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, part in (("first", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
         shares = []
-        for side, likeness in pair.sides():
-            words = list(side.content[part])
-            shares.append(float(side.weights[words] @ likeness[words] / side.weights[words].sum()))
+        for side, likeness in zip(pair.both, pair.likenesses, strict=True):
+            words = side.content[part]
+            weight = sum(side.words[n].weight for n in words)
+            shares.append(sum(side.words[n].weight * likeness[n] for n in words) / weight)
         values |= {f"{name}_least": min(shares), f"{name}_most": max(shares)}
     return values
 
@@ -578,6 +676,9 @@ _CONTRADICTION = PairVerdict.CONTRADICTION
 AT_ODDS, REPEATED = 0.48, 0.37
 # The first of them where one statement alone denies something, of which the other one says so much.
 DENIED, DENIED_COVER = 0.35, 0.6
+# Two of which neither says so much of the other are not told apart any further: of the pairs of all
+# sets none below was noticed rightly, and half of the neighbours in a store are below.
+_LEAST_COVER = 0.3
 # What no two statements that say the same differ in, however alike they are.
 _NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ")
 
@@ -598,11 +699,18 @@ class PairJudgement:
     chances: Sequence[float] = ()
 
 
+_FAR_APART = PairJudgement(
+    PairVerdict.DISTINCT, 0.97, "they have little in common", (0.97, 0.01, 0.01, 0.01)
+)
+
+
 def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> PairJudgement:
     """Return how a newer statement stands to an older one.
 
     `has_vectors`: both were read with word vectors, which have a table of their own."""
     pair = align(older, newer)
+    if max(pair.covers) < _LEAST_COVER and pair.opposition is None:
+        return _FAR_APART
     values = columns(pair)
     table = pair_weights.VECTORS if has_vectors else pair_weights.WORDS
     chances = probabilities(values, table)
@@ -623,15 +731,12 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
 
 def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:
     """Return the probability of each class, in their order, from the columns of a pair."""
-    scores = list(table.base)
-    for name, weights in table.weights.items():
-        value = values[name]
-        if value:
-            scores = [score + value * weight for score, weight in zip(scores, weights, strict=True)]
-    top = max(scores)
-    powers = [math.exp(score - top) for score in scores]
-    total = sum(powers)
-    return [power / total for power in powers]
+    import numpy as np
+
+    scores = np.array([values[name] for name in table.weights]) @ table.matrix + table.base
+    powers = np.exp(scores - scores.max())
+    chances: list[float] = (powers / powers.sum()).tolist()
+    return chances
 
 
 def _reason(pair: Alignment, verdict: PairVerdict, values: Mapping[str, float]) -> str:

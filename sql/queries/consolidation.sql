@@ -125,13 +125,17 @@ from memories
 where id in (select value from json_each(:ids))
 order by id;
 
--- name: statements_after(after, limit)
--- Memories that hold and say something, in the order of ids after :after.
+-- name: statements_to_scan(after, since)
+-- Memories that hold and say something, whose ids are greater than :after or that were changed later than a moment.
 select id
 from memories
-where id > :after and active = 1 and superseded_by is null and form <> 'episode'
-order by id
-limit :limit;
+where (id > :after or updated_at > :since) and active = 1 and superseded_by is null and form <> 'episode'
+order by id;
+
+-- name: scan_state(last)
+-- The largest id of a memory, how many there are, and how many up to the id :last.
+select coalesce(max(id), 0) as last, count(*) as count, count(*) filter (where id <= :last) as below
+from memories;
 
 -- name: has_news(step)
 -- Whether a memory has changed since the last run with that step that stands.

@@ -73,21 +73,20 @@ where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episo
         select 1 from edges e
         where e.kind = 'supersedes' and (e.src, e.dst) in (values (a.id, b.id), (b.id, a.id)));
 
--- name: nearest_by_bits(query, bits, model_id, first_cut, limit)
--- The :limit memories nearest to a vector: :first_cut chunks by the signs of their vectors, then by exact cosine.
-with near as materialized (
-    select memory_id, chunk
-    from embedding_bits
-    where model_id = :model_id
-    order by vec_distance_hamming(vec_bit(bits), vec_bit(:bits))
-    limit :first_cut
-)
-select v.memory_id as id
-from near n
-join embeddings v on v.memory_id = n.memory_id and v.chunk = n.chunk
-group by v.memory_id
-order by min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query)))
-limit :limit;
+-- name: signs_of(id, model_id)
+-- The signs of the first vector of a memory.
+select bits
+from embedding_bits
+where memory_id = :id and model_id = :model_id
+order by chunk
+limit 1;
+
+-- name: signs_after(model_id, after)
+-- The signs of the vectors of memories whose ids are greater than :after, in the order of ids.
+select memory_id, bits
+from embedding_bits
+where memory_id > :after and model_id = :model_id
+order by memory_id, chunk;
 
 -- name: nearest_by_words(match, limit)
 -- The :limit memories whose words match an FTS5 expression best.
@@ -128,15 +127,6 @@ order by a.id;
 select text
 from memories
 where id = :id;
-
--- name: embedding_of(id, model_id)
--- The first vector of a memory, with its signs.
-select v.vector, b.bits
-from embeddings v
-join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
-where v.memory_id = :id and v.model_id = :model_id
-order by v.chunk
-limit 1;
 
 -- name: index_documents(ids)
 -- Put documents into the full-text index.

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import memkit
+from memkit.consolidation.contradiction_scan import (
+    note_contradictions,
+    plan_contradictions,
+    unscanned,
+)
 from memkit.memories.writer import MOST_COMPARED
 
 if TYPE_CHECKING:
-    from tests.conftest import MakeKit
+    from tests.conftest import Clock, MakeKit
 
 MAP = "The harbour map is drawn with Leaflet."
 NEW_MAP = "We switched the harbour map from Leaflet to MapLibre last month."
@@ -110,3 +115,30 @@ def test_a_hit_names_what_contradicts_it_until_it_is_settled(kit: memkit.Memkit)
     kit.memories.resolve(pair.memory_a, pair.memory_b, "both_valid")
     hits = {hit.id: hit for hit in kit.recall(question)}
     assert pair.memory_b not in hits[pair.memory_a].contradicts
+
+
+def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock: Clock) -> None:
+    """The others are compared with it, but not with each other again."""
+    clock.advance(1)
+    kit.scan_contradictions()
+    clock.advance(1)
+    assert kit.scan_contradictions(dry_run=True).compared == 0
+    crew = [f"Buoy number {n + 50}: painted by crew {n % 5}." for n in range(MOST_COMPARED)]
+    new = kit.memories.remember_many(["The harbour map is never drawn with Leaflet.", *crew])
+    report = kit.scan_contradictions()
+    assert report.memories == len(new)
+    assert new[0].id in {pair.memory_id for pair in report.detected}
+    assert kit.scan_contradictions(everything=True).memories == len(FILL) + 2 + len(new)
+
+
+def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
+    """A plan changes nothing; noted with its mark, nothing is left to plan."""
+    store, index = kit._store, kit._index
+    mark = unscanned(store).mark
+    planned = plan_contradictions(store, index)
+    assert planned
+    assert kit.memories.contradictions() == []
+    store.write(lambda: note_contradictions(store, index, planned, mark=mark))
+    assert NEW_MAP in _open(kit)
+    assert plan_contradictions(store, index) == []
+    assert unscanned(store).after == mark.last
