@@ -2,7 +2,8 @@
 
 A pair of the projects is a pair of their `pairs.jsonl`; `neighbours` are each memory of a project
 and the ones before it that are likest, which are presumed distinct unless one replaces the other:
-what a store compares is mostly that. `strangers` are the same of the statements of pairs, `turns` of
+what a store compares is mostly that. `strangers` are the same of the statements of pairs, `turns`
+of
 conversations and of sessions with an agent, in which hardly anybody contradicts anybody.
 """
 
@@ -109,18 +110,22 @@ def turns(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
     """Yield turns of conversations with those before them that are likest, presumed distinct."""
     sets = {
         "locomo": corpora.locomo(data),
+        "beam turns": corpora.beam(data),
         "devmembench": corpora.devmembench(data, whole=False),
     }
     for source, found in sets.items():
         for number, corpus in enumerate(found):
             texts = [item.text for item in corpus.items]
             statements = [reader.read(text) for text in texts]
-            for n in range(1, len(texts), _EVERY if source == "locomo" else 1):
+            is_many = source != "devmembench"
+            for n in range(1, len(texts), _EVERY if is_many else 1):
                 first = max(0, n - _BEFORE)
-                earlier = [(m, other) for m, other in enumerate(statements[first:n], first) if other]
+                earlier = [
+                    (m, other) for m, other in enumerate(statements[first:n], first) if other
+                ]
                 own = statements[n]
                 for m in _likest(own, earlier)[:_STRANGERS] if own else ():
-                    fold = f"{source}{number if source == 'locomo' else n % _FOLDS}"
+                    fold = f"{source}{number if is_many else n % _FOLDS}"
                     yield LabelledPair(source, fold, texts[m], texts[n], PairVerdict.DISTINCT)
 
 

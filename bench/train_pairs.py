@@ -41,7 +41,7 @@ _MADE = "# -- made by bench/train_pairs from here on\n"
 # How much a pair of each source weighs: the projects most, which are what memkit is used for.
 WEIGHTS = {
     "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "locomo": 0.7,
-    "devmembench": 1.0, "sick": 0.75, "beam": 1.5,
+    "devmembench": 1.0, "beam turns": 0.5, "sick": 0.75, "beam": 1.5,
     "sts2013-headlines": 1.5, "sts2014-headlines": 1.5, "sts2014-deft-news": 1.5,
 }  # fmt: skip
 PROJECTS = ("realuse", "training")
