@@ -2,7 +2,9 @@
 
 A pair of the projects is a pair of their `pairs.jsonl`; `neighbours` are each memory of a project
 and the ones before it that are likest, which are presumed distinct unless one replaces the other:
-what a store compares is mostly that. `strangers` are the same of the statements of pairs.
+what a store compares is mostly that. `strangers` are the same of the statements of pairs, `turns`
+of
+conversations and of sessions with an agent, in which hardly anybody contradicts anybody.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import numpy as np
 from memkit.memories.records import PairVerdict
 from memkit.memories.statement_pairs import Statement, StatementReader
 
+from . import corpora
 from .projects import Project, evaluation_projects, training_projects
 
 _VERDICTS = {
@@ -29,6 +32,8 @@ _VERDICTS = {
 # What is left out together, of sets that are not divided into chats or projects.
 _FOLDS = 5
 _NEIGHBOURS, _STRANGERS = 4, 2
+# Every so manyeth turn is compared, with so many turns before it.
+_EVERY, _BEFORE = 6, 400
 
 
 @attrs.frozen
@@ -99,6 +104,29 @@ def strangers(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
                 yield LabelledPair(
                     "strangers", project.name, said[k][1], text, PairVerdict.DISTINCT
                 )
+
+
+def turns(data: Path, reader: StatementReader) -> Iterator[LabelledPair]:
+    """Yield turns of conversations with those before them that are likest, presumed distinct."""
+    sets = {
+        "locomo": corpora.locomo(data),
+        "beam turns": corpora.beam(data),
+        "devmembench": corpora.devmembench(data, whole=False),
+    }
+    for source, found in sets.items():
+        for number, corpus in enumerate(found):
+            texts = [item.text for item in corpus.items]
+            statements = [reader.read(text) for text in texts]
+            is_many = source != "devmembench"
+            for n in range(1, len(texts), _EVERY if is_many else 1):
+                first = max(0, n - _BEFORE)
+                earlier = [
+                    (m, other) for m, other in enumerate(statements[first:n], first) if other
+                ]
+                own = statements[n]
+                for m in _likest(own, earlier)[:_STRANGERS] if own else ():
+                    fold = f"{source}{number if is_many else n % _FOLDS}"
+                    yield LabelledPair(source, fold, texts[m], texts[n], PairVerdict.DISTINCT)
 
 
 def _likest(statement: Statement, others: list[tuple[int, Statement]]) -> list[int]:

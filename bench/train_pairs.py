@@ -33,14 +33,15 @@ from memkit.memories.statement_pairs import (
 
 from .__main__ import data_folder
 from .command_line import folder, leave
-from .pair_sets import LabelledPair, neighbours, project_pairs, sentence_pairs, strangers
+from .pair_sets import LabelledPair, neighbours, project_pairs, sentence_pairs, strangers, turns
 
 Array = Any
 MODULE = Path(pair_weights.__file__)
 _MADE = "# -- made by bench/train_pairs from here on\n"
 # How much a pair of each source weighs: the projects most, which are what memkit is used for.
 WEIGHTS = {
-    "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "sick": 0.75, "beam": 1.5,
+    "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "locomo": 0.7,
+    "devmembench": 1.0, "beam turns": 0.5, "sick": 0.75, "beam": 1.5,
     "sts2013-headlines": 1.5, "sts2014-headlines": 1.5, "sts2014-deft-news": 1.5,
 }  # fmt: skip
 PROJECTS = ("realuse", "training")
@@ -220,6 +221,7 @@ def main() -> None:
         reader = StatementReader(encoder)
         pairs = [*project_pairs(data), *sentence_pairs(data)]
         pairs += [*neighbours(data, reader), *strangers(data, reader)]
+        pairs += turns(data, reader)
         if not any(pair.source == "realuse" for pair in pairs):
             leave(f"skipped: no projects in {data}; nothing is learnt")
         sample = Sample.of(pairs, reader).without(*(given.without or ["\0"]))

@@ -443,6 +443,7 @@ def columns(pair: Alignment) -> dict[str, float]:
     values |= _order(pair)
     values |= _ends(pair)
     values |= _changes(pair, values)
+    values |= _tone(pair)
     values["frame"] = float(pair.opposition is not None)
     return values
 
@@ -661,6 +662,20 @@ def _changes(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
         "absolute_new": float(strict[1]),
         "absolute_one": float(strict[0] != strict[1]),
     }
+
+
+def _tone(pair: Alignment) -> dict[str, float]:
+    """Whether somebody asks or exclaims, as in a talk: who does states little."""
+    texts = [side.text.rstrip() for side, _ in pair.sides()]
+    return {
+        "asks_new": float(texts[1].endswith(_ASKING)),
+        "asks_old": float(texts[0].endswith(_ASKING)),
+        "asks_within": float(any(mark in text for text in texts for mark in _ASKING)),
+        "exclaims": float(sum(any(mark in text for mark in _EXCLAIMING) for text in texts)) / 2,
+    }
+
+
+_ASKING, _EXCLAIMING = ("?", "？"), ("!", "！")
 
 
 # --- The judgement.
