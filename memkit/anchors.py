@@ -5,6 +5,7 @@ Memories note them and the code graph looks after them; neither knows the other,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import attrs
@@ -55,3 +56,8 @@ class AnchorCheck:
     symbol: str
     node: int | None = None
     change: str = ""
+
+
+def unknown(anchors: Sequence[CodeAnchor]) -> list[AnchorCheck]:
+    """The state of anchors where no code was indexed."""
+    return [AnchorCheck(AnchorState.UNKNOWN, anchor.path, anchor.symbol) for anchor in anchors]

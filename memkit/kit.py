@@ -25,7 +25,7 @@ from . import validation
 from .errors import Disabled, InvalidInput, StoreError, StoreReadOnly
 from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
 from .store.named_queries import Query, checked_query
-from .store.store import Store
+from .store.store import TIDIED, TIDY_SECONDS, Store, was_noted
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
@@ -232,7 +232,10 @@ class Memkit:
             self._index,
             project=self.project,
             global_store=self._global,
-            code=LateCodeAnchors(lambda: self._anchoring),
+            code=LateCodeAnchors(
+                lambda: self._anchoring,
+                has_code=lambda: bool(self._store.value("codegraph_anchors.has_code")),
+            ),
         )
 
     @_MadeOnce
@@ -393,7 +396,7 @@ class Memkit:
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._retriever.clear_surfaced(validation.named(session, name="session"))
+        self._served.clear(validation.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20, history: bool = False) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering.
@@ -699,7 +702,8 @@ class Memkit:
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         served, episodes = self._made("_served"), self._made("episodes")
-        if (served and served.flush()) or (episodes and episodes._recording.has_written):
+        has_written = (served and served.flush()) or (episodes and episodes._recording.has_written)
+        if has_written and not was_noted(self._store, TIDIED, within=TIDY_SECONDS):
             from . import maintenance
 
             maintenance.tidy(self._store)

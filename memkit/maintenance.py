@@ -14,6 +14,7 @@ from . import validation
 from .errors import InvalidInput, StoreError
 from .store import schema, timestamps
 from .store.ids import first_id
+from .store.store import TIDIED, TIDY_SECONDS, set_local_setting, was_noted
 
 if TYPE_CHECKING:
     from .episodes.results import EpisodeStats
@@ -132,6 +133,8 @@ def tidy(store: Store) -> None:
     limits = {table: bound.rows for table, bound in RETENTION.items()}
 
     def once() -> int:
+        if not was_noted(store, TIDIED, within=TIDY_SECONDS):
+            set_local_setting(store, TIDIED, store.now())
         _count_tasks(store, DAYS, limits)
         return max(_remove(store, table, DAYS, rows) for table, rows in limits.items())
 

@@ -233,8 +233,8 @@ def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) 
     for which they are recalled."""
     candidates, dropped = [], list(result.dropped)
     for draft in result.candidates:
-        prepared = kit.memories._prepare(draft)
-        number = reviews.known(kit._store, prepared) or (
+        hashes = kit.memories._hashes(draft)
+        number = reviews.known(kit._store, hashes) or (
             _recalled(kit, draft) if everywhere else None
         )
         if number is None:

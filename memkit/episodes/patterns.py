@@ -13,7 +13,7 @@ import attrs
 from .. import validation
 from ..errors import NotFound
 from ..redaction import redact_json
-from .predictions.observations import faded
+from .predictions.co_change import faded
 from .records import LearningType, PatternType
 from .results import listed, mapping
 

@@ -6,7 +6,6 @@ import codecs
 import os
 import re
 import stat
-import subprocess
 import time
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
@@ -14,6 +13,7 @@ from fnmatch import translate
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -21,6 +21,9 @@ from ...errors import InvalidInput
 from ...redaction import PrivateFiles, redact_path
 from ...redaction.private_files import PRIVATE_NAMES, PrivateFile, PrivateReason
 from ...text.analyzer import beyond_utf8
+
+if TYPE_CHECKING:
+    import subprocess
 
 # --- Files: stamps, skip reasons, and bytes as UTF-8.
 #
@@ -375,6 +378,8 @@ class Lister:
             return
         # Variables of a git that runs memkit as a hook would lead to another repository.
         clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        import subprocess  # whoever only looks at known files needs none
+
         try:
             self._git = subprocess.Popen(
                 _GIT, cwd=self.root, env=clean, stdout=subprocess.PIPE, stderr=subprocess.PIPE

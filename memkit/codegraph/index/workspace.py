@@ -14,8 +14,6 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput, MemkitError
-from ..analysis import Analysis, Listed
-from ..dialect import Dialect
 from ..records import FileStatus
 from .files import (
     UNSURE,
@@ -33,11 +31,13 @@ from .files import (
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
+    from ..analysis import Analysis, Listed
+    from ..dialect import Dialect
+
+    DialectOf = Callable[[str, bytes], Dialect | None]
 
 
 # --- Change detection: tree against graph by one look at each file; none is read.
-
-DialectOf = Callable[[str, bytes], Dialect | None]
 
 # Enough of a file to see which language it is in.
 _HEAD = 4096

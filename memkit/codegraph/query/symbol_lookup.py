@@ -20,7 +20,6 @@ from ..index.workspace import base_of
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
 from . import nodes as nodes_
-from .term_index import MODULE_NAMES
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
 
 # Symbols of one name that are looked at: a large tree has thousands of `__init__`.
 MAX_NAMESAKES = 200
+# Files that are named for their folder.
+MODULE_NAMES = frozenset({"index", "mod", "__init__"})
 # Read of a text in which names are looked for, and names tried.
 MAX_CHARS = 20_000
 MAX_NAMES = 100
