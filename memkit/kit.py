@@ -249,7 +249,7 @@ class Memkit:
     def episodes(self) -> Episodes:
         """What an agent does and did: recording, and the questions about it."""
         from .episodes.episodes import Episodes
-        from .retrieval.code_context import keeping, surroundings
+        from .retrieval.episode_surroundings import keeping, surroundings
 
         recall = partial(self.recall, sources="memories")
         return Episodes(

@@ -5,10 +5,9 @@ Nothing here costs anything while there is no code graph or no memory is about a
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +15,7 @@ import attrs
 
 from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..memories.code_anchors import anchor
-from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
+from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
@@ -26,12 +25,8 @@ from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
     from ..codegraph.query.anchor_check import Anchoring
-    from ..episodes.patterns import Workflow
-    from ..episodes.predictions import Standing, Surroundings
-    from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking
-    from .records import RecallResult
 
 
 Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
@@ -220,73 +215,6 @@ def lowered(
         )
         ranked[memory_id] = candidate.with_part(part, -min(amount, spare))
     return ranking._replace(ranked=ranked) if amounts else ranking
-
-
-# As many as any prediction takes.
-_MEMORIES = 5
-_SYMBOLS = 50
-
-
-def surroundings(
-    store: Store, recall: Callable[..., RecallResult], memories: Memories
-) -> Surroundings:
-    """Return what predictions and summaries may ask: links and symbols of the code graph (none
-    where there is no graph), memories by `recall`, and those that hold for every task."""
-    # Imported here: recall needs nothing of it.
-    from ..codegraph.query import nodes as nodes_
-    from ..episodes.predictions import Standing, Surroundings
-
-    def links(path: str) -> Mapping[str, float]:
-        return nodes_.linked_files(store, path)
-
-    def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
-
-    def about(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
-        query = " ".join([question, *paths[:1]]).strip()
-        if not query:
-            return
-        for hit in recall(query, limit=_MEMORIES):
-            yield hit.memory.id, hit.memory.text, hit.score
-
-    def standing(limit: int) -> Standing:
-        pinned = memories.find(pinned=True, limit=limit)
-        shown = {memory.id for memory in pinned}
-        rules, preferences = (
-            [m for m in memories.find(kind=kinds, limit=2 * limit) if m.id not in shown][:limit]
-            for kinds in ((Kind.NEGATIVE, Kind.CORRECTION), (Kind.PREFERENCE,))
-        )
-        texts = (tuple(m.text for m in group) for group in (pinned, rules, preferences))
-        return Standing(*texts)
-
-    return Surroundings(links, symbols, about, standing)
-
-
-def keeping(memories: Memories) -> Callable[[Workflow], object]:
-    """Return what makes a procedural memory of a workflow, and brings it up to date when it is
-    learnt again."""
-
-    def keep(workflow: Workflow) -> object:
-        known = hashlib.sha256(workflow.name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        ended = workflow.completed + workflow.failed
-        outcome = f"; {workflow.completed} of {ended} such tasks were completed" if ended else ""
-        return memories.remember(
-            f"Usual way of working: {workflow.name}{outcome}",
-            kind=Kind.PROCEDURE,
-            form=Form.WORKFLOW,
-            provenance=Provenance.OBSERVED,
-            source=f"workflow:{known}",
-            compressed="→".join(workflow.steps),
-            procedure=Procedure(
-                steps=workflow.steps,
-                name=workflow.name,
-                warnings=(f"{workflow.failed} of {ended} such tasks failed",)
-                if workflow.failed
-                else (),
-            ),
-        )
-
-    return keep
 
 
 # --- Statements of past events and of reasons.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import memkit
 from memkit.episodes.patterns import Workflow
-from memkit.retrieval.code_context import keeping, surroundings
+from memkit.retrieval.episode_surroundings import keeping, surroundings
 
 CORE = "def run():\n    return 1\n\n\nclass Thing:\n    def stop(self):\n        return run()\n"
 USER = "from core import Thing, run\n\n\ndef use():\n    run()\n    return Thing().stop()\n"
