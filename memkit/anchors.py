@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-import attrs
+from .frozen import frozen
 
 
 class AnchorState(StrEnum):
@@ -21,7 +21,7 @@ class AnchorState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@attrs.frozen
+@frozen
 class CodeAnchor:
     """A place in the code as a memory noted it.
 
@@ -41,7 +41,7 @@ class CodeAnchor:
         return self.symbol.rpartition(".")[2]
 
 
-@attrs.frozen
+@frozen
 class AnchorCheck:
     """State of an anchor: what became of the place.
 

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-import attrs
-
 from . import validation
 from .errors import InvalidInput, StoreError
+from .frozen import frozen
 from .store import schema, timestamps
 from .store.ids import first_id
 from .store.store import TIDIED, TIDY_SECONDS, set_local_setting, was_noted
@@ -78,7 +77,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
 }
 
 
-@attrs.frozen
+@frozen
 class TrimReport:
     """Result of a trim: rows removed, by table."""
 
@@ -203,7 +202,7 @@ def _second_before(store: Store, days: float) -> float:
 # --- `kit.stats()`: figures of all parts of the file.
 
 
-@attrs.frozen
+@frozen
 class MemoryStats:
     """Number of memories, and the tokens of all of them."""
 
@@ -214,7 +213,7 @@ class MemoryStats:
     tokens: int
 
 
-@attrs.frozen
+@frozen
 class CodeStats:
     """Size of the code graph."""
 
@@ -222,7 +221,7 @@ class CodeStats:
     edges: int
 
 
-@attrs.frozen
+@frozen
 class Stats:
     """Numbers about a file.
 

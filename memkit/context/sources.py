@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState
+from ..frozen import frozen
 from ..memories.records import Kind, Scope
 from ..text.analyzer import words_of
 from ..text.extractive import summarize
@@ -38,7 +39,7 @@ _LABELS = {Kind.NEGATIVE: "rule", Kind.CORRECTION: "correction"}
 _CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
 
 
-@attrs.frozen
+@frozen
 class Moment:
     """What a context is assembled for: a prompt and signals, an activity, the session that asks,
     and the tokens that it may have."""
@@ -61,7 +62,7 @@ class Moment:
         return next((text for text in wants if text and text.strip()), "")
 
 
-@attrs.frozen
+@frozen
 class Gathered:
     """Candidates of a moment, best first within a tier, and what was left out on the way."""
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ..errors import ModelChanged, ModelMissing
+from ..frozen import frozen
 from .protocol import POOLING, TokenEncoder
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ _LONGEST_WORD = 32
 _MAX_HEADER = 10_000
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Table:
     """A loaded static model.
 

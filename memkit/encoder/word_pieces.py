@@ -1,4 +1,4 @@
-"""Word pieces: the packaged model's tokens of a text, in Python where the text is plain ASCII.
+"""Word pieces: tokens of the packaged model, in Python where a text is plain ASCII.
 
 What `tokenizers` gives, token by token (a test holds that). To load it and let it read its file
 takes three times as long as to read the vocabulary from there: most of what the tokens of a hook's

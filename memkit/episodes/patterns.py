@@ -12,6 +12,7 @@ import attrs
 
 from .. import validation
 from ..errors import NotFound
+from ..frozen import frozen
 from ..redaction import redact_json
 from .predictions.co_change import faded
 from .records import LearningType, PatternType
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # --- What is learnt as records: patterns, learnings, ways of working, and what was seen of them.
 
 
-@attrs.frozen
+@frozen
 class Pattern:
     """One pattern. Times are UTC text.
 
@@ -69,7 +70,7 @@ class Pattern:
                 return " → ".join(_texts(self.data, "steps"))
 
 
-@attrs.frozen
+@frozen
 class Learning:
     """One learning; `key` is the path, error signature or workflow it is about."""
 
@@ -95,7 +96,7 @@ class Learning:
         return self.key if message == self.key else f"{self.key}: {message}"
 
 
-@attrs.frozen
+@frozen
 class Sighting:
     """A pattern that was seen, or was not where it could have been.
 
@@ -115,7 +116,7 @@ class Sighting:
     first: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Workflow:
     """A way of working that came again: a draft of a procedural memory.
 
@@ -131,7 +132,7 @@ class Workflow:
     failed: int
 
 
-@attrs.frozen
+@frozen
 class LearnReport:
     """What was learnt: tasks looked at, patterns seen by type, workflows found."""
 

@@ -12,6 +12,7 @@ import attrs
 from .. import redaction, validation
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..redaction import quoted
 from ..redaction.redactor import is_rendered, strip_rendered
 from ..store import timestamps
@@ -248,7 +249,7 @@ _NAMES = frozenset({"key", "qualifier", "session", "task", "source", "project"})
 _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
 
 
-@attrs.frozen
+@frozen
 class Prepared:
     """Prepared draft: the row to be written, and what hangs on it."""
 

@@ -1,4 +1,4 @@
-"""Surroundings of episodes: what predictions ask of code and memories, and what keeps workflows."""
+"""Surroundings of episodes: what predictions ask of others, and what keeps workflows."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import attrs
 
+from ..frozen import frozen
 from ..memories.records import Memory
 from .ranker import RankedMemory, log_odds_of, probability
 from .records import Explanation, RecallResult
@@ -30,7 +31,7 @@ TRIGGERED = 0.9
 OF_ITS_TIME = 0.5
 
 
-@attrs.frozen
+@frozen
 class SelectionRule:
     """How a list is cut.
 

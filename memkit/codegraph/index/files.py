@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ...errors import InvalidInput
+from ...frozen import frozen
 from ...redaction import PrivateFiles, redact_path
 from ...redaction.private_files import PRIVATE_NAMES, PrivateFile, PrivateReason
 from ...text.analyzer import beyond_utf8
@@ -51,7 +52,7 @@ _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@attrs.frozen
+@frozen
 class SkipReason:
     """A file that is not read, or could not be: `failed` if it should have been."""
 
@@ -59,7 +60,7 @@ class SkipReason:
     failed: bool = False
 
 
-@attrs.frozen
+@frozen
 class FileStat:
     """What the file system says of a file.
 
@@ -74,7 +75,7 @@ class FileStat:
     skip_reason: SkipReason | None = None
 
 
-@attrs.frozen
+@frozen
 class Content:
     """The bytes of a file.
 
@@ -268,7 +269,7 @@ _UNTRACKED = "? "
 _RULES = (".gitignore", ".secretsignore")
 
 
-@attrs.frozen
+@frozen
 class Listing:
     """Names below a root.
 
@@ -283,7 +284,7 @@ class Listing:
     note: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Folder:
     """What stands in a folder, other people's code apart.
 
@@ -305,7 +306,7 @@ class Folder:
 _RuleStamps = tuple[int, ...] | None
 
 
-@attrs.frozen
+@frozen
 class ListedFolder:
     """What the rules leave of a folder.
 

@@ -14,6 +14,7 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput, MemkitError
+from ...frozen import frozen
 from ..records import FileStatus
 from .files import (
     UNSURE,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _HEAD = 4096
 
 
-@attrs.frozen
+@frozen
 class FileRow:
     """A file as it stands in code_files."""
 
@@ -66,7 +67,7 @@ class FileRow:
         return is_read and not self.path.endswith("/")
 
 
-@attrs.frozen
+@frozen
 class TreeDifferences:
     """What differs between tree and graph.
 
@@ -81,7 +82,7 @@ class TreeDifferences:
     gone: tuple[FileRow, ...]
 
 
-@attrs.frozen
+@frozen
 class InspectedFile:
     """A file that was looked into.
 
@@ -223,7 +224,7 @@ _LONGEST = 40
 _NAMED: WeakKeyDictionary[Store, set[Path]] = WeakKeyDictionary()
 
 
-@attrs.frozen
+@frozen
 class Workspace:
     """What is indexed, and how.
 

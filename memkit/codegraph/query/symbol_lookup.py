@@ -14,6 +14,7 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput, NotFound
+from ...frozen import frozen
 from ...text.analyzer import nfc, nfkc, spellings
 from ...text.paths import is_whole, plain_path
 from ..index.workspace import base_of
@@ -50,7 +51,7 @@ _LOCATED = re.compile(
 )
 
 
-@attrs.frozen
+@frozen
 class Place:
     """A file, or a symbol in it.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
+from ...frozen import frozen
 from ...store import timestamps
 from ...text.analyzer import parts
 from ..results import CoEdit
@@ -277,7 +278,7 @@ def _distance(folder: str, other: str) -> int:
 Moment = tuple[str, int]
 
 
-@attrs.frozen
+@frozen
 class NameSpan:
     """A name of a file from one moment on and before another; `is_gone`: nothing has it since."""
 
