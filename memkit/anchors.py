@@ -5,9 +5,10 @@ Memories note them and the code graph looks after them; neither knows the other,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
-import attrs
+from .frozen import frozen
 
 
 class AnchorState(StrEnum):
@@ -20,7 +21,7 @@ class AnchorState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@attrs.frozen
+@frozen
 class CodeAnchor:
     """A place in the code as a memory noted it.
 
@@ -40,7 +41,7 @@ class CodeAnchor:
         return self.symbol.rpartition(".")[2]
 
 
-@attrs.frozen
+@frozen
 class AnchorCheck:
     """State of an anchor: what became of the place.
 
@@ -55,3 +56,8 @@ class AnchorCheck:
     symbol: str
     node: int | None = None
     change: str = ""
+
+
+def unknown(anchors: Sequence[CodeAnchor]) -> list[AnchorCheck]:
+    """The state of anchors where no code was indexed."""
+    return [AnchorCheck(AnchorState.UNKNOWN, anchor.path, anchor.symbol) for anchor in anchors]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from . import validation
 from .errors import Disabled, InvalidInput, StoreError, StoreReadOnly
 from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
 from .store.named_queries import Query, checked_query
-from .store.store import Store
+from .store.store import TIDIED, TIDY_SECONDS, Store, was_noted
 from .validation import DEFAULT_DEPTH, Progress
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
     from .episodes.recording.session import Session
+    from .episodes.workflows import Workflow
     from .interchange.archive import PathOrStream
     from .interchange.importer import Importer
     from .interchange.notes_importer import ImportReport
@@ -238,7 +239,10 @@ class Memkit:
             self._index,
             project=self.project,
             global_store=self._global,
-            code=LateCodeAnchors(lambda: self._anchoring),
+            code=LateCodeAnchors(
+                lambda: self._anchoring,
+                has_code=lambda: bool(self._store.value("codegraph_anchors.has_code")),
+            ),
             answered=answered,
         )
 
@@ -252,9 +256,8 @@ class Memkit:
     @_MadeOnce
     def episodes(self) -> Episodes:
         """What an agent does and did: recording, and the questions about it."""
-        from .consolidation.workflow_memories import keeping
         from .episodes.episodes import Episodes
-        from .retrieval.code_context import surroundings
+        from .retrieval.episode_surroundings import surroundings
 
         recall = partial(self.recall, sources="memories")
         return Episodes(
@@ -262,8 +265,13 @@ class Memkit:
             project=self.project,
             encoder=self._index.encoder,
             surroundings=surroundings(self._store, recall, self.memories),
-            keep=keeping(self),
+            keep=self._keep_workflows,
         )
+
+    def _keep_workflows(self, workflows: Sequence[Workflow]) -> None:
+        from .consolidation.workflow_memories import keeping
+
+        keeping(self)(workflows)
 
     @_MadeOnce
     def context(self) -> Context:
@@ -402,7 +410,7 @@ class Memkit:
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._retriever.clear_surfaced(validation.named(session, name="session"))
+        self._served.clear(validation.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20, history: bool = False) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering.
@@ -698,7 +706,8 @@ class Memkit:
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         served, episodes = self._made("_served"), self._made("episodes")
-        if (served and served.flush()) or (episodes and episodes._recording.has_written):
+        has_written = (served and served.flush()) or (episodes and episodes._recording.has_written)
+        if has_written and not was_noted(self._store, TIDIED, within=TIDY_SECONDS):
             from . import maintenance
 
             maintenance.tidy(self._store)

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-import attrs
-
 from . import validation
 from .errors import InvalidInput, StoreError
+from .frozen import frozen
 from .store import schema, timestamps
 from .store.ids import first_id
+from .store.store import TIDIED, TIDY_SECONDS, set_local_setting, was_noted
 
 if TYPE_CHECKING:
     from .episodes.results import EpisodeStats
@@ -77,7 +77,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
 }
 
 
-@attrs.frozen
+@frozen
 class TrimReport:
     """Result of a trim: rows removed, by table."""
 
@@ -132,6 +132,8 @@ def tidy(store: Store) -> None:
     limits = {table: bound.rows for table, bound in RETENTION.items()}
 
     def once() -> int:
+        if not was_noted(store, TIDIED, within=TIDY_SECONDS):
+            set_local_setting(store, TIDIED, store.now())
         _count_tasks(store, DAYS, limits)
         return max(_remove(store, table, DAYS, rows) for table, rows in limits.items())
 
@@ -200,7 +202,7 @@ def _second_before(store: Store, days: float) -> float:
 # --- `kit.stats()`: figures of all parts of the file.
 
 
-@attrs.frozen
+@frozen
 class MemoryStats:
     """Number of memories, and the tokens of all of them."""
 
@@ -211,7 +213,7 @@ class MemoryStats:
     tokens: int
 
 
-@attrs.frozen
+@frozen
 class CodeStats:
     """Size of the code graph."""
 
@@ -219,7 +221,7 @@ class CodeStats:
     edges: int
 
 
-@attrs.frozen
+@frozen
 class Stats:
     """Numbers about a file.
 

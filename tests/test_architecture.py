@@ -36,6 +36,7 @@ LAYERS = [
     ["errors", "gc_pause"],
     ["redaction"],
     ["text"],
+    ["frozen"],
 ]
 # What `import memkit` may load besides the standard library.
 LIGHT = {"apsw", "attrs"}

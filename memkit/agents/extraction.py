@@ -15,6 +15,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..memories import reviews
 from ..memories.records import Draft, Kind, Provenance, Scope
 from ..redaction import clean_text, redact
@@ -52,7 +53,7 @@ _PASTED = lazy_pattern(
 )
 
 
-@attrs.frozen
+@frozen
 class Dropped:
     """Statement that is no candidate, and why not."""
 
@@ -60,7 +61,7 @@ class Dropped:
     reason: str
 
 
-@attrs.frozen
+@frozen
 class ExtractionResult:
     """Result of `extract`.
 
@@ -233,8 +234,8 @@ def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) 
     for which they are recalled."""
     candidates, dropped = [], list(result.dropped)
     for draft in result.candidates:
-        prepared = kit.memories._prepare(draft)
-        number = reviews.known(kit._store, prepared) or (
+        hashes = kit.memories._hashes(draft)
+        number = reviews.known(kit._store, hashes) or (
             _recalled(kit, draft) if everywhere else None
         )
         if number is None:
@@ -253,7 +254,7 @@ def _recalled(kit: OpenKit, draft: Draft) -> int | None:
     return None
 
 
-@attrs.frozen
+@frozen
 class _Wording:
     """Words of a statement as they are compared: its terms, exact names, and negations."""
 

@@ -8,6 +8,8 @@ from typing import overload
 
 import attrs
 
+from ..frozen import frozen
+
 # --- Enums whose words stand in the file; `check (x in (…))` lists the same ones.
 
 
@@ -93,7 +95,7 @@ class FileStatus(StrEnum):
 # --- Nodes, results and their coverage.
 
 
-@attrs.frozen
+@frozen
 class EdgePath:
     """How a node came into an answer.
 
@@ -117,7 +119,7 @@ class EdgePath:
     text: str = ""
 
 
-@attrs.frozen
+@frozen
 class Details:
     """What is known of a symbol besides its place in the graph.
 
@@ -137,7 +139,7 @@ class Details:
     scope: str
 
 
-@attrs.frozen
+@frozen
 class CodeNode:
     """One file, function, method, class, variable, section of a document, or import.
 
@@ -187,7 +189,7 @@ class CodeNode:
         return dotted(self.path, self.qualname)
 
 
-@attrs.frozen
+@frozen
 class Coverage:
     """How much of the tree an answer could see.
 
@@ -213,7 +215,7 @@ class Coverage:
         return self.resolved / whole if whole else 1.0
 
 
-@attrs.frozen
+@frozen
 class CodeResult(Sequence[CodeNode]):
     """Nodes in order, with what a reader should know beside them.
 
@@ -245,7 +247,7 @@ class CodeResult(Sequence[CodeNode]):
         return iter(self.nodes)
 
 
-@attrs.frozen
+@frozen
 class GraphStatus:
     """How the graph stands to the tree.
 

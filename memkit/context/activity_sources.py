@@ -9,7 +9,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import NotFound
-from ..retrieval.records import AttemptHit, ErrorHit, Source, TaskHit
 from ..store import timestamps
 from .assembled import Candidate, Level
 from .tiers import Tier
@@ -35,6 +34,8 @@ CERTAIN = 0.5
 
 def of_moment(kit: OpenKit, signals: ContextSignals, question: str) -> Iterator[Candidate]:
     """Yield what was done that bears on signals, and the code that a question is about."""
+    from ..retrieval.records import Source
+
     for error in signals.recent_errors:
         answer = kit._recall(error, sources=(Source.ERRORS, Source.ATTEMPTS), noted=False)
         yield from of_hits(answer.episodes)
@@ -46,6 +47,8 @@ def of_moment(kit: OpenKit, signals: ContextSignals, question: str) -> Iterator[
 
 def of_hits(hits: Iterable[EpisodeHit]) -> Iterator[Candidate]:
     """Yield recalled episodes: errors and attempts are critical, tasks relevant."""
+    from ..retrieval.records import AttemptHit, ErrorHit, TaskHit
+
     for hit in hits:
         if isinstance(hit, ErrorHit):
             what, name = "error", f"error:{_short(hit.signature)}"

@@ -8,10 +8,11 @@ from functools import cached_property
 import attrs
 
 from .. import tokens
+from ..frozen import frozen
 from .tiers import Activity, Tier
 
 
-@attrs.frozen
+@frozen
 class Level:
     """One wording of a candidate: full, summary, compressed, shortened or index."""
 
@@ -19,7 +20,7 @@ class Level:
     text: str
 
 
-@attrs.frozen
+@frozen
 class Candidate:
     """Something that could stand in a context.
 
@@ -58,7 +59,7 @@ class Candidate:
         return self.covers | {self.reference}
 
 
-@attrs.frozen
+@frozen
 class LeftOut:
     """Something that was looked at and is not in the context, and why."""
 

@@ -12,7 +12,7 @@ import attrs
 from .. import validation
 from ..episodes.paths import RepositoryPaths
 from ..errors import InvalidInput
-from ..retrieval.selection import SaidWords
+from ..retrieval.said_words import SaidWords
 from ..text.analyzer import nfc
 from ..tokens import FAMILIES
 from .assembled import AssembledContext, Candidate, LeftOut

@@ -19,6 +19,7 @@ import attrs
 from .. import validation
 from ..episodes.records import UNDER_WAY
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..memories import filters as filters_
 from ..memories import ingest
 from ..memories.identity import tag_name
@@ -77,7 +78,7 @@ def _payload(value: Mapping[str, object]) -> dict[str, object]:
     return dict(value)
 
 
-@attrs.frozen
+@frozen
 class ContextItem:
     """One item of a scope (seed 003).
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import attrs
-
 from .. import tokens
+from ..frozen import frozen
 from ..text.analyzer import words_of
 from ..text.extractive import summarize
 from ..tokens import FAMILIES, TokenCounter
@@ -29,7 +28,7 @@ MIN_SHORTENED = 12
 _ROUNDS = 3
 
 
-@attrs.frozen
+@frozen
 class Bounds:
     """How much a text may take: tokens of a model's family (None: of whichever counts most), and
     characters; tokens are estimated, which is never below the truth, unless they are `exact`."""
@@ -84,7 +83,7 @@ class Measure:
         return self.size(text) <= self._bounds.budget
 
 
-@attrs.frozen
+@frozen
 class Fitted:
     """What goes in, in order.
 

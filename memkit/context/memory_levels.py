@@ -5,10 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-import attrs
-
 from .. import tokens
 from ..errors import NotFound
+from ..frozen import frozen
 from ..memories import outcomes
 from ..validation import member
 from .spans import handle_number, read_span
@@ -30,7 +29,7 @@ class LevelName(StrEnum):
     FULL = "full"
 
 
-@attrs.frozen
+@frozen
 class MemoryLevel:
     """A memory at one level of detail.
 

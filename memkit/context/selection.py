@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
+from ..frozen import frozen
 from ..retrieval.ranker import log_odds_of
 from ..retrieval.records import EpisodeHit, Hit, RecallResult, Source
 from .assembled import LeftOut
@@ -39,7 +40,7 @@ LEAST_CHANCE = 0.01
 EPISODES = (Source.TASKS, Source.ERRORS, Source.ATTEMPTS)
 
 
-@attrs.frozen
+@frozen
 class Selection:
     """What is known that bears on a prompt, best first, and what was left out with the reason.
 

@@ -9,11 +9,12 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..store import timestamps
 from .tiers import Activity
 
 
-@attrs.frozen
+@frozen
 class ContextSignals:
     """What is known of the moment (seed 004, POST /context/assemble, Predictive Context Engine).
 

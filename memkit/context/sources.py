@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState
+from ..frozen import frozen
 from ..memories.records import Kind, Scope
-from ..retrieval.selection import SCORE_FLOOR
 from ..text.analyzer import words_of
 from ..text.extractive import summarize
 from ..tokens import estimate
 from . import activity_sources
 from .assembled import Candidate, LeftOut, Level
 from .memory_levels import level_texts
-from .selection import Selection, select_memories
 from .signals import ContextSignals
-from .task_notes import task_notes
 from .tiers import DEFAULT_BUDGET, Activity, Tier
 
 if TYPE_CHECKING:
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from ..retrieval.records import Hit
     from ..store.store import Store
     from .ports import OpenKit
+    from .selection import Selection
 
 # Memories that a prompt may bring, standing ones of a sort, pairs that contradict, topics.
 MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
@@ -43,7 +42,7 @@ _LABELS = {Kind.NEGATIVE: "rule", Kind.CORRECTION: "correction"}
 _CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
 
 
-@attrs.frozen
+@frozen
 class Moment:
     """What a context is assembled for: a prompt and signals, an activity, the session that asks,
     and the tokens that it may have."""
@@ -66,7 +65,7 @@ class Moment:
         return next((text for text in wants if text and text.strip()), "")
 
 
-@attrs.frozen
+@frozen
 class Gathered:
     """Candidates of a moment, best first within a tier, and what was left out on the way."""
 
@@ -77,9 +76,11 @@ class Gathered:
 
 def gather(kit: OpenKit, moment: Moment) -> Gathered:
     """Return what is known of a moment."""
-    notes, no_room = task_notes(kit, moment)
+    notes, no_room = _task_notes(kit, moment)
     if moment.is_start:
         return Gathered((*_start_page(kit), *notes), tuple(no_room))
+    from ..retrieval.selection import SCORE_FLOOR  # the page of a session's start needs none of it
+
     selection = _selected(kit, moment)
     recalled = list(_recalled(kit, moment, selection))
     memories = _Memories(kit)
@@ -104,8 +105,20 @@ def gather(kit: OpenKit, moment: Moment) -> Gathered:
     return Gathered(tuple(candidates), (*selection.left_out, *no_room), selection.notes)
 
 
+def _task_notes(kit: OpenKit, moment: Moment) -> tuple[list[Candidate], list[LeftOut]]:
+    """Return what the task of a moment noted; what reads it is loaded where any task noted
+    anything."""
+    if moment.signals.task is None and not kit._store.value("context_scopes.has_items"):
+        return [], []
+    from .task_notes import task_notes
+
+    return task_notes(kit, moment)
+
+
 def _selected(kit: OpenKit, moment: Moment) -> Selection:
     """Return what bears on the prompt or the task; of an open file alone what recall is sure of."""
+    from .selection import Selection, select_memories
+
     path, session = moment.signals.current_file, moment.session
     recall = partial(kit._recall, noted=False, season=moment.signals.season)
     if moment.prompt.strip() or moment.signals.task:
@@ -120,6 +133,8 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
 def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Candidate]:
     """Yield what was selected: what is about the current file is critical, and so are
     rules, unless they hardly bear on it."""
+    from ..retrieval.selection import SCORE_FLOOR
+
     for hit in selection.hits:
         is_here = moment.signals.current_file is not None and "near" in hit.parts
         is_rule = hit.memory.kind in _CRITICAL and hit.score >= SCORE_FLOOR

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput, NotFound
+from ..frozen import frozen
 from ..redaction import clean_text, redact_json
 from ..validation import integer, shown
 from .records import SpanKind
@@ -22,7 +23,7 @@ DIGITS = 12
 every process and store, so that what a provider has cached of it holds."""
 
 
-@attrs.frozen
+@frozen
 class RemovedSpan:
     """What was taken out of a context at one moment.
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from ..errors import InvalidInput, ModelMissing
 from .adapter import AdaptedEncoder, Encodes
-from .composite import CompositeEncoder
-from .contextual import minilm_encoder
 from .hashing import HashedEncoder
 from .protocol import CHUNK_TOKENS, Embedded, Encoder, chunks, is_contextual, quantize, sign_bits
 from .static import folder_encoder, packaged_encoder
@@ -22,6 +20,9 @@ USUAL = "static"
 
 
 def _minilm_with_pieces() -> Encoder:
+    from .composite import CompositeEncoder
+    from .contextual import minilm_encoder
+
     return CompositeEncoder(sentences=minilm_encoder(), pieces=packaged_encoder())
 
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-import attrs
-
 from ..errors import InvalidInput
+from ..frozen import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +35,7 @@ in 38 with 192 and 256, in 34 with 512, in 17 with whole texts. An overlap of 32
 """
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Embedded:
     """Result of an encoder for one text.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,24 +17,22 @@ from ..redaction import clean_text, redact
 from ..validation import Progress
 from . import integrity
 from .failures import Failures
-from .git_history import MAX_COMMITS, Miner
 from .history import EpisodeReader, Similar
 from .paths import RepositoryPaths
 from .pattern_mining import Learner
 from .patterns import Learning, Pattern, Patterns
 from .predictions import Surroundings, spelt
-from .predictions.predictor import Predictor
 from .recording.session import Recording
-from .records import LearningType, PatternType
-from .redundant_calls import Holding
+from .records import MAX_COMMITS, LearningType, PatternType
 from .results import EpisodeStats
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.store import Store
-    from .git_history import MineReport
+    from .git_history import Miner, MineReport
     from .patterns import LearnReport
     from .predictions import PredictionResult, Signal
+    from .predictions.predictor import Predictor
     from .records import RecordResult
     from .redundant_calls import RedundantCall
     from .results import FileOwner, SessionSummary, SimilarTask
@@ -71,14 +70,26 @@ class Episodes(Failures):
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
-        self._around = around = spelt(surroundings or Surroundings())
-        self._predictor = Predictor(
-            reader, self._lessons, self._similar, self._patterns, surroundings=around
-        )
+        self._around = spelt(surroundings or Surroundings())
         self._store = store
         self._root = place
-        self._miner = Miner(store, project=project)
+        self._project = project
         self._learner = Learner(store, self._patterns, project=project, keep=keep)
+
+    # Made when they are asked: a hook that tells where a session stands waits for every module.
+
+    @cached_property
+    def _predictor(self) -> Predictor:
+        from .predictions.predictor import Predictor
+
+        known = (self._reader, self._lessons, self._similar, self._patterns)
+        return Predictor(*known, surroundings=self._around)
+
+    @cached_property
+    def _miner(self) -> Miner:
+        from .git_history import Miner
+
+        return Miner(self._store, project=self._project)
 
     # -- recording; `kit.session()` begins a session
 
@@ -157,6 +168,8 @@ class Episodes(Failures):
     ) -> RedundantCall | None:
         """Return what a session holds already of that which a call would bring, or None: then the
         call is needed. See memkit/episodes/redundant_calls.py."""
+        from .redundant_calls import Holding
+
         names = validation.text(session, name="session"), validation.text(tool, name="tool")
         return Holding(self._reader).held(*names, validation.mapping(parameters, name="parameters"))
 

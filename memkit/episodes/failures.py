@@ -13,6 +13,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..redaction import clean_text, redact
 from ..text.patterns import lazy_pattern
 from . import results
@@ -84,7 +85,7 @@ def fixes(
     return repairs[::-1]
 
 
-@attrs.frozen
+@frozen
 class SessionWork:
     """Calls and file interactions of one session, in order, and what fixed what in it."""
 

@@ -23,7 +23,7 @@ from ..store import timestamps
 from ..text.analyzer import nfc
 from ..validation import Progress
 from .paths import is_store
-from .records import CommitKind, CommitOperation
+from .records import MAX_COMMITS, CommitKind, CommitOperation
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -323,8 +323,6 @@ def reverted(message: str) -> str | None:
 # commit is in the history no more (rebase, amend, another branch), what vanished is dropped and
 # the rest is read, never doubled.
 
-# Read at most so many: with half a year's half-life, what is older tells next to nothing.
-MAX_COMMITS = 20_000
 # A commit of more files is an import, a format run or a move of everything: which of its files
 # belong together it does not tell. Of such a commit the renames alone are kept.
 MAX_FILES = 100

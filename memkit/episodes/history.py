@@ -12,6 +12,7 @@ import attrs
 
 from .. import validation
 from ..errors import EncoderError, InvalidInput, NotFound
+from ..frozen import frozen
 from ..redaction import clean_text, redact
 from ..store import timestamps
 from ..store.timestamps import When
@@ -357,7 +358,7 @@ class History:
         return self._reader.all("episodes.is_used_since", path=name, at=at, number=number) == [(1,)]
 
 
-@attrs.frozen
+@frozen
 class _Move:
     """A file that was given another name."""
 
@@ -408,7 +409,7 @@ _VECTORS_KEPT = 2_000
 _READ = 2_000
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Text:
     id: int
     name: str
@@ -418,7 +419,7 @@ class _Text:
     at: str
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Scored:
     text: _Text
     words: float

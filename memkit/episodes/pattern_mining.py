@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..frozen import frozen
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from . import failures, results
@@ -103,7 +104,7 @@ _MAX_COMMANDS = 3
 _LONGEST_COMMAND = 200
 
 
-@attrs.frozen
+@frozen
 class Group:
     """A task, or what a session did without one: its calls and files in their order."""
 
@@ -286,7 +287,7 @@ _MAX_TEXT = 160
 _Session = tuple[list[ToolExecution], list[FileInteraction]]
 
 
-@attrs.frozen
+@frozen
 class _Pending:
     """Tasks not learnt from yet: those that are over, those under way, the newest row of all."""
 

@@ -12,8 +12,9 @@ import attrs
 
 from .. import validation
 from ..errors import NotFound
+from ..frozen import frozen
 from ..redaction import redact_json
-from .predictions.observations import faded
+from .predictions.co_change import faded
 from .records import LearningType, PatternType
 from .results import listed, mapping
 from .workflows import Workflow
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 # --- What is learnt as records: patterns, learnings, ways of working, and what was seen of them.
 
 
-@attrs.frozen
+@frozen
 class Pattern:
     """One pattern. Times are UTC text.
 
@@ -70,7 +71,7 @@ class Pattern:
                 return " → ".join(_texts(self.data, "steps"))
 
 
-@attrs.frozen
+@frozen
 class Learning:
     """One learning; `key` is the path, error signature or workflow it is about."""
 
@@ -96,7 +97,7 @@ class Learning:
         return self.key if message == self.key else f"{self.key}: {message}"
 
 
-@attrs.frozen
+@frozen
 class Sighting:
     """A pattern that was seen, or was not where it could have been.
 
@@ -116,7 +117,7 @@ class Sighting:
     first: str | None = None
 
 
-@attrs.frozen
+@frozen
 class LearnReport:
     """What was learnt: tasks looked at, patterns seen by type, workflows found."""
 

@@ -8,6 +8,11 @@ from typing import NamedTuple
 # --- The closed lists of words that episodes are described with.
 
 
+# Commits of git's log that are read at most: with half a year's half-life, what is older tells
+# next to nothing.
+MAX_COMMITS = 20_000
+
+
 class TaskStatus(StrEnum):
     """Where a task stands (seed 000, task_history; abandoned is ours)."""
 

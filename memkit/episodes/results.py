@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..frozen import frozen
 from .records import FileOperation, Intent, OutputType, TaskStatus
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 # --- What the questions about episodes return, beside the rows themselves.
 
 
-@attrs.frozen
+@frozen
 class SessionRecord:
     """One run of an agent. Times are UTC text; `ended_at` is None while it runs. One that died
     ends, some time later, at its last sign of life.
@@ -40,7 +41,7 @@ class SessionRecord:
     parent: str | None
 
 
-@attrs.frozen
+@frozen
 class TaskRecord:
     """One task. Times are UTC text; `files` and `tools` are counted from what was recorded.
 
@@ -72,7 +73,7 @@ class TaskRecord:
     error: str | None
 
 
-@attrs.frozen
+@frozen
 class ToolExecution:
     """One call of a tool.
 
@@ -99,7 +100,7 @@ class ToolExecution:
     call_id: str | None
 
 
-@attrs.frozen
+@frozen
 class FileInteraction:
     """One file that was read, searched or changed.
 
@@ -123,7 +124,7 @@ class FileInteraction:
     content_hash: str | None
 
 
-@attrs.frozen
+@frozen
 class ToolStats:
     """How one tool fared. `mean_ms` is over the calls whose duration is known, else None."""
 
@@ -134,7 +135,7 @@ class ToolStats:
     mean_ms: float | None
 
 
-@attrs.frozen
+@frozen
 class CoEdit:
     """Two files that were changed together.
 
@@ -148,7 +149,7 @@ class CoEdit:
     commits: int = 0
 
 
-@attrs.frozen
+@frozen
 class Fix:
     """A call that failed, the next one of the same command that did not, and what was changed in
     between.
@@ -164,7 +165,7 @@ class Fix:
     edits: tuple[FileInteraction, ...]
 
 
-@attrs.frozen
+@frozen
 class ErrorOccurrence:
     """One fault, however often it occurred, newest message first told; with what fixed it."""
 
@@ -176,7 +177,7 @@ class ErrorOccurrence:
     fixes: tuple[Fix, ...]
 
 
-@attrs.frozen
+@frozen
 class FailedAttempt:
     """A change that did not work: the next check after it failed, or it was taken back.
 
@@ -196,7 +197,7 @@ class FailedAttempt:
     check: ToolExecution | None = None
 
 
-@attrs.frozen
+@frozen
 class FileEvent:
     """One line of a file's history.
 
@@ -213,7 +214,7 @@ class FileEvent:
     text: str
 
 
-@attrs.frozen
+@frozen
 class FileHistory:
     """Whether a file was worked on before, and what happened to it.
 
@@ -237,7 +238,7 @@ class FileHistory:
         return bool(self.reads or self.changes or self.commits)
 
 
-@attrs.frozen
+@frozen
 class HotFile:
     """A file, and how often it was worked on."""
 
@@ -245,7 +246,7 @@ class HotFile:
     touches: int
 
 
-@attrs.frozen
+@frozen
 class FileOwner:
     """Somebody who changed a file, and the share of its changes, 0 to 1."""
 
@@ -253,7 +254,7 @@ class FileOwner:
     share: float
 
 
-@attrs.frozen
+@frozen
 class SimilarTask:
     """A task (or commit) like the one described, with its score from 0 to 1 and why it came."""
 
@@ -271,7 +272,7 @@ class SimilarTask:
 _SHOWN = 240
 
 
-@attrs.frozen
+@frozen
 class SessionSummary:
     """What a fresh start should know: what holds for every task (pinned memories, rules,
     preferences), what is unfinished, what was done last, what is broken."""
@@ -321,7 +322,7 @@ def _done(task: TaskRecord) -> str:
     return f"{task.status} {day}: {task.description}" + (f" – {came}" if came else "")
 
 
-@attrs.frozen
+@frozen
 class EpisodeStats:
     """How many rows of each sort there are.
 

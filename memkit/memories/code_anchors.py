@@ -10,7 +10,7 @@ from typing import Protocol
 
 import attrs
 
-from ..anchors import AnchorCheck, CodeAnchor
+from ..anchors import AnchorCheck, CodeAnchor, unknown
 from ..errors import InvalidInput
 from ..text.patterns import lazy_pattern
 from .identity import relative_path
@@ -64,16 +64,18 @@ class LateCodeAnchors:
     Most commands ask nothing of the kind, and what knows the code loads as long as half of them.
     """
 
-    def __init__(self, make: Callable[[], CodeAnchors]) -> None:
+    def __init__(self, make: Callable[[], CodeAnchors], has_code: Callable[[], bool]) -> None:
+        """`has_code` tells without loading it whether any code was indexed."""
         self._make = make
+        self._has_code = has_code
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
         """Return the place of each name and of what the text names."""
-        return self._make().locate(about, text)
+        return self._make().locate(about, text) if self._has_code() else about
 
     def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
         """Return what became of each anchor."""
-        return self._make().check(anchors)
+        return self._make().check(anchors) if self._has_code() else unknown(anchors)
 
 
 def located(code: CodeAnchors, about: Sequence[str], text: str) -> tuple[CodeAnchor, ...]:

@@ -22,6 +22,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..store import timestamps
 from ..store.ids import id_second
 from ..text.analyzer import nfc, well_formed
@@ -90,7 +91,7 @@ _SORTS: dict[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-@attrs.frozen
+@frozen
 class FilterFields:
     """Fields of a record that filters may name, and what each may be compared with.
 

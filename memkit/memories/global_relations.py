@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..frozen import frozen
 from .identity import fact_form
 from .records import EDGE_WEIGHTS, Contradiction, Edge, EdgeKind, Memory, Resolution
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _PREFIX = "global."
 
 
-@attrs.frozen
+@frozen
 class GlobalRelation:
     """A relation of a memory of this file to a global one.
 

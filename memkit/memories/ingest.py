@@ -12,6 +12,7 @@ import attrs
 from .. import redaction, validation
 from ..anchors import CodeAnchor
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..redaction import quoted
 from ..redaction.redactor import is_rendered, strip_rendered
 from ..store import timestamps
@@ -248,7 +249,7 @@ _NAMES = frozenset({"key", "qualifier", "session", "task", "source", "project"})
 _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
 
 
-@attrs.frozen
+@frozen
 class Prepared:
     """Prepared draft: the row to be written, and what hangs on it."""
 
@@ -312,15 +313,8 @@ def prepare(
 
     `locate` gives the anchors of what it is about, and of what its text names.
     """
-    check_sorts(draft)
-    if is_rendered(draft.text):
-        raise InvalidInput(
-            "text: is memkit's own answer and nothing else, so nothing was stored; say what is new"
-        )
-    safe, redacted = _safe(draft)
-    safe = folded(with_text(safe))
-    check_said(safe)
-    row = _row(safe, project=project, now=now)
+    safe, redacted = _checked(draft)
+    row = _row(safe, project=project, now=now) | _levels(safe)
     hashes = hashes_of(row)
     row["content_hash"] = hashes[row["kind"]]
     return Prepared(
@@ -339,6 +333,26 @@ def prepare(
         notes=tuple(_notes(draft, row["kind"])),
         hashes=tuple(hashes.values()),
     )
+
+
+def statement_hashes(draft: Draft, *, project: str, now: float) -> tuple[str, ...]:
+    """Return the content hashes that `prepare` gives a draft, at a fraction of its cost: nothing is
+    counted or located."""
+    safe, _ = _checked(draft)
+    return tuple(hashes_of(_row(safe, project=project, now=now)).values())
+
+
+def _checked(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """Return a draft as it can be stored, and the kinds of secrets that were replaced."""
+    check_sorts(draft)
+    if is_rendered(draft.text):
+        raise InvalidInput(
+            "text: is memkit's own answer and nothing else, so nothing was stored; say what is new"
+        )
+    safe, redacted = _safe(draft)
+    safe = folded(with_text(safe))
+    check_said(safe)
+    return safe, redacted
 
 
 def has_answer(text: str) -> bool:
@@ -466,7 +480,7 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "trigger_patterns": json_list(draft.trigger_patterns),
         "procedure": None if draft.procedure is None else json_text(attrs.asdict(draft.procedure)),
     }
-    return row | _levels(draft) | _times(draft, now)
+    return row | _times(draft, now)
 
 
 def _kind(draft: Draft) -> Kind:

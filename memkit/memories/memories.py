@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import attrs
@@ -40,11 +40,11 @@ from .records import (
     Scope,
     memory_id,
 )
-from .writer import SWAPPED, MemoryEditor, MemoryWriter, Written
 
 if TYPE_CHECKING:
     from ..store.store import Store
     from .search_index import Index
+    from .writer import MemoryEditor, MemoryWriter, Written
 
 T = TypeVar("T")
 # Pages of the largest file that a purge writes anew to give space back: 128 MB, about a second.
@@ -79,8 +79,20 @@ class Memories(MemoryReader):
         )
         self._index = index
         self._answered = answered
-        self._writer = MemoryWriter(store, index)
-        self._editor = MemoryEditor(store, index, self._writer)
+
+    # Made when something is written: a hook that only reads waits for every module.
+
+    @cached_property
+    def _writer(self) -> MemoryWriter:
+        from .writer import MemoryWriter
+
+        return MemoryWriter(self._store, self._index)
+
+    @cached_property
+    def _editor(self) -> MemoryEditor:
+        from .writer import MemoryEditor
+
+        return MemoryEditor(self._store, self._index, self._writer)
 
     # -- remembering
 
@@ -354,6 +366,8 @@ class Memories(MemoryReader):
         self, own: int, a: MemoryRef, b: MemoryRef, how: Resolution, note: str | None
     ) -> None:
         """Settle a contradiction with a global memory; one that lost is replaced for this file."""
+        from .writer import SWAPPED
+
         first, second = memory_id(a), memory_id(b)
         ordered = SWAPPED.get(how, how) if first > second else how
         if not self._relations.drop((first, second), EdgeKind.CONTRADICTS):
@@ -409,6 +423,10 @@ class Memories(MemoryReader):
             about = tuple(in_repository(name, root) for name in draft.about)
             draft = attrs.evolve(draft, about=about) if about != draft.about else draft
         return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
+
+    def _hashes(self, draft: Draft) -> tuple[str, ...]:
+        """Return the content hashes that a draft would be stored with."""
+        return ingest.statement_hashes(draft, project=self._project, now=self._store.clock())
 
     def _write(
         self,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-import attrs
+from ..frozen import frozen
 
 # Times in a row that a step fails before that is said as a warning: once may be chance.
 REPEATED = 2
@@ -27,7 +27,7 @@ class OutcomeOrigin(StrEnum):
     OBSERVED = "observed"
 
 
-@attrs.frozen
+@frozen
 class StepRecord:
     """How a procedure or one of its steps fared.
 

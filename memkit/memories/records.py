@@ -13,6 +13,7 @@ import attrs
 from .. import validation
 from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..store.timestamps import When
 from ..text.patterns import lazy_pattern
 from .outcomes import StepRecord
@@ -217,7 +218,7 @@ def _items(values: Any) -> tuple[Any, ...]:
     return cast("tuple[Any, ...]", values)
 
 
-@attrs.frozen
+@frozen
 class Procedure:
     """How-to knowledge with its steps (seed 002, Procedural Memories; seed 004, Workflows)."""
 
@@ -228,7 +229,7 @@ class Procedure:
     warnings: tuple[str, ...] = attrs.field(default=(), converter=_texts)
 
 
-@attrs.frozen
+@frozen
 class Draft:
     """A statement to be remembered. Only `text` is needed (or `key` and `value`).
 
@@ -297,7 +298,7 @@ class Draft:
     )
 
 
-@attrs.frozen
+@frozen
 class Anchor:
     """A place in the code that a memory is about.
 
@@ -322,7 +323,7 @@ class Anchor:
         return CodeAnchor(self.path, self.symbol, self.hash)
 
 
-@attrs.frozen
+@frozen
 class Memory:
     """One remembered statement as it stands in the file. Times are UTC text.
 
@@ -400,7 +401,7 @@ class Memory:
         return self.active and self.superseded_by is None
 
 
-@attrs.frozen
+@frozen
 class RememberResult:
     """Result of `remember` for one draft.
 
@@ -435,7 +436,7 @@ class RememberResult:
         return self.memory.id
 
 
-@attrs.frozen
+@frozen
 class MemoryList(Sequence[Memory]):
     """Memories in their order, and what a reader should know about them.
 
@@ -463,7 +464,7 @@ class MemoryList(Sequence[Memory]):
 # --- Frozen records of edges, provenance, artifacts and audit entries.
 
 
-@attrs.frozen
+@frozen
 class Edge:
     """A relation of a memory; ids below zero are tags and clusters."""
 
@@ -474,7 +475,7 @@ class Edge:
     created_at: str
 
 
-@attrs.frozen
+@frozen
 class Contradiction:
     """Two memories that cannot both be true.
 
@@ -494,7 +495,7 @@ class Contradiction:
     proposed: Resolution | None = None
 
 
-@attrs.frozen
+@frozen
 class ProvenanceLink:
     """One link of a provenance chain."""
 
@@ -505,7 +506,7 @@ class ProvenanceLink:
     reason: str | None
 
 
-@attrs.frozen
+@frozen
 class Artifact:
     """What belongs to a memory: a commit, a pull request, a decision record, a file."""
 
@@ -513,7 +514,7 @@ class Artifact:
     reference: str
 
 
-@attrs.frozen
+@frozen
 class AuditEntry:
     """Audit entry: what was done to a memory, when (UTC text), with details (JSON); `id` is its
     number, by which feedback is undone."""
@@ -524,7 +525,7 @@ class AuditEntry:
     detail: str | None
 
 
-@attrs.frozen
+@frozen
 class MemoryDetails:
     """What else is known of a memory.
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from .records import Provenance, ReviewState
 
 if TYPE_CHECKING:
     from ..store.store import Store
-    from .ingest import Prepared
 
 ACCEPTED_CONFIDENCE = 0.9
 """Belief in what a person accepted: it was said, though not to be remembered."""
@@ -68,9 +67,9 @@ def session_count(store: Store, project: str, session: str) -> int:
     return count
 
 
-def known(store: Store, prepared: Prepared) -> int | None:
-    """Return a memory that says the same, whatever became of it, or None; one that only waited too
-    long does not count."""
-    hashes = json.dumps(prepared.hashes)
-    number: int | None = store.value("memories_reviews.known", content_hashes=hashes)
+def known(store: Store, hashes: Sequence[str]) -> int | None:
+    """Return a memory that has one of these content hashes, whatever became of it, or None; one
+    that only waited too long does not count."""
+    listed = json.dumps(hashes)
+    number: int | None = store.value("memories_reviews.known", content_hashes=listed)
     return number

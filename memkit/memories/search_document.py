@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
-import attrs
-
+from ..frozen import frozen
 from ..text.analyzer import UNSEGMENTED, is_unsegmented, nfc, parts, segments
 from ..text.patterns import lazy_pattern
 from .contradictions import frame
@@ -144,7 +143,7 @@ MAX_TEXT = 1_000_000
 MAX_SEARCHED = 100_000
 
 
-@attrs.frozen
+@frozen
 class Document:
     """Search document of one memory: its searchable text, surface features, and frame."""
 

@@ -16,6 +16,7 @@ import attrs
 from ..encoder import is_contextual, quantize, sign_bits
 from ..encoder.protocol import unit
 from ..errors import EncoderError, StoreDamaged
+from ..frozen import frozen
 from ..memories.search_document import NUMBER, TIME
 from ..store import timestamps
 from . import entity_match, spelling
@@ -65,7 +66,7 @@ class Candidate(NamedTuple):
         return self.facts.id
 
 
-@attrs.frozen
+@frozen
 class CandidatePool:
     """Candidates and their neighbours, with how rare the question's words are in this store.
 
@@ -86,7 +87,7 @@ class CandidatePool:
     dates: Mapping[int, Sequence[TimeRange]] = attrs.field(factory=dict)
 
 
-@attrs.frozen
+@frozen
 class Occurrences:
     """Where a word or phrase occurs.
 
@@ -181,7 +182,7 @@ def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
     return dict(sorted(store.all("retrieval.neighbours", ids=json.dumps(sorted(ids)))))
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class EncodedQuery:
     """One question in one store's vector space.
 
@@ -362,7 +363,7 @@ LARGE = 10_000
 ExcludedAt = Callable[[Facts], str | None]
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Candidates:
     """What was found.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ import attrs
 
 from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..memories.code_anchors import anchor
-from ..memories.records import EDGE_WEIGHTS, EdgeKind, Kind
+from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
@@ -25,11 +25,8 @@ from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
     from ..codegraph.query.anchor_check import Anchoring
-    from ..episodes.predictions import Standing, Surroundings
-    from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking
-    from .records import RecallResult
 
 
 Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
@@ -218,46 +215,6 @@ def lowered(
         )
         ranked[memory_id] = candidate.with_part(part, -min(amount, spare))
     return ranking._replace(ranked=ranked) if amounts else ranking
-
-
-# As many as any prediction takes.
-_MEMORIES = 5
-_SYMBOLS = 50
-
-
-def surroundings(
-    store: Store, recall: Callable[..., RecallResult], memories: Memories
-) -> Surroundings:
-    """Return what predictions and summaries may ask: links and symbols of the code graph (none
-    where there is no graph), memories by `recall`, and those that hold for every task."""
-    # Imported here: recall needs nothing of it.
-    from ..codegraph.query import nodes as nodes_
-    from ..episodes.predictions import Standing, Surroundings
-
-    def links(path: str) -> Mapping[str, float]:
-        return nodes_.linked_files(store, path)
-
-    def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
-
-    def about(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
-        query = " ".join([question, *paths[:1]]).strip()
-        if not query:
-            return
-        for hit in recall(query, limit=_MEMORIES):
-            yield hit.memory.id, hit.memory.text, hit.score
-
-    def standing(limit: int) -> Standing:
-        pinned = memories.find(pinned=True, limit=limit)
-        shown = {memory.id for memory in pinned}
-        rules, preferences = (
-            [m for m in memories.find(kind=kinds, limit=2 * limit) if m.id not in shown][:limit]
-            for kinds in ((Kind.NEGATIVE, Kind.CORRECTION), (Kind.PREFERENCE,))
-        )
-        texts = (tuple(m.text for m in group) for group in (pinned, rules, preferences))
-        return Standing(*texts)
-
-    return Surroundings(links, symbols, about, standing)
 
 
 # --- Statements of past events and of reasons.

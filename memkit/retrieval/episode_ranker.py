@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import attrs
-
+from ..frozen import frozen
 from ..text.analyzer import words_of
 from .episode_query import Clause, Word, twice_stemmed
 
@@ -37,7 +36,7 @@ _SMOOTHING = 10
 _MAX_KNOWN = 20_000
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class EpisodeText:
     """What an episode is found by: its stems, and those that are its subject (without outcome)."""
 

@@ -18,6 +18,7 @@ from ..episodes import results
 from ..episodes.error_signatures import alike, command_of, plain_word, same_call
 from ..episodes.records import TaskStatus
 from ..errors import EncoderError
+from ..frozen import frozen
 from . import episode_ranker as ranker
 from .episode_query import Clause, EpisodeQuery, parse
 from .episode_ranker import EpisodeText, Match, WordWeights
@@ -51,7 +52,7 @@ _QUESTION_CHARS = 300
 _UNFINISHED = frozenset({TaskStatus.ACTIVE, TaskStatus.PAUSED})
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Task:
     id: int
     session: str
@@ -78,7 +79,7 @@ class _Task:
         return bool(self.outcome or self.error or self.has_files or self.is_unfinished)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Error:
     signature: str
     message: str
@@ -89,7 +90,7 @@ class _Error:
         return _text(self.message, self.signature)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Commit:
     hash: str
     subject: str
@@ -101,7 +102,7 @@ class _Commit:
         return _text(self.subject, "")
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class _Corpus:
     tasks: tuple[_Task, ...] = ()
     errors: tuple[_Error, ...] = ()

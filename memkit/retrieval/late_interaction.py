@@ -16,6 +16,7 @@ import attrs
 
 from ..encoder import sign_bits
 from ..encoder.protocol import lengths as lengths_of
+from ..frozen import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +56,7 @@ class WeightedRows(Protocol):
         ...
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Pieces:
     """The pieces of a question.
 
@@ -70,7 +71,7 @@ class Pieces:
     weights: Floats
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Likeness:
     """How like a question's pieces each memory is; arrays run along the memories.
 
@@ -252,7 +253,7 @@ MAX_ROWS = 200_000
 FIRST_CUT = 20
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Matrix:
     """What one encoder made of the memories: vectors, a row per chunk, and token ids.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from .. import validation
+from ..frozen import frozen
 from . import graph_expansion, selection
 from .action_match import EVIDENT, GUARDING, Match, Statement, matches
 from .actions import Action, action_of
@@ -81,7 +82,7 @@ _PASSED = ("superseded", "expired", "time", "kind", "tag", "scope")
 MIN_SURVIVORS = 20
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Answer:
     """What was found for a question.
 

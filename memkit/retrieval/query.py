@@ -11,6 +11,7 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..memories.identity import tag_name
 from ..memories.records import Kind, Scope
 from ..memories.search_document import (
@@ -159,7 +160,7 @@ class Clause(NamedTuple):
     terms: int
 
 
-@attrs.frozen
+@frozen
 class RecallQuery:
     """A question as it is looked up.
 

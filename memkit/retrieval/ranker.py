@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..frozen import frozen
 from . import features
 from .candidates import Candidates
 from .weights import CONTEXTUAL, COSINE, FULL, LEXICAL, PARTS, Weights
@@ -33,7 +34,7 @@ CROWD = 3.0
 STEP = 1e-6
 
 
-@attrs.frozen
+@frozen
 class RankedMemory:
     """A candidate with what each kind of evidence adds to its log-odds, and their sum.
 
@@ -56,7 +57,7 @@ class RankedMemory:
         return RankedMemory(self.id, parts, is_first=self.is_first)
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Parts(Mapping[str, float]):
     """The parts of the candidate at a place in the columns, read when asked for: most candidates
     are not shown."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict, overload
 
 import attrs
 
+from ..frozen import frozen
 from ..memories.records import Anchor, EdgeKind, Kind, Memory, Scope
 from ..store.timestamps import When
 from ..validation import DEFAULT_DEPTH
@@ -31,7 +32,7 @@ class Source(StrEnum):
 WALKED = frozenset(EdgeKind) - {EdgeKind.IN_CLUSTER}
 
 
-@attrs.frozen
+@frozen
 class RetrievalConfig:
     """Which legs and steps a recall uses; all of them, unless one is left out to measure its
     worth. `walked` are the edges that the cascade follows."""
@@ -46,7 +47,7 @@ class RetrievalConfig:
     learned: bool = True
 
 
-@attrs.frozen
+@frozen
 class CascadeLimits:
     """Limits of following edges (seed 002, Retrieval Parameters; fan-out and budget are ours).
 
@@ -85,7 +86,7 @@ class RecallFilters(TypedDict, total=False):
     season: Collection[str] | str | None
 
 
-@attrs.frozen
+@frozen
 class Filters:
     """What a recall may return; None and () mean any. Times are stored text.
 
@@ -167,7 +168,7 @@ def _relation(kind: str) -> EdgeKind | CodeEdge:
 _CODE_EDGES = frozenset(CodeEdge)
 
 
-@attrs.frozen
+@frozen
 class Step:
     """One step of the path to a hit: from a node along an edge to the next.
 
@@ -189,7 +190,7 @@ def warnings_of(about: Sequence[Anchor], contradicts: Sequence[int]) -> tuple[st
     return (*changes, *doubts)
 
 
-@attrs.frozen
+@frozen
 class Hit:
     """One recalled memory.
 
@@ -234,7 +235,7 @@ class Hit:
         return self.memory.text
 
 
-@attrs.frozen
+@frozen
 class TaskHit:
     """One recalled task: unfinished work, or work like that which the question speaks of.
 
@@ -275,7 +276,7 @@ class TaskHit:
         return f"{self.status}: {_line(self.task.description)}{outcome}"
 
 
-@attrs.frozen
+@frozen
 class ErrorFix:
     """What was done until a call that had failed came off.
 
@@ -302,7 +303,7 @@ class ErrorFix:
         return f"{command} passed later, with no change recorded in between"
 
 
-@attrs.frozen
+@frozen
 class ErrorHit:
     """One recalled error: when it occurred, how often, and what fixed it.
 
@@ -330,7 +331,7 @@ class ErrorHit:
         return f"{_line(self.message)} – {fix}"
 
 
-@attrs.frozen
+@frozen
 class AttemptHit:
     """One recalled attempt that failed: a change after which the next check failed, a task that
     failed, a commit that was taken back.
@@ -369,7 +370,7 @@ def _line(text: str) -> str:
     return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE].rstrip()}…"
 
 
-@attrs.frozen
+@frozen
 class RecallResult(Sequence[Hit]):
     """The hits, best first, and what a reader should know about them.
 
@@ -407,7 +408,7 @@ class RecallResult(Sequence[Hit]):
         return iter(self.hits)
 
 
-@attrs.frozen
+@frozen
 class Gap:
     """A question of sessions that found nothing good enough, with others that ask the same.
 
@@ -430,7 +431,7 @@ class Gap:
     answer: int | None = None
 
 
-@attrs.frozen
+@frozen
 class Explanation:
     """Why a memory is among the hits of a question, or why not.
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
 
+from ..frozen import frozen
 from ..memories.records import Memory
-from ..text.patterns import lazy_pattern
-from ..text.word_lists import is_negation
 from .ranker import RankedMemory, log_odds_of, probability
 from .records import Explanation, RecallResult
-from .triggers import flat
+from .said_words import SaidWords
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
@@ -27,20 +25,13 @@ OTHERS, OTHERS_OF_PROMPT = 0.06, 0.2
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
 LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
-# Share of equal words from which two memories say the same.
-SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
 TRIGGERED = 0.9
 # Where nothing but a time is asked about, what was said then has at least this chance.
 OF_ITS_TIME = 0.5
 
-_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
-_TELLING = lazy_pattern(r"\d|[_/.\-]\w")
-# These negate as well; the list of memkit/words must not grow.
-_NEGATIONS = frozenset({"none", "without"})
 
-
-@attrs.frozen
+@frozen
 class SelectionRule:
     """How a list is cut.
 
@@ -135,46 +126,6 @@ def raised(candidate: RankedMemory, part: str, *, to: float) -> RankedMemory:
 def score_of(candidate: RankedMemory) -> float:
     """Return the calibrated chance of a candidate."""
     return probability(candidate.log_odds)
-
-
-class SaidWords(NamedTuple):
-    """A text without difference of case and white space, and its words."""
-
-    flat: str
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> SaidWords:
-        """Return the words of a text."""
-        own = flat(text)
-        return cls(own, frozenset(_WORD.findall(own)) or frozenset(own.split()))
-
-    @property
-    def telling(self) -> frozenset[str]:
-        """What changes what is said: numbers, negations, paths, identifiers."""
-        tokens = {token.strip(".,;:!?\"'()") for token in self.flat.split()}
-        return frozenset(t for t in tokens if _negates(t) or _TELLING.search(t))
-
-    def rarest(self, counts: Mapping[str, int]) -> list[str]:
-        """Return so many of its words, the rarest first, that a text without any of them in its own
-        cannot share SAME_WORDS of all: in one order of all words, two that do meet in them."""
-        spare = len(self.words) - math.ceil(SAME_WORDS * len(self.words))
-        order = sorted(self.words, key=lambda word: (counts[word], word))
-        return order[: spare + 1] or [""]
-
-    def same_as(self, other: SaidWords) -> bool:
-        """Whether two texts say the same, but for small words."""
-        shorter, longer_name_losses = sorted((len(self.words), len(other.words)))
-        if shorter < SAME_WORDS * longer_name_losses:
-            return False
-        same = len(self.words & other.words)
-        if same < SAME_WORDS * (len(self.words) + len(other.words) - same):
-            return False
-        return self.telling == other.telling
-
-
-def _negates(word: str) -> bool:
-    return word in _NEGATIONS or is_negation(word)
 
 
 def merged(own: RecallResult, other: RecallResult, *, limit: int) -> RecallResult:

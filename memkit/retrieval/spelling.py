@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from ..errors import EncoderError, StoreDamaged
+from ..frozen import frozen
 from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
 from ..text.patterns import lazy_pattern
@@ -176,7 +177,7 @@ def _with_endings(score: Any, plus: Any, minus: Any, *, size: int, ending: int) 
 # -- vocabulary
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Vocabulary:
     """The stems of a store's words, the shortest first, with in how many memories each occurs.
 

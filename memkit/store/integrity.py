@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import apsw
-import attrs
 
 from ..errors import StoreDamaged
+from ..frozen import frozen
 from . import schema
 from .connection import connect
 from .lifecycle import BUSY_TIMEOUT
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # --- Problems found by a check, each with its remedy.
 
 
-@attrs.frozen
+@frozen
 class Problem:
     """One thing that is not as it should be.
 
@@ -39,7 +39,7 @@ class Problem:
     mended: bool = False
 
 
-@attrs.frozen
+@frozen
 class CheckReport:
     """The result of a check."""
 

@@ -397,3 +397,13 @@ def local_setting(store: Store, name: str, otherwise: Setting) -> Setting:
 def set_local_setting(store: Store, name: str, value: object) -> None:
     """Note a value under a name, in place of what was there. Only inside `write`."""
     store.run("store.set_local_setting", name=name, value=json.dumps(value), at=store.now())
+
+
+# When what is old was removed last; every process that wrote looks at it as it ends.
+TIDIED = "tidied"
+TIDY_SECONDS = 86_400
+
+
+def was_noted(store: Store, name: str, *, within: float) -> bool:
+    """Whether a time was noted under a name, so many seconds ago at most."""
+    return 0 <= store.clock() - timestamps.to_epoch(local_setting(store, name, "")) < within

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from ..errors import InvalidInput
+from ..frozen import frozen
 from ..text.graphemes import boundary
 from .counter import TokenCounter, decode, encode
 
@@ -14,7 +13,7 @@ from .counter import TokenCounter, decode, encode
 _AHEAD = 8
 
 
-@attrs.frozen
+@frozen
 class Truncated:
     """The beginning of a text.
 

@@ -27,6 +27,10 @@ where i.project = :project and coalesce(t.status, 'active') in ('active', 'pause
     and iif(:task_id is null, t.session_id = :session_id, i.task_id = :task_id)
 order by i.item_id;
 
+-- name: has_items()
+-- Whether any task noted anything for itself.
+select exists (select 1 from context_items);
+
 -- name: tasks_of_item(project, item_id)
 -- Tasks of a project that have an item of that name.
 select task_id

@@ -267,7 +267,7 @@ sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(payload).encode()!r}))
 from memkit.cli.entry import main
 assert main(["record", "--db", sys.argv[1]]) == 0
 parts = {{name.split(".")[1] for name in sys.modules if name.startswith("memkit.")}}
-light = "validation cli gc_pause episodes errors redaction store text {also}"
+light = "validation cli frozen gc_pause episodes errors redaction store text {also}"
 odd = parts - set(light.split())
 assert not odd, odd
 """

@@ -252,7 +252,7 @@ def test_importing_loads_nothing_heavy() -> None:
 
 TABLE = read_table(PACKAGED)
 WHOLE = StaticEncoder(
-    name="whole", dimensions=256, load=lambda: Table(TABLE.tokenizer, TABLE.rows, TABLE.unknown)
+    name="whole", dimensions=256, load=lambda: Table(TABLE.token_ids, TABLE.rows, TABLE.unknown)
 )
 
 

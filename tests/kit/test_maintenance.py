@@ -135,6 +135,20 @@ def test_closing_trims_several_batches(make_kit, clock, monkeypatch):
     assert rows(kit, "tool_executions") == 1
 
 
+def test_closing_removes_what_is_old_once_a_day(make_kit, clock, monkeypatch):
+    """Within a day of the last time nothing is looked for; after it again."""
+    times = []
+    tidy = maintenance.tidy
+    monkeypatch.setattr(maintenance, "tidy", lambda store: (times.append(clock()), tidy(store)))
+    for hours in (0, 23, 2, 1):
+        clock.advance(days=hours / 24)
+        kit = make_kit()
+        kit.session("s").tool("Bash", {"command": f"ls {hours}"})
+        kit.close()
+    assert len(times) == 2
+    assert times[1] - times[0] == 25 * 3600
+
+
 def test_age_of_a_row_counts_from_its_import(make_kit, clock):
     """Age is counted from when a row came into this file."""
     kit = make_kit()

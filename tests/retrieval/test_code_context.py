@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import memkit
-from memkit.retrieval.code_context import surroundings
+from memkit.retrieval.episode_surroundings import surroundings
 
 CORE = "def run():\n    return 1\n\n\nclass Thing:\n    def stop(self):\n        return run()\n"
 USER = "from core import Thing, run\n\n\ndef use():\n    run()\n    return Thing().stop()\n"

@@ -6,7 +6,6 @@ import codecs
 import os
 import re
 import stat
-import subprocess
 import time
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
@@ -14,13 +13,18 @@ from fnmatch import translate
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ...errors import InvalidInput
+from ...frozen import frozen
 from ...redaction import PrivateFiles, redact_path
 from ...redaction.private_files import PRIVATE_NAMES, PrivateFile, PrivateReason
 from ...text.analyzer import beyond_utf8
+
+if TYPE_CHECKING:
+    import subprocess
 
 # --- Files: stamps, skip reasons, and bytes as UTF-8.
 #
@@ -48,7 +52,7 @@ _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@attrs.frozen
+@frozen
 class SkipReason:
     """A file that is not read, or could not be: `failed` if it should have been."""
 
@@ -56,7 +60,7 @@ class SkipReason:
     failed: bool = False
 
 
-@attrs.frozen
+@frozen
 class FileStat:
     """What the file system says of a file.
 
@@ -71,7 +75,7 @@ class FileStat:
     skip_reason: SkipReason | None = None
 
 
-@attrs.frozen
+@frozen
 class Content:
     """The bytes of a file.
 
@@ -265,7 +269,7 @@ _UNTRACKED = "? "
 _RULES = (".gitignore", ".secretsignore")
 
 
-@attrs.frozen
+@frozen
 class Listing:
     """Names below a root.
 
@@ -280,7 +284,7 @@ class Listing:
     note: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Folder:
     """What stands in a folder, other people's code apart.
 
@@ -302,7 +306,7 @@ class Folder:
 _RuleStamps = tuple[int, ...] | None
 
 
-@attrs.frozen
+@frozen
 class ListedFolder:
     """What the rules leave of a folder.
 
@@ -375,6 +379,8 @@ class Lister:
             return
         # Variables of a git that runs memkit as a hook would lead to another repository.
         clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        import subprocess  # whoever only looks at known files needs none
+
         try:
             self._git = subprocess.Popen(
                 _GIT, cwd=self.root, env=clean, stdout=subprocess.PIPE, stderr=subprocess.PIPE

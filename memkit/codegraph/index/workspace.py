@@ -14,8 +14,7 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput, MemkitError
-from ..analysis import Analysis, Listed
-from ..dialect import Dialect
+from ...frozen import frozen
 from ..records import FileStatus
 from .files import (
     UNSURE,
@@ -33,17 +32,19 @@ from .files import (
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
+    from ..analysis import Analysis, Listed
+    from ..dialect import Dialect
+
+    DialectOf = Callable[[str, bytes], Dialect | None]
 
 
 # --- Change detection: tree against graph by one look at each file; none is read.
-
-DialectOf = Callable[[str, bytes], Dialect | None]
 
 # Enough of a file to see which language it is in.
 _HEAD = 4096
 
 
-@attrs.frozen
+@frozen
 class FileRow:
     """A file as it stands in code_files."""
 
@@ -66,7 +67,7 @@ class FileRow:
         return is_read and not self.path.endswith("/")
 
 
-@attrs.frozen
+@frozen
 class TreeDifferences:
     """What differs between tree and graph.
 
@@ -81,7 +82,7 @@ class TreeDifferences:
     gone: tuple[FileRow, ...]
 
 
-@attrs.frozen
+@frozen
 class InspectedFile:
     """A file that was looked into.
 
@@ -223,7 +224,7 @@ _LONGEST = 40
 _NAMED: WeakKeyDictionary[Store, set[Path]] = WeakKeyDictionary()
 
 
-@attrs.frozen
+@frozen
 class Workspace:
     """What is indexed, and how.
 

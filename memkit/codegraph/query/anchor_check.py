@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ...anchors import AnchorCheck, AnchorState, CodeAnchor
+from ...anchors import AnchorCheck, AnchorState, CodeAnchor, unknown
 from ...errors import InvalidInput
 from ..index.workspace import Follow, Watch
 from .symbol_lookup import (
@@ -129,9 +129,7 @@ class Anchoring:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
         that the graph does not know, or could not follow."""
         if not anchors or not self.has_code:
-            return [
-                AnchorCheck(AnchorState.UNKNOWN, anchor.path, anchor.symbol) for anchor in anchors
-            ]
+            return unknown(anchors)
         files = _Files(self._store, self._watch.content, (anchor.path for anchor in anchors))
         symbols = self._symbols([anchor for anchor in anchors if anchor.symbol])
         checks = [

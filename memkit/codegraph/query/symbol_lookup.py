@@ -14,13 +14,13 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput, NotFound
+from ...frozen import frozen
 from ...text.analyzer import nfc, nfkc, spellings
 from ...text.paths import is_whole, plain_path
 from ..index.workspace import base_of
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
 from . import nodes as nodes_
-from .term_index import MODULE_NAMES
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # Symbols of one name that are looked at: a large tree has thousands of `__init__`.
 MAX_NAMESAKES = 200
+# Files that are named for their folder.
+MODULE_NAMES = frozenset({"index", "mod", "__init__"})
 # Read of a text in which names are looked for, and names tried.
 MAX_CHARS = 20_000
 MAX_NAMES = 100
@@ -49,7 +51,7 @@ _LOCATED = re.compile(
 )
 
 
-@attrs.frozen
+@frozen
 class Place:
     """A file, or a symbol in it.
 

@@ -19,6 +19,7 @@ from ...text import analyzer
 from ...text.analyzer import stem
 from ..dialect import of_tests
 from ..index.workspace import Watch
+from .symbol_lookup import MODULE_NAMES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,6 @@ BYTES = 3
 ONCE, SOME, OFTEN, DEFINED = range(4)
 _SOME, _OFTEN = 2, 5
 # Files that are a module called after their folder; more that are called after nothing.
-MODULE_NAMES = frozenset({"index", "mod", "__init__"})
 _UNTELLING = MODULE_NAMES | {"__main__", "main", "lib", "doc"}
 
 WORD = re.compile(r"[^\W\d]\w*|\d+")

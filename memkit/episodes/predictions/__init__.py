@@ -8,6 +8,7 @@ import attrs
 
 from ... import validation
 from ...errors import InvalidInput
+from ...frozen import frozen
 from ...text.analyzer import nfc
 from ..paths import spellings
 from ..records import PredictedKind, SignalKind
@@ -25,7 +26,7 @@ def _subject(signal: Signal, field: attrs.Attribute[str], value: str) -> None:
         raise InvalidInput(f"signal {signal.kind}: its subject is empty; say which {signal.kind}")
 
 
-@attrs.frozen
+@frozen
 class Signal:
     """Something that happened just now.
 
@@ -44,7 +45,7 @@ class Signal:
     task: str | None = None
 
 
-@attrs.frozen
+@frozen
 class Prediction:
     """One thing that will probably be needed.
 
@@ -60,7 +61,7 @@ class Prediction:
     text: str = ""
 
 
-@attrs.frozen
+@frozen
 class PredictionResult:
     """What a signal foretells, each kind best first."""
 
@@ -89,7 +90,7 @@ def _no_memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str
     return ()
 
 
-@attrs.frozen
+@frozen
 class Standing:
     """What holds for every task: what was pinned, what is not to be done, what is preferred."""
 
@@ -98,7 +99,7 @@ class Standing:
     preferences: tuple[str, ...] = ()
 
 
-@attrs.frozen
+@frozen
 class Surroundings:
     """What others know: asked, never stored here.
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
+from ...frozen import frozen
+from ...store import timestamps
 from ...text.analyzer import parts
 from ..results import CoEdit
 
@@ -278,7 +280,7 @@ def _distance(folder: str, other: str) -> int:
 Moment = tuple[str, int]
 
 
-@attrs.frozen
+@frozen
 class NameSpan:
     """A name of a file from one moment on and before another; `is_gone`: nothing has it since."""
 
@@ -330,3 +332,9 @@ def _committed(
     spans = json.dumps([(span.name, *span.first, *span.end) for span in names])
     for row in store.all("episodes.committed_with", spans=spans, **of_git):
         yield (names[0].name, *row)
+
+
+def faded(at: str, now: float) -> float:
+    """Return what something of a time counts now: half after half a year."""
+    days = max(0.0, now - timestamps.to_epoch(at)) / 86400
+    return float(0.5 ** (days / HALF_LIFE_DAYS))

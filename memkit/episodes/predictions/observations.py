@@ -13,7 +13,7 @@ from ...store import timestamps
 from ...text.analyzer import nfc
 from ..records import FileOperation
 from ..results import FileOwner
-from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
+from .co_change import ChangeHistory, Names, faded, folder_of, name_words
 from .navigation import Access, Mention, Trail
 
 if TYPE_CHECKING:
@@ -203,9 +203,3 @@ class Evidence:
                 return path
             path = newer
         return path
-
-
-def faded(at: str, now: float) -> float:
-    """Return what something of a time counts now: half after half a year."""
-    days = max(0.0, now - timestamps.to_epoch(at)) / 86400
-    return float(0.5 ** (days / HALF_LIFE_DAYS))

@@ -20,9 +20,9 @@ from ..paths import is_file_here
 from ..patterns import Patterns
 from ..records import FileOperation, PatternType, PredictedKind, SignalKind
 from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
-from .co_change import Reasons, companions, folder_of
+from .co_change import Reasons, companions, faded, folder_of
 from .navigation import Access, Trail, named_by_call, named_in, next_files
-from .observations import Evidence, faded
+from .observations import Evidence
 from .online_ranker import Fulfilment, practise, practised
 
 if TYPE_CHECKING:

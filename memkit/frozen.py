@@ -1,0 +1,53 @@
+"""Frozen records: attrs classes without the code that most of them never run.
+
+attrs writes and compiles `__repr__`, `__eq__` and `__hash__` anew for each class: more than half of
+what a class costs, and a hook of an agent makes a hundred of them each time. Here every class
+shares three functions over its fields, with the same results.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter, eq
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from attrs import frozen as frozen
+else:
+
+    def frozen(cls: type | None = None, *, eq: bool = True) -> Any:
+        """Return a class as `attrs.frozen` makes it; what it defines itself stays."""
+        if cls is None:
+            return lambda later: frozen(later, eq=eq)
+        own = vars(cls).keys()
+        made = attrs.frozen(cls, repr=False, eq=False)
+        if "__repr__" not in own:
+            made.__repr__ = _repr
+        if eq and "__eq__" not in own:
+            made.__eq__, made.__hash__ = _compared(made)
+        return made
+
+
+@recursive_repr("...")
+def _repr(record: Any) -> str:
+    fields = (field.name for field in attrs.fields(type(record)) if field.repr)
+    shown = ", ".join(f"{name}={getattr(record, name)!r}" for name in fields)
+    return f"{type(record).__qualname__.rsplit('>.', 1)[-1]}({shown})"
+
+
+def _compared(cls: type) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
+    """Return what compares two records of a class by their fields, and what hashes one."""
+    names = [field.name for field in attrs.fields(cls) if field.eq]
+    # Of one name it would be the value itself, and no tuple; of none there is no getter.
+    values = attrgetter(*names, *names[: len(names) == 1]) if names else lambda _: ()
+
+    def equals(record: Any, other: object) -> Any:
+        if type(other) is not type(record):
+            return NotImplemented
+        return all(map(eq, values(record), values(other)))
+
+    return equals, lambda record: hash(values(record))
