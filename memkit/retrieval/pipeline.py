@@ -73,6 +73,8 @@ def request(
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MAX_CHECKED = 60
+# Log-odds by which what is said to have changed comes behind the statement that says so.
+_BEHIND = 0.1
 # Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
 # they come in the order of the legs.
 MAX_RESULTS = 10_000
@@ -161,6 +163,7 @@ class RetrievalPipeline:
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, min_log_odds),
             "season": off_season,
+            "outdone": self._outdone(best),
         }
         matched = self._matched(action := action_of(request.text), ranking)
         patterns = self._patterns(action, matched)
@@ -197,6 +200,16 @@ class RetrievalPipeline:
             disputed=self._disputed(good[:MAX_CHECKED]),
             edited=self._edited(good),
         )
+
+    def _outdone(self, best: Sequence[RankedMemory]) -> dict[int, float]:
+        """Return what memories lose behind one that says that it changed what they say: both come
+        until that is settled, the newer one first."""
+        log_odds = {candidate.id: candidate.log_odds for candidate in best}
+        losses: dict[int, float] = {}
+        for old, new in self._store.all("retrieval.proposals", ids=json.dumps(list(log_odds))):
+            if (lead := log_odds[old] - log_odds[new]) >= 0:
+                losses[old] = max(losses.get(old, 0.0), lead + _BEHIND)
+        return losses
 
     def _seasonal(self, ids: Iterable[int]) -> tuple[frozenset[int], dict[int, float]]:
         """Return the memories whose season is on, and what those of another one lose."""

@@ -130,6 +130,7 @@ order by id;
 select id
 from memories
 where (id > :after or updated_at > :since) and active = 1 and superseded_by is null and form <> 'episode'
+    and (source is null or provenance <> 'extracted')
 order by id;
 
 -- name: scan_state(last)

@@ -99,7 +99,8 @@ limit :limit;
 -- name: comparable(id, others)
 -- Of the memories of the JSON list :others those that hold at the same time and place as memory :id, and that nobody
 -- has set beside it yet: their words, and the texts of what was decided about the two. Keyed facts are left to
--- supersession: the values of one key replace each other, and those of two keys are about two things.
+-- supersession: the values of one key replace each other, and those of two keys are about two things. Sections of
+-- documents say many things at once, and are read again when they change.
 select a.id, a.text, v.texts_hash
 from memories o
 cross join json_each(:others) listed
@@ -108,6 +109,7 @@ left join pair_verdicts v on v.memory_a = min(a.id, o.id) and v.memory_b = max(a
 where o.id = :id and o.active = 1 and a.active = 1 and o.form <> 'episode' and a.form <> 'episode'
     and a.superseded_by is null and o.superseded_by is null
     and (a.key is null or o.key is null)
+    and (a.source is null or a.provenance <> 'extracted') and (o.source is null or o.provenance <> 'extracted')
     and (a.project = o.project or 'global' in (a.scope, o.scope))
     and (a.scope <> 'session' and o.scope <> 'session' or a.session_id = o.session_id)
     and (a.scope <> 'task' and o.scope <> 'task' or a.task_id = o.task_id)
