@@ -41,13 +41,21 @@ def _repr(record: Any) -> str:
 
 def _compared(cls: type) -> tuple[Callable[[Any, object], Any], Callable[[Any], int]]:
     """Return what compares two records of a class by their fields, and what hashes one."""
-    names = [field.name for field in attrs.fields(cls) if field.eq]
-    # Of one name it would be the value itself, and no tuple; of none there is no getter.
-    values = attrgetter(*names, *names[: len(names) == 1]) if names else lambda _: ()
+    fields = attrs.fields(cls)
+    values = _values([field.name for field in fields if field.eq])
+    hashed = _values(
+        [field.name for field in fields if (field.eq if field.hash is None else field.hash)]
+    )
 
     def equals(record: Any, other: object) -> Any:
         if type(other) is not type(record):
             return NotImplemented
         return all(map(eq, values(record), values(other)))
 
-    return equals, lambda record: hash(values(record))
+    return equals, lambda record: hash(hashed(record))
+
+
+def _values(names: list[str]) -> Callable[[Any], Any]:
+    """Return what gives the values of these fields, to be compared and hashed."""
+    # Of one name it would be the value itself, and no tuple; of none there is no getter.
+    return attrgetter(*names, *names[: len(names) == 1]) if names else lambda _: ()

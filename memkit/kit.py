@@ -707,10 +707,13 @@ class Memkit:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         served, episodes = self._made("_served"), self._made("episodes")
         has_written = (served and served.flush()) or (episodes and episodes._recording.has_written)
-        if has_written and not was_noted(self._store, TIDIED, within=TIDY_SECONDS):
-            from . import maintenance
+        if not has_written:
+            return
+        with suppress(StoreError):  # closed already, or in use: another time
+            if not was_noted(self._store, TIDIED, within=TIDY_SECONDS):
+                from . import maintenance
 
-            maintenance.tidy(self._store)
+                maintenance.tidy(self._store)
 
     def _global_retriever(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""

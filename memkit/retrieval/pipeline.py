@@ -206,7 +206,8 @@ class RetrievalPipeline:
         until that is settled, the newer one first."""
         log_odds = {candidate.id: candidate.log_odds for candidate in best}
         losses: dict[int, float] = {}
-        for old, new in self._store.all("retrieval.proposals", ids=json.dumps(list(log_odds))):
+        ids, known_at = json.dumps(list(log_odds)), self._request.filters.as_of
+        for old, new in self._store.all("retrieval.proposals", ids=ids, known_at=known_at):
             if (lead := log_odds[old] - log_odds[new]) >= 0:
                 losses[old] = max(losses.get(old, 0.0), lead + _BEHIND)
         return losses

@@ -426,13 +426,14 @@ from memories
 where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
     and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global');
 
--- name: proposals(ids)
+-- name: proposals(ids, known_at)
 -- Pairs of memories of the JSON list :ids of which the second says that it changed what the first says, which nobody has
--- settled yet.
+-- settled yet, and that were known at a moment (null: now).
 select c.memory_a, c.memory_b
 from json_each(:ids) listed
 join contradictions c on c.memory_a = listed.value
-where c.resolved_at is null and c.proposed = 'b_wins' and c.memory_b in (select value from json_each(:ids))
+where c.resolved_at is null and c.proposed = 'b_wins' and (:known_at is null or c.detected_at <= :known_at)
+    and c.memory_b in (select value from json_each(:ids))
 order by c.memory_a, c.memory_b;
 
 -- name: disputed(ids, known_at)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 import memkit
 from memkit.consolidation.contradiction_scan import (
-    note_contradictions,
+    leave_mark,
+    note_contradiction,
     plan_contradictions,
     unscanned,
 )
@@ -120,15 +122,17 @@ def test_a_hit_names_what_contradicts_it_until_it_is_settled(kit: memkit.Memkit)
 def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock: Clock) -> None:
     """The others are compared with it, but not with each other again."""
     clock.advance(1)
-    kit.scan_contradictions()
+    kit.consolidation.scan_contradictions()
     clock.advance(1)
-    assert kit.scan_contradictions(dry_run=True).compared == 0
+    assert kit.consolidation.scan_contradictions(dry_run=True).compared == 0
     crew = [f"Buoy number {n + 50}: painted by crew {n % 5}." for n in range(MOST_COMPARED)]
     new = kit.memories.remember_many(["The harbour map is never drawn with Leaflet.", *crew])
-    report = kit.scan_contradictions()
+    report = kit.consolidation.scan_contradictions()
     assert report.memories == len(new)
     assert new[0].id in {pair.memory_id for pair in report.detected}
-    assert kit.scan_contradictions(everything=True).memories == len(FILL) + 2 + len(new)
+    assert kit.consolidation.scan_contradictions(everything=True).memories == len(FILL) + 2 + len(
+        new
+    )
 
 
 def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
@@ -138,7 +142,9 @@ def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     planned = plan_contradictions(store, index)
     assert planned
     assert kit.memories.contradictions() == []
-    store.write(lambda: note_contradictions(store, index, planned, mark=mark))
+    for pair in planned:
+        store.write(partial(note_contradiction, store, index, pair))
+    store.write(lambda: leave_mark(store))
     assert NEW_MAP in _open(kit)
     assert plan_contradictions(store, index) == []
     assert unscanned(store).after == mark.last

@@ -26,7 +26,10 @@ from tests.store import shell
 Open = Callable[..., memkit.Memkit]
 
 # Logs, and what is noted of the run itself.
-LOGS = {"audit", "change_counters", "consolidation_runs", "consolidation_changes", "pair_verdicts"}
+LOGS = {
+    *("audit", "change_counters", "consolidation_runs", "consolidation_changes", "pair_verdicts"),
+    *("local_settings", "withdrawn_tags"),
+}
 TEXTS = ("Tests run with ninja -j 8", "We run ninja with -j 8 for tests")
 
 

@@ -30,7 +30,7 @@ def test_outcomes_reach_the_survivor_and_come_back(kit: memkit.Memkit) -> None:
     kit.consolidation.note_outcome(a, "succeeded")
     kit.consolidation.note_outcome(b, "failed", step=2, note="no badge")
     before = [kit.memories.get(memory).outcomes for memory in (a, b)]
-    (change,) = kit.consolidate().changes
+    (change,) = kit.consolidate(steps="merge").changes
     survivor, duplicate = kit.memories.get_many([change.other_id or 0, change.memory_id])
     assert {(r.step, r.succeeded, r.failed) for r in survivor.outcomes} >= {(None, 1, 0), (2, 0, 1)}
     assert not [r for r in duplicate.outcomes if r.succeeded or r.failed]
@@ -48,7 +48,7 @@ def test_links_reach_the_survivor_and_come_back(kit: memkit.Memkit) -> None:
     for one, other, times in ((a, b, 5), (a, third, 1), (b, third, 2), (b, fourth, 3)):
         link(kit, one, other, times)
     before = links(kit)
-    (change,) = kit.consolidate().changes
+    (change,) = kit.consolidate(steps="merge").changes
     assert (change.memory_id, change.other_id) == (b, a)
     assert {(a, third, 3), (a, fourth, 3)} <= {*links(kit)}
     assert {*before} - {*links(kit)} == {(a, third, 1)}

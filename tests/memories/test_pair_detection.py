@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,8 +60,9 @@ def test_a_duplicate_is_linked_not_folded(kit: memkit.Memkit) -> None:
     assert 0.4 <= edge.weight <= 1
 
 
-def test_only_the_fact_in_question_is_doubted(kit: memkit.Memkit) -> None:
+def test_only_the_fact_in_question_is_doubted(make_kit: Callable[..., memkit.Memkit]) -> None:
     """What merely names the same person or thing stays out of it, and everything stays active."""
+    kit = make_kit("packaged.memkit.db", encoder=None)
     said = [
         "Greta maintains the tide service",
         "Greta administers the harbour wiki",
