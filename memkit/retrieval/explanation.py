@@ -38,6 +38,7 @@ _REASONS = {
     "path": "about the file that is named",
     "near": "about the place that is named",
     "season": "of a season that is on",
+    "update": "says what changed of another that matches",
 }
 
 

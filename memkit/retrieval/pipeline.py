@@ -73,8 +73,9 @@ def request(
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MAX_CHECKED = 60
-# Log-odds by which what is said to have changed comes behind the statement that says so.
-_BEHIND = 0.1
+# Log-odds by which a statement that says what changed comes before what it changed, unless it is
+# so much less likely: then it is about something else than what is asked.
+_AHEAD, _LEAD = 0.1, 3.5
 # Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
 # they come in the order of the legs.
 MAX_RESULTS = 10_000
@@ -163,7 +164,6 @@ class RetrievalPipeline:
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, min_log_odds),
             "season": off_season,
-            "outdone": self._outdone(best),
         }
         matched = self._matched(action := action_of(request.text), ranking)
         patterns = self._patterns(action, matched)
@@ -173,6 +173,7 @@ class RetrievalPipeline:
             ranking = self._warned(in_season(ranking, on), patterns)
         if action is not None:
             ranking = self._acted(action, ranking, matched)
+        ranking = self._updated(ranking)
         return self._cut(gathered, ranking, rule, patterns, checked)
 
     def _cut(
@@ -201,16 +202,23 @@ class RetrievalPipeline:
             edited=self._edited(good),
         )
 
-    def _outdone(self, best: Sequence[RankedMemory]) -> dict[int, float]:
-        """Return what memories lose behind one that says that it changed what they say: both come
-        until that is settled, the newer one first."""
-        log_odds = {candidate.id: candidate.log_odds for candidate in best}
-        losses: dict[int, float] = {}
+    def _updated(self, ranking: Ranking) -> Ranking:
+        """Return the same with statements that say what changed before what they changed: both come
+        until that is settled."""
+        log_odds = {
+            candidate.id: candidate.log_odds for candidate in _in_order(ranking)[:MAX_CHECKED]
+        }
+        gains: dict[int, float] = {}
         ids, known_at = json.dumps(list(log_odds)), self._request.filters.as_of
         for old, new in self._store.all("retrieval.proposals", ids=ids, known_at=known_at):
-            if (lead := log_odds[old] - log_odds[new]) >= 0:
-                losses[old] = max(losses.get(old, 0.0), lead + _BEHIND)
-        return losses
+            if 0 <= (lead := log_odds[old] - log_odds[new]) <= _LEAD:
+                gains[new] = max(gains.get(new, 0.0), lead + _AHEAD)
+        if not gains:
+            return ranking
+        ranked = dict(ranking.ranked)
+        for number, gain in gains.items():
+            ranked[number] = ranked[number].with_part("update", gain)
+        return ranking._replace(ranked=ranked)
 
     def _seasonal(self, ids: Iterable[int]) -> tuple[frozenset[int], dict[int, float]]:
         """Return the memories whose season is on, and what those of another one lose."""

@@ -432,7 +432,8 @@ where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
 select c.memory_a, c.memory_b
 from json_each(:ids) listed
 join contradictions c on c.memory_a = listed.value
-where c.resolved_at is null and c.proposed = 'b_wins' and (:known_at is null or c.detected_at <= :known_at)
+join memories m on m.id = c.memory_a
+where m.superseded_by is null and c.resolved_at is null and c.proposed = 'b_wins' and (:known_at is null or c.detected_at <= :known_at)
     and c.memory_b in (select value from json_each(:ids))
 order by c.memory_a, c.memory_b;
 

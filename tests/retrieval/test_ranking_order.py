@@ -198,3 +198,19 @@ class TestGivingWay:
 
 def _ranked(odds: Iterable[tuple[int, float]]) -> list[RankedMemory]:
     return [RankedMemory(number, {"base": amount}) for number, amount in odds]
+
+
+def test_what_is_said_to_have_changed_comes_second(stocked: memkit.Memkit) -> None:
+    """Until somebody settles it both come, and the newer statement, which says so, goes first; of
+    the time before nobody knew of a change."""
+    old = stocked.memories.remember("The docs site is served on port 3000.", at="2026-01-05")
+    new = stocked.memories.remember("The docs site is served on port 4000 now, no longer on 3000.")
+    assert new.updates == (old.id,)
+    question = "which port is the docs site served on?"
+    first, second = stocked.recall(question, limit=2, min_score=0)
+    assert (first.id, second.id) == (new.id, old.id)
+    assert old.id in first.contradicts
+    assert stocked.recall(question, as_of="2026-01-20")[0].id == old.id
+    stocked.memories.resolve(old, new, "both_valid")
+    settled = stocked.recall(question, limit=2, min_score=0)
+    assert all("update" not in dict(hit.parts) for hit in settled)
