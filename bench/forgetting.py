@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 import memkit
 from memkit.consolidation.forgetting import UNUSED_DAYS
+from memkit.consolidation.plan import RETIRING
 
 from . import corpora
 from .corpora import Corpus, Item
@@ -154,7 +155,7 @@ def _loss(
     joined = {n: golds.union(*(names[d] for d, s in into.items() if s == n)) for n, golds in
               names.items()}  # fmt: skip
     after = [_golds(kit, question.text, joined) for question in questions]
-    retired = {change.memory_id for change in report.changes}
+    retired = {change.memory_id for change in report.changes if change.action in RETIRING}
     loss = Loss(rows=len(rows), naive=len(naive), deactivated=len(rows & retired))
     loss.saved = text - _active_bytes(kit)
     for question, first, second in zip(questions, before, after, strict=True):
@@ -215,7 +216,7 @@ def _pairs(options: Options) -> list[Row]:
         ids = [done.id for done in kit.memories.remember_many(drafts)]
         vectors = _vectors(kit)
         report = kit.consolidate(steps="merge")
-    merged = {(change.memory_id, change.other_id) for change in report.changes}
+    merged = {(c.memory_id, c.other_id) for c in report.changes if c.action == "merge"}
     counts: dict[tuple[str, bool], list[tuple[bool, bool]]] = {}
     for pair, a, b in zip(pairs, ids[::2], ids[1::2], strict=True):
         is_one = a == b or (a, b) in merged or (b, a) in merged
