@@ -18,7 +18,7 @@ from .tool_calls import files_of, shell_command
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
 MAX_PATHS = 120
 # Characters of an output that are looked through.
-_MAX_CHARS = 100_000
+_MAX_CHARS = 40_000
 # It begins where a word does: to begin anywhere takes the square of the time of a long one.
 TOKEN = lazy_pattern(r"(?<![\w.@+~/\-\[\]()])[\w.@+~/\-\[\]()]*[\w\])]\.[A-Za-z][A-Za-z0-9]{0,9}\b")
 # A name with a dot is a path if it ends like one; `self.value` and `example.com` do not.

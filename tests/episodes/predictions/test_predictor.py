@@ -180,34 +180,6 @@ def test_last_file_taken_away() -> None:
     assert walked("a", "b").before_last() == walked("a")
 
 
-# -- paths that outputs name
-
-
-def test_paths_in_an_output() -> None:
-    """Paths are found as they are written, once each, in order; what only has a dot is none."""
-    text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
-    assert navigation.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
-    many = " ".join(f"f{n}.py" for n in range(500))
-    assert len(navigation.named_in(many)) == navigation.MAX_PATHS
-
-
-def test_where_named_paths_lie() -> None:
-    """A name is the one known path that ends so, else lies in the folder that was listed."""
-    known = {"a.py": ["x/a.py"], "c.py": ["x/c.py", "y/c.py"]}
-    assert navigation.placed(["a.py", "b.py", "c.py"], "z", known) == ["x/a.py", "z/b.py", "z/c.py"]
-    assert navigation.placed(["c.py"], "y", known) == ["y/c.py"]
-
-
-@pytest.mark.parametrize(
-    ("command", "folder"),
-    [("ls src/core", "src/core"), ("cd app && ls", "app"), ("rg needle src", "")],
-)
-def test_folder_of_a_listing(command: str, folder: str) -> None:
-    """Names in a listing count from the folder that is listed, hits of a search from where it
-    runs."""
-    assert navigation.folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
-
-
 # -- weights
 
 

@@ -7,12 +7,46 @@ import posixpath
 import pytest
 
 from memkit.episodes.recording.imported_paths import imported_in
-from memkit.episodes.recording.named_paths import Known, NamedPath, named_by_call, placed
+from memkit.episodes.recording.named_paths import (
+    MAX_PATHS,
+    Known,
+    NamedPath,
+    folder_of_call,
+    named_by_call,
+    named_in,
+    placed,
+)
 
 
 def imported(text: str, path: str, known: Known) -> list[str]:
     """Return where the files lie that a text imports."""
     return placed(map(NamedPath, imported_in(text, path)), known)
+
+
+def test_paths_in_an_output() -> None:
+    """Paths are found as they are written, once each, in order; what only has a dot is none."""
+    text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
+    assert named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
+    many = " ".join(f"f{n}.py" for n in range(500))
+    assert len(named_in(many)) == MAX_PATHS
+
+
+def test_where_named_paths_lie() -> None:
+    """A name is the one known path that ends so, else lies in the folder that was listed."""
+    known = {"a.py": ["x/a.py"], "c.py": ["x/c.py", "y/c.py"]}
+    named = [NamedPath((f"z/{name}",), name) for name in ("a.py", "b.py", "c.py")]
+    assert placed(named, known) == ["x/a.py", "z/b.py", "z/c.py"]
+    assert placed([NamedPath(("y/c.py",), "c.py")], known) == ["y/c.py"]
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [("ls src/core", "src/core"), ("cd app && ls", "app"), ("rg needle src", "")],
+)
+def test_folder_of_a_listing(command: str, folder: str) -> None:
+    """Names in a listing count from the folder that is listed, hits of a search from where it
+    runs."""
+    assert folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
 
 
 @pytest.mark.parametrize(
