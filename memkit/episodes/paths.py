@@ -72,7 +72,7 @@ class RepositoryPaths:
     def inside(self, path: str) -> str | None:
         """Return a path relative to the root as `stored` does, but with whatever secret is in it;
         None for one that is not a file of the repository."""
-        if len(path) > MAX_CHARS:
+        if len(path) > MAX_CHARS or not path.isprintable():
             return None
         plain = plain_path(path if self._clone is None else self._moved(path, self._clone))
         if is_whole(plain) or plain.split("/")[0] == "..":

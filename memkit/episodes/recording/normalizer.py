@@ -173,7 +173,7 @@ class Normalizer:
             return ()
         folder, inside = event.cwd or "", self.repository.inside
         named = named_by_call(
-            call.tool,
+            name(call.tool, what="tool"),
             _mapping(call.parameters),
             text,
             place=lambda path: inside(join(folder, path)),

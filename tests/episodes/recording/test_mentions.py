@@ -87,9 +87,11 @@ def test_private_files_and_secrets_are_left_out(kit: memkit.Memkit, tmp_path: Pa
 
 
 def test_what_lies_outside_is_left_out(kit: memkit.Memkit, tmp_path: Path) -> None:
-    """A path is noted relative to the root, one outside of it not at all."""
+    """A path is noted relative to the root; one outside of it, or that no file has, not at all."""
     output = f"/elsewhere/x.py\n../y.py\n{tmp_path}/src/z.py"
     kit.session("s").tool("Grep", {"pattern": "x"}, output=output)
+    text = "import a from './\0a'; import b from './\ud800'; import c from '../../c'"
+    kit.session("s").tool("Read", {"file_path": "src/a.ts"}, output=text)
     assert named(kit) == {"src/z.py"}
 
 
