@@ -13,11 +13,10 @@ from memkit.episodes.predictions.navigation import (
     Access,
     Mention,
     Trail,
-    imported_in,
-    is_path,
-    named_by_call,
 )
 from memkit.episodes.recording.event import EventKind, ToolCall
+from memkit.episodes.recording.imported_paths import imported_in
+from memkit.episodes.recording.named_paths import NamedPath, is_path, named_by_call, placed
 from memkit.episodes.records import FileOperation
 from memkit.episodes.transcripts.formats import opened, read
 
@@ -59,10 +58,8 @@ class Walk:
     def hear(self, call: ToolCall, text: str) -> None:
         """Note the paths that the output of a call (or a prompt) names."""
         self.calls += 1
-        named = named_by_call(
-            call.tool, call.parameters, text, place=self.place, known=lambda: self.known
-        )
-        for place, path in enumerate(named):
+        named = named_by_call(call.tool, call.parameters, text, place=self.place)
+        for place, path in enumerate(placed(named, self.known)):
             before = self.mentions.get(path)
             self.mentions[path] = Mention(self.calls, place, before.count + 1 if before else 1)
             self._know(path)
@@ -102,7 +99,8 @@ def _called(walk: Walk, call: ToolCall) -> Iterator[tuple[Walk, str]]:
     walk.searched = not files
     text = str(call.output or "")
     for path in paths:
-        walk.imports.setdefault(path, imported_in(text, path, walk.known))
+        forms = map(NamedPath, imported_in(text, path))
+        walk.imports.setdefault(path, placed(forms, walk.known))
     if not paths:
         words = (value for value in call.parameters.values() if isinstance(value, str))
         text = "\n".join([*words, text])

@@ -126,7 +126,7 @@ class _Replay:
         self.counts["calls"] += 1
         self.intake.take([event])
         self.seen |= set(_told(call))
-        self._foretell(call, [path for path, operation, _ in files if operation in _OPENING])
+        self._foretell([path for path, operation, _ in files if operation in _OPENING])
 
     def _look(
         self, call: ToolCall, files: list[tuple[str, FileOperation, tuple[int, int] | None]]
@@ -156,11 +156,7 @@ class _Replay:
         self.counts["seen"] += is_seen
         self.counts[f"{held.reason} seen"] += is_seen
 
-    def _foretell(self, call: ToolCall, paths: list[str]) -> None:
-        given = dict(call.parameters)
-        self.kit.episodes.record_mentions(
-            self.session, str(call.output or ""), tool=call.tool, parameters=given
-        )
+    def _foretell(self, paths: list[str]) -> None:
         if paths:
             signal = Signal(SignalKind.FILE, paths[-1], session=self.session)
             found = self.kit.episodes.predict(signal, limit=_FIRST)

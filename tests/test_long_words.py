@@ -6,7 +6,7 @@ import re
 import time
 
 from memkit.codegraph.query import symbol_lookup
-from memkit.episodes.predictions import navigation
+from memkit.episodes.recording import named_paths
 from memkit.memories import search_document
 from memkit.retrieval import query
 from tests.tables import each_row
@@ -19,7 +19,7 @@ PATTERNS = {
     "path": symbol_lookup._PATH,
     "qualified": symbol_lookup._QUALIFIED,
     "located": symbol_lookup._LOCATED,
-    "mentions": navigation._TOKEN,
+    "mentions": named_paths.TOKEN,
 }
 
 

@@ -133,21 +133,6 @@ class Episodes(Failures):
         """Write what waits; return how many events wait still. `patience` in seconds."""
         return self._recording.flush(patience=patience)
 
-    def record_mentions(
-        self,
-        session: str,
-        output: str,
-        *,
-        tool: str = "",
-        parameters: Mapping[str, object] | None = None,
-    ) -> int:
-        """Record the paths that an output of a session names; return how many.
-
-        What a search found or a listing showed is often opened next. `tool` and `parameters` of
-        the call tell from which folder its paths count.
-        """
-        return self._predictor.notice(session, output, tool=tool, parameters=parameters)
-
     # -- other questions
 
     def session_summary(self, session: str | None = None, *, limit: int = 5) -> SessionSummary:

@@ -110,6 +110,10 @@ class EpisodeReader:
     def _files_named(self, name: str, *, limit: int) -> list[str]:
         return [path for (path,) in self.all("episodes.paths_named", name=name, limit=limit)]
 
+    def is_private(self, stored: str) -> bool:
+        """Whether the content of a file must not be kept."""
+        return self._repository.is_private(stored)
+
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
         stored = self._repository.stored(validation.text(path, name="path"))

@@ -69,6 +69,16 @@ class RepositoryPaths:
         clone._roots = [*self._roots, *_roots(Path(os.path.abspath(folder)))]  # noqa: PTH100
         return clone
 
+    def inside(self, path: str) -> str | None:
+        """Return a path relative to the root as `stored` does, but with whatever secret is in it;
+        None for one that is not a file of the repository."""
+        if len(path) > MAX_CHARS or not path.isprintable():
+            return None
+        plain = plain_path(path if self._clone is None else self._moved(path, self._clone))
+        if is_whole(plain) or plain.split("/")[0] == "..":
+            plain = self._below(plain)
+        return plain if plain not in ("", ".") and is_file_here(plain) else None
+
     def relative(self, text: str) -> str:
         """Return a text in which every whole path below the root is relative to it, "." the root:
         where a working tree lies is its machine's alone."""

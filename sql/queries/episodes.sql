@@ -794,6 +794,40 @@ select null, task_id, updated_at
 from task_history
 where id = :id;
 
+-- name: session_paths(session)
+-- Paths that a session worked with, or that its outputs named.
+select file_path
+from file_interactions
+where session_id = :session
+union
+select path
+from mentions
+where session_id = :session;
+
+-- name: last_mention(session)
+-- Number of the last output of a session that named a path, 0 if none did.
+select coalesce(max(call), 0)
+from mentions
+where session_id = :session;
+
+-- name: add_mention(session, path, call, position)
+-- An output named a path.
+insert into mentions (session_id, path, call, position)
+values (:session, :path, :call, :position)
+on conflict (session_id, path) do update set
+    call = excluded.call, position = excluded.position, mention_count = mention_count + 1;
+
+-- name: forget_mentions(session, oldest)
+-- Forget what was named long ago in a session.
+delete from mentions
+where session_id = :session and call < :oldest;
+
+-- name: forget_sessions_mentions(session, sessions)
+-- Forget what was named in sessions before the newest few.
+delete from mentions
+where session_id <> :session and session_id not in (
+    select session_id from sessions order by id desc limit :sessions);
+
 -- name: purge_mentions(session)
 -- Paths that outputs of a session named.
 delete from mentions

@@ -120,33 +120,6 @@ select path, call, position, mention_count
 from mentions
 where session_id = :session;
 
--- name: known_paths(project, session)
--- Every path there is: of commits, of files that were worked on, of those that outputs named.
-select name
-from commit_names
-where project = :project
-union
-select file_path
-from file_interactions
-union
-select path
-from mentions
-where session_id = :session;
-
--- name: add_mention(session, path, call, position)
--- An output named a path.
-insert into mentions (session_id, path, call, position)
-values (:session, :path, :call, :position)
-on conflict (session_id, path) do update set
-    call = excluded.call, position = excluded.position, mention_count = mention_count + 1;
-
--- name: forget_mentions(session, oldest, sessions)
--- Forget what was named long ago, and in sessions before the newest few.
-delete from mentions
-where session_id = :session and call < :oldest
-    or session_id <> :session and session_id not in (
-        select session_id from sessions order by id desc limit :sessions);
-
 -- name: weights(signal)
 -- What each reason counts for a signal.
 select source, weight

@@ -619,7 +619,9 @@ def test_path_with_accents_joined_or_apart_is_one_file(
     assert ask.owners(path) == [memkit.FileOwner("Ada", 1.0)]
     assert len(ask.find_file_interactions(path)) == 2
     assert ask._reader.paths_like(path) == ["src/größe.py"]
-    assert ask.record_mentions("s", f"{path}:3: x", tool="Grep") == 1
+    kit.session("s").tool("Grep", {"pattern": "x"}, output=f"{path}:3: x")
+    mentions = kit._store.all("episodes_predictions.mentions", session="s")
+    assert [path for path, *_ in mentions] == ["src/größe.py"]
     assert ask.redundant_call("s", "Read", {"file_path": path}) is not None
     for form in ("NFC", "NFD"):
         kit.session("s").tool("Edit", {"file_path": unicodedata.normalize(form, path)})

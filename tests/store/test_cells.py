@@ -100,7 +100,7 @@ def filled(path: Path) -> None:
         kit.context.project().add_failure("the pots cracked", "Heat slowly.", code="crack")
         kit.episodes.flush()
         kit.episodes.learn()
-        kit.episodes.record_mentions("s", "kiln.py: warm\nglaze.py: cold")
+        kit.session("s").tool("Grep", {}, output="kiln.py: warm\nglaze.py: cold")
         kit.episodes.predict("kiln.py")
         kit.recall("when is the kiln fired?", session="s", min_score=0)
         kit.recall("who is the mayor of the town?", session="s")

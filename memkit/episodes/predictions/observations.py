@@ -10,7 +10,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
-from ...text.analyzer import nfc
 from ..records import FileOperation
 from ..results import FileOwner
 from .co_change import ChangeHistory, Names, faded, folder_of, name_words
@@ -30,9 +29,6 @@ _MAX_NAMES = 10
 # Files of one folder, or with one word, that are thought of.
 _MAX_ALIKE = 200
 _LONGEST_TRAIL = 200
-# Outputs whose paths are remembered, and sessions.
-_OUTPUTS = 60
-_SESSIONS = 5
 
 
 class Evidence:
@@ -113,35 +109,6 @@ class Evidence:
             searched=bool(rows) and (call or 0) > rows[-1][0],
         )
         return trail, [number for number, *_ in rows]
-
-    def known(self, session: str) -> dict[str, list[str]]:
-        """Return every known path by its last part."""
-        paths: defaultdict[str, list[str]] = defaultdict(list)
-        for (path,) in self._store.all(
-            "episodes_predictions.known_paths", project=self.project, session=session
-        ):
-            name = nfc(path)
-            paths[name.rpartition("/")[2]].append(name)
-        return paths
-
-    def note_mentions(self, session: str, paths: Sequence[str]) -> None:
-        """Remember that one more output of a session named these paths; inside `write`."""
-        named = self._store.all("episodes_predictions.mentions", session=session)
-        call = max((row[1] for row in named), default=0) + 1
-        self._store.run_many(
-            "episodes_predictions.add_mention",
-            (
-                {"session": session, "path": path, "call": call, "position": position}
-                for position, path in enumerate(paths)
-            ),
-        )
-        oldest = call - _OUTPUTS
-        self._store.run(
-            "episodes_predictions.forget_mentions",
-            session=session,
-            oldest=oldest,
-            sessions=_SESSIONS,
-        )
 
     def gone(self, paths: Iterable[str]) -> set[str]:
         """Return which files are there no more, as far as git's log tells."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -18,10 +18,11 @@ from ...text.analyzer import containing
 from ..error_signatures import signature
 from ..paths import is_file_here
 from ..patterns import Patterns
+from ..recording.named_paths import named_in
 from ..records import FileOperation, PatternType, PredictedKind, SignalKind
 from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
 from .co_change import Reasons, companions, faded, folder_of
-from .navigation import Access, Trail, named_by_call, named_in, next_files
+from .navigation import Access, Trail, next_files
 from .observations import Evidence
 from .online_ranker import Fulfilment, practise, practised
 
@@ -204,30 +205,6 @@ class Predictor:
             self._store.write(lambda: self._fulfilment.note(forecast))
         return forecast
 
-    def notice(
-        self,
-        session: str,
-        output: str,
-        *,
-        tool: str = "",
-        parameters: Mapping[str, Any] | None = None,
-    ) -> int:
-        """Remember the paths that an output of a session names; see `Episodes.record_mentions`."""
-        arguments = validation.optional(validation.mapping, parameters, name="parameters")
-        if not validation.text(session, name="session") or self._store.readonly:
-            return 0
-        self._reader.store()
-        paths = named_by_call(
-            validation.text(tool, name="tool"),
-            arguments or {},
-            validation.text(output, name="output"),
-            place=self._reader.stored_path,
-            known=lambda: self._evidence.known(session),
-        )
-        if paths:
-            self._store.write(lambda: self._evidence.note_mentions(session, paths))
-        return len(paths)
-
     def practise(self) -> int:
         """Learn what goes with a file in this repository from the commits that were read since the
         last time; return how many they are."""
@@ -258,7 +235,7 @@ class Predictor:
         names = list(islice(chances, _LOOKED_AT))
         gone = self._evidence.gone(names)
         for name in names:
-            if name not in gone and is_file_here(name):
+            if name not in gone and is_file_here(name) and not self._reader.is_private(name):
                 reasons = online_ranker.strongest(candidates[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 

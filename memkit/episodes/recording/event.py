@@ -77,6 +77,7 @@ class ToolCall(NamedTuple):
         output: what came back, whole. has_result: whether anything did.
         success: False if it is said to have failed, True if not; None: its result tells.
         files: as `FileAccess`; an agent may give paths or dictionaries instead.
+        shown: what of a file the model was shown; of it only the paths that it names are kept.
         description: what the call is for, in the caller's words; kept among its parameters.
     """
 
@@ -84,6 +85,7 @@ class ToolCall(NamedTuple):
     parameters: Mapping[str, Any] = MappingProxyType({})
     call_id: str | None = None
     output: object = None
+    shown: str | None = None
     result: object = None
     has_result: bool = True
     success: bool | None = None

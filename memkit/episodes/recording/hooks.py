@@ -202,7 +202,7 @@ def _failed(payload: Payload) -> dict[str, Any]:
 
 
 def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any]:
-    """Return what a response says of output, success and error; never what a file holds."""
+    """Return what a response says of output, success and error, and apart what a file holds."""
     if not isinstance(response, Mapping):
         text = tolerant_json.content_text(response)
         return {"output": response if text is None else text}
@@ -225,10 +225,11 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
     }
     if {"stdout", "stderr"} & response.keys():
         return {**outcome, "output": response}
-    if not is_failed and any(file.operation is not FileOperation.SEARCH for file in files):
-        return outcome
     texts = (content_text_at(response, key) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
+    if not is_failed and any(file.operation is not FileOperation.SEARCH for file in files):
+        file = response.get("file")
+        return {**outcome, "shown": output or text_at(file, "content")}
     names = response.get("filenames")
     if output is None and isinstance(names, list):
         output = "\n".join(map(str, names))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from posixpath import join
 from typing import Any
 
 from ... import validation
@@ -25,6 +26,7 @@ from .event import (
     Snapshot,
     ToolCall,
 )
+from .named_paths import NamedPath, named_by_call
 from .payloads import Redactions, begun, json_text
 from .tool_calls import only_looks
 from .tool_vocabulary import files_in, operation_of
@@ -58,6 +60,7 @@ class Entry:
         row: the columns, without ids. files: rows of the files of a tool call.
         opening: the session's own row, if it is written as well.
         redacted: kinds of secrets that were replaced by markers.
+        named: paths that the output of a call names.
         ids: ids of the row and its files once they were written, for writing them again into a file
             that was replaced.
         result: what became of it.
@@ -70,9 +73,11 @@ class Entry:
         files: tuple[Row, ...] = (),
         opening: Row | None = None,
         redacted: tuple[str, ...] = (),
+        named: Sequence[NamedPath] = (),
     ) -> None:
         self.kind, self.row, self.files, self.opening = kind, row, files, opening
         self.redacted = redacted
+        self.named = named
         self.policy = DEFAULT_POLICY
         self.ids: tuple[int, ...] = ()
         self.result: RecordResult | None = None
@@ -94,8 +99,9 @@ class Normalizer:
         redactions = Redactions()
         at = self._at(event)
         files: tuple[Row, ...] = ()
+        named: Sequence[NamedPath] = ()
         if event.tool is not None:
-            row, files = self._call(event, event.tool, at, redactions)
+            row, files, named = self._call(event, event.tool, at, redactions)
         elif event.file is not None:
             row = _belonging(event, at) | self._access(
                 event.file, redactions, is_now=event.at is None
@@ -111,7 +117,7 @@ class Normalizer:
         else:
             row = self._session(event, at, redactions)
         opening = self._session(event, at, Redactions()) if opens_session else None
-        return Entry(event.kind, row, files, opening, tuple(redactions.kinds))
+        return Entry(event.kind, row, files, opening, tuple(redactions.kinds), named)
 
     # -- the kinds of events
 
@@ -146,9 +152,10 @@ class Normalizer:
 
     def _call(
         self, event: Event, call: ToolCall, at: str, redactions: Redactions
-    ) -> tuple[Row, tuple[Row, ...]]:
+    ) -> tuple[Row, tuple[Row, ...], Sequence[NamedPath]]:
         files = _accesses(call.files)
-        row = _belonging(event, at) | _execution(self.repository, redactions, call, files)
+        execution, text = _execution(self.repository, redactions, call, files)
+        row = _belonging(event, at) | execution
         is_now = event.at is None
         rows = []
         for file in files:
@@ -157,7 +164,26 @@ class Normalizer:
             if file.success is None:
                 file = file._replace(success=bool(row["success"]))
             rows.append(self._access(file, redactions, is_now=is_now))
-        return row, tuple(rows)
+        return row, tuple(rows), self._named(event, call, text)
+
+    def _named(self, event: Event, call: ToolCall, text: str) -> Sequence[NamedPath]:
+        """Return the paths of the repository that the output of a call names, those with a secret
+        in them left out."""
+        if not text:
+            return ()
+        folder, inside = event.cwd or "", self.repository.inside
+        named = named_by_call(
+            name(call.tool, what="tool"),
+            _mapping(call.parameters),
+            text,
+            place=lambda path: inside(join(folder, path)),
+        )
+        lines = ["\t".join(path.forms) for path in named]
+        # All together: the filter takes as long for one path as for a hundred.
+        safe = redact("\n".join(lines)).text.split("\n")
+        if len(safe) != len(lines):
+            return ()
+        return [path for path, line, other in zip(named, lines, safe, strict=True) if line == other]
 
     def _access(self, file: FileAccess, redactions: Redactions, *, is_now: bool) -> Row:
         """Return what was done with a file as a row, with its hash if it happens just now."""
@@ -251,8 +277,9 @@ def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
 
 def _execution(
     repository: RepositoryPaths, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
-) -> Row:
-    """Return a tool call as a row, without what the session adds."""
+) -> tuple[Row, str]:
+    """Return a tool call as a row, without what the session adds, and the text that the model was
+    shown if it is not private."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
     if call.description is not None:
@@ -270,7 +297,7 @@ def _execution(
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
     relative = repository.relative
-    return (
+    row = (
         _output(preview, redactions)
         | _error(redactions, call.error, text, success=success, keep=keep)
         | {
@@ -288,6 +315,7 @@ def _execution(
             "call_id": None if call.call_id is None else name(call.call_id, what="call_id"),
         }
     )
+    return row, "" if private else call.shown or text
 
 
 def _snapshot(snapshot: Snapshot, redactions: Redactions) -> Row:

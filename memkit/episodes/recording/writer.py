@@ -13,6 +13,7 @@ from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
 from ..records import UNDER_WAY, RecordResult, RecordStatus, TaskStatus
 from .event import LIVE, EventKind
+from .mentions import note_mentions
 from .normalizer import Entry, Row, infer
 
 if TYPE_CHECKING:
@@ -157,6 +158,8 @@ class Writer:
                 "episodes.add_interaction",
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
+        if entry.named:
+            note_mentions(self._store, session, entry.named)
         return RecordResult(RecordStatus.STORED, id=ids[0]), ids
 
     def _named(self, query: str, entry: Entry, row: Row) -> Written:

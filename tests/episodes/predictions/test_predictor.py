@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from hypothesis import given
 import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.predictions import Signal, Surroundings, co_change, navigation, online_ranker
-from memkit.episodes.predictions.navigation import Access, Mention, Trail, imported_in
+from memkit.episodes.predictions.navigation import Access, Mention, Trail
 from memkit.episodes.records import FileOperation, PredictedKind, SignalKind
 from tests.store import shell
 
@@ -181,34 +180,6 @@ def test_last_file_taken_away() -> None:
     assert walked("a", "b").before_last() == walked("a")
 
 
-# -- paths that outputs name
-
-
-def test_paths_in_an_output() -> None:
-    """Paths are found as they are written, once each, in order; what only has a dot is none."""
-    text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
-    assert navigation.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
-    many = " ".join(f"f{n}.py" for n in range(500))
-    assert len(navigation.named_in(many)) == navigation.MAX_PATHS
-
-
-def test_where_named_paths_lie() -> None:
-    """A name is the one known path that ends so, else lies in the folder that was listed."""
-    known = {"a.py": ["x/a.py"], "c.py": ["x/c.py", "y/c.py"]}
-    assert navigation.placed(["a.py", "b.py", "c.py"], "z", known) == ["x/a.py", "z/b.py", "z/c.py"]
-    assert navigation.placed(["c.py"], "y", known) == ["y/c.py"]
-
-
-@pytest.mark.parametrize(
-    ("command", "folder"),
-    [("ls src/core", "src/core"), ("cd app && ls", "app"), ("rg needle src", "")],
-)
-def test_folder_of_a_listing(command: str, folder: str) -> None:
-    """Names in a listing count from the folder that is listed, hits of a search from where it
-    runs."""
-    assert navigation.folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
-
-
 # -- weights
 
 
@@ -360,32 +331,6 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     assert secret.encode() not in mined.path.read_bytes()
 
 
-def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
-    """What an output named is foretold in that session, and in no other."""
-    session = kit.session("s")
-    session.file("src/a.py", "read")
-    noted = kit.episodes.record_mentions(
-        "s", "b.py\nc.py\n", tool="Bash", parameters={"command": "ls src/core"}
-    )
-    assert noted == 2
-    found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
-    assert {"src/core/b.py", "src/core/c.py"} <= set(found.files)
-    other = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="other"))
-    assert "src/core/b.py" not in other.files
-    assert kit.episodes.record_mentions("s", "nothing here") == 0
-    session.close()
-
-
-def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
-    """Paths named long ago in a session are forgotten."""
-    for number in range(70):
-        kit.episodes.record_mentions("s", f"f{number}.py")
-    named = {path for path, *_ in kit._store.all("episodes_predictions.mentions", session="s")}
-    assert "f69.py" in named
-    assert "f0.py" not in named
-    assert len(named) <= 61
-
-
 def test_a_branch_foretells_its_files(kit: memkit.Memkit) -> None:
     """A branch foretells files worked on in it, then those of tasks its words describe."""
     with kit.session("s", branch="feature/login") as session, session.task("one") as task:
@@ -433,7 +378,6 @@ def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit
     reader = make_kit(mined.path.name, readonly=True)
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
-    assert reader.episodes.record_mentions("s", "a.py") == 0
     assert noted(reader) == []
 
 
@@ -521,9 +465,6 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
     with kit.session("s") as session, session.task("mend the upload queue"):
         session.file("src/a.py", "read", line_range={"start": 1, "end": 20})
         session.tool("Bash", {"command": "ls src"}, output="login.py\nqueue.py\ntax.py")
-        kit.episodes.record_mentions(
-            "s", "login.py\nqueue.py\ntax.py", tool="Bash", parameters={"command": "ls src"}
-        )
         found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
         reasons = {file.name: file.reasons for file in found.of("file")}
         assert "asked for" in reasons["src/queue.py"]
@@ -531,68 +472,11 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
         assert "read in part" in reasons["src/a.py"]
 
 
-@pytest.mark.parametrize(
-    ("command", "output", "named"),
-    [
-        ("ls src", "index.ts\nb.ts", ["src/index.ts", "src/b.ts"]),
-        ("ls -R src", "src:\nindex.ts\n\nsrc/sub:\nindex.ts", ["src/index.ts", "src/sub/index.ts"]),
-        ("ls -R src", "src:\r\na.ts\r\n\r\nsrc/sub:\r\nb.ts", ["src/a.ts", "src/sub/b.ts"]),
-        ("cat lib/page.html", '<script src="app.js">', ["lib/app.js"]),
-        ("rg x", "index.ts:1: x", ["lib/deep/index.ts"]),
-        ("true", "", []),
-    ],
-)
-def test_listed_name_lies_in_the_listed_folder(command: str, output: str, named: list[str]) -> None:
-    """What a listing names lies in the folder that is listed, whatever else is called so; what a
-    file names without a folder lies beside it."""
-    known = {"index.ts": ["lib/deep/index.ts"]}
-    found = navigation.named_by_call(
-        "Bash", {"command": command}, output, place=posixpath.normpath, known=lambda: known
-    )
-    assert found == named
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "found"),
-    [
-        ("src/a.ts", "import { x } from './b';\nimport y from '../c.js';", ["src/b.ts", "c.js"]),
-        ("src/a.ts", 'const z = require("./d/e")', ["src/d/e.ts"]),
-        ("p/q/a.py", "from .b import c\nfrom ..d.e import f\nimport os", ["p/q/b.py", "p/d/e.py"]),
-        ("src/a.ts", "import './a'", []),
-        ("notes.md", "from .b import c", []),
-        (
-            "src/a.tsx",
-            "import './Card';\nimport { u } from './use'",
-            ["src/Card.tsx", "src/use.ts"],
-        ),
-        ("app/src/lib/a.ts", 'import { e } from "@/env"', ["app/src/env.ts"]),
-        (
-            "p/a.py",
-            "     1\tfrom . import b, c\n     2\timport p.q.d\n",
-            ["p/b.py", "p/c.py", "p/q/d.py"],
-        ),
-        ("p/a.py", "import os\nfrom json import loads", []),
-    ],
-)
-def test_imports_of_a_file_that_was_read(path: str, text: str, found: list[str]) -> None:
-    """What a file's text imports by a relative name is known where it lies."""
-    assert imported_in(text, path) == found
-
-
-def test_an_import_means_what_is_there() -> None:
-    """Of the forms that a name may mean, the one that is known; where a folder is, its index."""
-    text = "import { x } from './b';\nimport { y } from './c';\nimport { z } from './d'"
-    known = {"b.tsx": ["src/b.tsx"], "index.ts": ["src/c/index.ts"], "e.ts": ["src/d/e.ts"]}
-    assert imported_in(text, "src/a.ts", known) == ["src/b.tsx", "src/c/index.ts", "src/d/index.ts"]
-
-
 def test_imports_of_a_read_file_are_predicted(kit: memkit.Memkit) -> None:
     """After a file was read, what it imports may come next, without a code graph too."""
     session = kit.session("s")
     session.file("src/a.ts", "read")
-    kit.episodes.record_mentions(
-        "s", "import { x } from './b';", tool="Read", parameters={"file_path": "src/a.ts"}
-    )
+    session.tool("Read", {"file_path": "src/a.ts"}, output="import { x } from './b';")
     found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))
     assert "src/b.ts" in found.files
     session.close()
