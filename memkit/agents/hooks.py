@@ -359,8 +359,8 @@ def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     """Learn from what was done and said, and what of it came of memories."""
     from ..consolidation import gaps, implicit_use, procedure_outcomes
 
-    implicit_use.notice_use(kit, session)
-    procedure_outcomes.observe_outcomes(kit, session)
+    followed = procedure_outcomes.observe_outcomes(kit, session)
+    implicit_use.notice_use(kit, session, followed=followed)
     kit.extract(session=session, remember=True)
     gaps.close_answered(kit)
 
