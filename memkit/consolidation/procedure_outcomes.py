@@ -126,8 +126,12 @@ def command_in(step: str) -> str | None:
 
 
 class _Command(NamedTuple):
-    """A command line, and what it shares with others that do the same: with the same words, but for
-    versions and numbers, and by its program and subcommand; None where that tells nothing."""
+    """A command line by what it shares with others that do the same.
+
+    Attributes:
+        same: its words. form: these but versions and numbers. program: with its subcommand; None
+            where that tells nothing.
+    """
 
     same: str
     form: str

@@ -229,20 +229,22 @@ def test_a_procedure_that_a_session_followed_was_used(
 ) -> None:
     """Its commands, whatever their version, are an outcome and a use of it."""
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
-        text = "How we release a version of the product."
+        text = "Steps that publish a version."
         number = kit.memories.remember(text, procedure=memkit.Procedure(RELEASE)).id
     at = {"cwd": str(folder)}
-    assert "just changelog" in hook({**PROMPT, "prompt": "Release a version, please", **at})
+    assert "just changelog" in hook(
+        {**PROMPT, "prompt": "How do we release a version of the product?", **at}
+    )
     for place, line in enumerate(commands):
         hook({**DONE, "tool_input": {"command": line}, "tool_use_id": f"c{place}", **at})
     hook({"hook_event_name": "SessionEnd", "session_id": "s-1", "reason": "other", **at})
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         memory = kit.memories.get(number)
-        usage = kit.memories.details(number).usage
+        details = kit.memories.details(number)
     followed = [(None, 1), (1, 1), (2, 1), (3, 1)] if is_followed else []
     assert [(record.step, record.succeeded) for record in memory.outcomes] == followed
     if is_followed:
-        assert (usage.cited, usage.ignored) == (1, 0)
+        assert (details.cited, details.ignored) == (1, 0)
 
 
 def _waiting(folder: Path) -> list[str]:
