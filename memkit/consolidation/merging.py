@@ -95,10 +95,15 @@ def plan_merges(environment: RunEnvironment) -> list[Merging]:
     """Return which memories are duplicates of which; each survivor stays."""
     statements = [s for s in read_statements(environment) if _may_merge(s)]
     verdicts, contradictions = _verdicts(environment), _contradictions(environment)
+    # What holds although it was merged once was brought back, and is not merged into another one.
+    merged = environment.store.all("consolidation.changes_before", action="merge")
+    returned = {duplicate for duplicate, _ in merged}
     pairs = [
         (a, b, ground)
         for a, b, ground in _pairs(statements, verdicts)
-        if b.id not in contradictions[a.id] and _may_be_one(verdicts.get((a.id, b.id)), a, b)
+        if b.id not in contradictions[a.id]
+        and (ground == DECIDED or not {a.id, b.id} & returned)
+        and _may_be_one(verdicts.get((a.id, b.id)), a, b)
     ]
     vectors = _vectors(environment, [s for a, b, _ in pairs for s in (a, b)])
     return list(_into_survivors(pairs, contradictions, vectors))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -230,8 +228,9 @@ def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
             inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)
     result = store.take_back(changeset, gone=ids - there)
     environment.index.put(there)
-    for first, second in _brought_together(changes):
-        _part(environment, first, second, number)
+    for change in changes:
+        if change.action in _PAIRED and change.other_id is not None:
+            _part(environment, change.memory_id, change.other_id, number)
     store.run("consolidation.set_undone", id=number, at=store.now())
     store.audit("undo", run=number, rows=result.rows, left_alone=len(result.left_alone))
     return UndoReport(number, result.rows, result.left_alone, _notes(result))
@@ -258,18 +257,6 @@ def _changeset(environment: RunEnvironment, run: int) -> bytes:
             "lists its changes and 'memkit restore' brings single memories back"
         )
     return changeset
-
-
-def _brought_together(changes: Iterable[PlannedChange]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that changes brought together: all of which one memory stood for, too."""
-    merged: dict[int, list[int]] = defaultdict(list)
-    for change in changes:
-        if change.action in _PAIRED and change.other_id is not None:
-            yield change.memory_id, change.other_id
-            if change.action is ChangeAction.MERGE:
-                merged[change.other_id].append(change.memory_id)
-    for group in merged.values():
-        yield from combinations(group, 2)
 
 
 def _part(environment: RunEnvironment, first: int, second: int, run: int) -> None:
