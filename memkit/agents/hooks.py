@@ -1,14 +1,14 @@
 """Hooks: what happens at each moment in an agent's work that it tells of.
 
 A session starts with the page of what holds, also after it was resumed, cleared or compacted; a
-prompt gets what bears on it, once in a session; before a call the guard looks at it. What was done
-is recorded, before a compaction the session's context is saved, at the end of a session it is
-learnt from. Who runs a hook opens the store: nothing here waits for anything else.
+prompt is learnt from and gets what bears on it, once in a session; before a call the guard looks at
+it. What was done is recorded, before a compaction the session's context is saved, at the end of a
+session it is learnt from. Who runs a hook opens the store: nothing here waits for anything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,7 @@ from ..episodes.recording.hook_events import (
     name_of,
     standard_fields,
 )
-from ..errors import StoreError
+from ..errors import MemkitError, StoreError
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
 from .hook_answers import context_answer, printed, verdict_answer
@@ -107,7 +107,8 @@ def hook_call(
 
 def answered(kit: GuardedKit, call: HookCall, *, budget: int | None = None) -> str:
     """Return the line that answers a hook, "" if there is nothing to say; `budget` in tokens, of
-    the reader that counts most."""
+    the reader that counts most. What a prompt says outright is learnt first: an answer that takes
+    too long is cut off."""
     make = _AT_MOMENT.get(call.event.kind)
     return "" if make is None else make(kit, call, budget)
 
@@ -180,11 +181,28 @@ _RESUMED, _COMPACTED = "resume", "compact"
 
 
 def _at_prompt(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
-    """Return what bears on a prompt."""
+    """Return what bears on a prompt, without what is learnt from it."""
     request = _request(call)
     if request is None:
         return ""
-    return _context(call, _assembled(kit, request, budget or PROMPT_TOKENS, session=call.session))
+    learnt: tuple[int, ...] = ()
+    with suppress(MemkitError):  # what is known is told all the same
+        learnt = _learnt(kit, call, request)
+    tokens = budget or PROMPT_TOKENS
+    return _context(call, _assembled(kit, request, tokens, session=call.session, unsaid=learnt))
+
+
+def _learnt(kit: GuardedKit, call: HookCall, request: str) -> tuple[int, ...]:
+    """Learn what a person says outright is to last: the session may never end. Return the ids of
+    the memories that are new."""
+    from .statement_rules import may_be_outright
+
+    is_persons = tolerant_json.text_at(call.payload, "subagent") is None
+    if call.session is None or not is_persons or not may_be_outright(request):
+        return ()
+    from .extraction import learn_outright
+
+    return learn_outright(kit, request, session=call.session).remembered
 
 
 def _request(call: HookCall) -> str | None:
@@ -198,21 +216,30 @@ def _request(call: HookCall) -> str | None:
 
 
 def _assembled(
-    kit: GuardedKit, prompt: str, budget: int, *, session: str | None, visible: str = ""
+    kit: GuardedKit,
+    prompt: str,
+    budget: int,
+    *,
+    session: str | None,
+    visible: str = "",
+    unsaid: Collection[int] = (),
 ) -> str:
-    """Return what is known, as text within a budget of which what is `visible` takes a part; tokens
-    are estimated: to count them takes longer than all the rest."""
+    """Return what is known, as text within a budget of which what is `visible` takes a part, but
+    the memories `unsaid`; tokens are estimated: to count them takes longer than all the rest."""
+    from ..context.assembly import assemble
     from ..context.fitting import Bounds, Measure
 
     if visible:
         budget = max(budget - Measure(Bounds(budget), quick=True).size(visible), 0)
-    assembled = kit.context.assemble(
+    assembled = assemble(
+        kit,
         prompt,
         budget=budget,
         session=session,
         visible=(visible,),
         max_chars=max(_TEXT_CHARS - len(visible), 0),
         exact=False,
+        unsaid=unsaid,
     )
     return assembled.text
 
@@ -328,24 +355,12 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
         sessions.save(attrs.evolve(context, long_term_summary=summary[:_SUMMARY_CHARS]))
 
 
-def _after_prompt(kit: GuardedKit, call: HookCall, session: str) -> None:
-    """Learn what a person says outright is to last: the session may never end."""
-    from .statement_rules import may_be_outright
-
-    request = _request(call)
-    is_persons = tolerant_json.text_at(call.payload, "subagent") is None
-    if request and is_persons and may_be_outright(request):
-        from .extraction import learn_outright
-
-        learn_outright(kit, request, session=session)
-
-
 def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     """Learn from what was done and said, and what of it came of memories."""
     from ..consolidation import gaps, implicit_use, procedure_outcomes
 
-    implicit_use.notice_use(kit, session)
-    procedure_outcomes.observe_outcomes(kit, session)
+    followed = procedure_outcomes.observe_outcomes(kit, session)
+    implicit_use.notice_use(kit, session, followed=followed)
     kit.extract(session=session, remember=True)
     gaps.close_answered(kit)
 
@@ -356,7 +371,6 @@ _AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]]
     HookKind.BEFORE_TOOL: _before_tool,
 }
 _AFTERWARDS: Mapping[HookKind, Callable[[GuardedKit, HookCall, str], None]] = {
-    HookKind.PROMPT: _after_prompt,
     HookKind.BEFORE_COMPACTION: _before_compaction,
     HookKind.AFTER_COMPACTION: _after_compaction,
     HookKind.SESSION_END: _after_session,

@@ -99,7 +99,7 @@ class _Run:
         self._is_left = False
 
     def work(self) -> None:
-        """Answer the agent, then record what it tells."""
+        """Record what an agent tells, then answer it: what the limit cuts off is the answer."""
         try:
             if self._call.needs_kit:
                 self._with_kit()
@@ -130,10 +130,13 @@ class _Run:
 
         with kits.open(self._path, busy_timeout=self._wait) as kit:
             try:
-                self._print(answered(kit, self._call, budget=self._options.budget))
-            except Exception:  # noqa: BLE001 - what was asked for is recorded all the same
+                self._record(kit._store)
+            except Exception:  # noqa: BLE001 - what is known is told all the same
                 _show_fault()
-            self._record(kit._store)
+            try:
+                self._print(answered(kit, self._call, budget=self._options.budget))
+            except Exception:  # noqa: BLE001 - what has ended is learnt from all the same
+                _show_fault()
             followed_up(kit, self._call)
             note_fired(kit._store, self._call)
 

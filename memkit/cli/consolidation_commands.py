@@ -75,8 +75,9 @@ def prune(invocation: Invocation, *, max_items: int, dry_run: bool) -> CommandOu
 def undo(invocation: Invocation, *, run: int | None) -> CommandOutput:
     """Take back the newest run of consolidation, or RUN; what was changed since stays as it is."""
     done = invocation.kit.consolidation.undo(run)
-    lines = [f"run {done.run} undone: {output.number(done.rows, 'row')} as before"]
-    lines += [f"left alone\t{table}\t{key}" for table, key in done.left_alone]
+    left = f", {len(done.left_alone)} left alone" if done.left_alone else ""
+    lines = [f"run {done.run} undone: {output.number(done.rows, 'row')} brought back{left}"]
+    lines += [f"left alone\t{table}\t{', '.join(map(str, key))}" for table, key in done.left_alone]
     return CommandOutput(output.document(done), lines, done.notes)
 
 

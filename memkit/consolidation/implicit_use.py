@@ -6,7 +6,7 @@ told them: what a prompt or an output of the session said before proves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,9 @@ _MIN_LETTERS = 4
 # Memories and calls of a session that are looked at, letters of a text: a session of a week.
 MAX_MEMORIES, MAX_CALLS, MAX_CHARS = 200, 500, 20_000
 _CHANGES = frozenset({FileOperation.EDIT, FileOperation.WRITE})
-# Letters of what was done that the audit keeps.
+# Letters of what was done that the audit keeps; what it says of a procedure.
 _NOTED = 200
+_FOLLOWED = "its steps were run"
 
 
 @attrs.frozen
@@ -124,9 +125,10 @@ def uses(
         known |= Telling.of(f"{deed.text}\n{deed.after}")
 
 
-def notice_use(kit: OpenKit, session: str) -> UseReport:
+def notice_use(kit: OpenKit, session: str, *, followed: Collection[int] = ()) -> UseReport:
     """Count what a session did and did not use of what it was shown; once for each memory and
-    session. What nothing was done after is not judged."""
+    session. What nothing was done after is not judged. The procedures `followed` were used,
+    whatever words their commands have."""
     kit.episodes.flush()
     kit._served.flush()
     store = kit._store
@@ -142,7 +144,9 @@ def notice_use(kit: OpenKit, session: str) -> UseReport:
         match = f'"{name}"'.replace('""', '"')
         return int(store.value("consolidation_use.rarity", match=match, limit=MAX_RARITY + 1))
 
-    deeds_of = dict(uses(served, deeds, rarity))
+    deeds_of = {memory.id: _FOLLOWED for memory in served if memory.id in followed}
+    unused = [memory for memory in served if memory.id not in deeds_of]
+    deeds_of |= uses(unused, deeds, rarity)
     rest = [memory.id for memory in served if memory.id not in deeds_of]
 
     def note() -> None:

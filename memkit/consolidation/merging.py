@@ -13,7 +13,7 @@ verdict `duplicate` on both texts (seed 004 merges at a cosine of .92, whatever 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -94,14 +94,19 @@ def same_statement(a: Wording, b: Wording) -> str | None:
 def plan_merges(environment: RunEnvironment) -> list[Merging]:
     """Return which memories are duplicates of which; each survivor stays."""
     statements = [s for s in read_statements(environment) if _may_merge(s)]
-    verdicts = _verdicts(environment)
+    verdicts, contradictions = _verdicts(environment), _contradictions(environment)
+    # What holds although it was merged once was brought back, and is not merged into another one.
+    merged = environment.store.all("consolidation.changes_before", action="merge")
+    returned = {duplicate for duplicate, _ in merged}
     pairs = [
         (a, b, ground)
         for a, b, ground in _pairs(statements, verdicts)
-        if _may_be_one(verdicts.get((a.id, b.id)), a, b)
+        if b.id not in contradictions[a.id]
+        and (ground == DECIDED or not {a.id, b.id} & returned)
+        and _may_be_one(verdicts.get((a.id, b.id)), a, b)
     ]
     vectors = _vectors(environment, [s for a, b, _ in pairs for s in (a, b)])
-    return list(_into_survivors(pairs, vectors))
+    return list(_into_survivors(pairs, contradictions, vectors))
 
 
 def apply_merge(environment: RunEnvironment, merging: Merging) -> None:
@@ -128,12 +133,11 @@ def survives(statement: Statement) -> tuple[Any, ...]:
 
 
 def _may_merge(statement: Statement) -> bool:
-    """Whether a statement may be one with another: it holds, nobody doubts it, and it was not read
-    at a place, whose it then is."""
+    """Whether a statement may be one with another: it holds, and it was not read at a place, whose
+    it then is."""
     return (
         statement.is_current
         and not statement.is_document
-        and not statement.is_doubted
         and not statement.waits
         and not statement.is_held
         and statement.valid_to is None
@@ -179,10 +183,12 @@ def _pairs(
 
 
 def _into_survivors(
-    pairs: Iterable[tuple[Statement, Statement, str]], vectors: Vectors
+    pairs: Iterable[tuple[Statement, Statement, str]],
+    contradictions: Mapping[int, Set[int]],
+    vectors: Vectors,
 ) -> Iterator[Merging]:
     """Yield each duplicate with the memory that stands for it: a survivor is never merged itself,
-    so that no chain is longer than one."""
+    so that no chain is longer than one, and stands for no two that contradict each other."""
     grounds: dict[int, dict[int, str]] = defaultdict(dict)
     statements: dict[int, Statement] = {}
     for a, b, ground in pairs:
@@ -190,13 +196,15 @@ def _into_survivors(
         for left, right in ((a.id, b.id), (b.id, a.id)):
             known = grounds[left].get(right, ground)
             grounds[left][right] = min(known, ground, key=_SURER.__getitem__)
-    survivors: dict[int, int] = {}  # each with its rank
+    survivors: dict[int, set[int]] = {}  # in their order, each with those that it stands for
     for statement in sorted(statements.values(), key=survives):
-        others = [number for number in grounds[statement.id] if number in survivors]
-        if not others or statement.is_protected:
-            survivors[statement.id] = len(survivors)
+        doubts, same = contradictions[statement.id], grounds[statement.id]
+        others = (n for n, group in survivors.items() if n in same and not group & doubts)
+        survivor = None if statement.is_protected else next(others, None)
+        if survivor is None:
+            survivors[statement.id] = {statement.id}
             continue
-        survivor = min(others, key=survivors.__getitem__)
+        survivors[survivor].add(statement.id)
         reason = f"{grounds[statement.id][survivor]} as memory {survivor}"
         score = _cosine(vectors, statement.id, survivor)
         yield Merging(statement.id, survivor, score, reason)
@@ -239,6 +247,15 @@ def _verdicts(environment: RunEnvironment) -> dict[tuple[int, int], _Verdict]:
     }
     decided = environment.store.all("consolidation.verdicts")
     return {**parted, **{(a, b): (verdict, texts) for a, b, verdict, texts in decided}}
+
+
+def _contradictions(environment: RunEnvironment) -> Mapping[int, Set[int]]:
+    """Return which memories contradict which, as far as that is not settled."""
+    contradictions: dict[int, set[int]] = defaultdict(set)
+    for a, b in environment.store.all("consolidation.open_contradictions"):
+        contradictions[a].add(b)
+        contradictions[b].add(a)
+    return contradictions
 
 
 def _vectors(environment: RunEnvironment, statements: Iterable[Statement]) -> Vectors:

@@ -6,16 +6,22 @@ How they are read and said is `memories/outcomes.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import validation
 from ..episodes import results
-from ..episodes.error_signatures import command_of, same_call
+from ..episodes.error_signatures import call_form, command_of, program_of, same_call
+from ..episodes.recording.tool_calls import chained
+from ..episodes.workflows import SHORTEST
 from ..errors import InvalidInput
 from ..memories.ingest import safe_text
 from ..memories.outcomes import OutcomeOrigin, StepOutcome
 from ..memories.records import Memory, Procedure
+from ..retrieval.actions import action_of
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -69,7 +75,7 @@ def observe_outcomes(kit: OpenKit, session: str) -> list[int]:
     where = {"project": kit.project, "session": session, "limit": MAX_PROCEDURES}
     procedures = store.all("consolidation_outcomes.procedures", **where)
     calls = results.session_calls(store, session) if procedures else []
-    if len(calls) < MIN_STEPS:
+    if not calls:
         return []
     known = {memory.id: memory for memory in kit.memories.get_many([row[0] for row in procedures])}
     rows: dict[int, list[Mapping[str, object]]] = {}
@@ -85,21 +91,30 @@ def followed(
     procedure: Procedure, calls: Sequence[ToolExecution]
 ) -> Iterator[tuple[int, ToolExecution]]:
     """Yield the steps that calls ran, by number, each with the last call that did; none if they
-    are too few, or came in another order."""
-    steps = {
-        number: same_call("Bash", {"command": line})
-        for number, text in enumerate(procedure.steps, 1)
-        if (line := command_in(text)) is not None
+    are too few, or came in another order.
+
+    A step is run as it is written or with another version or number. By its program and subcommand
+    alone it is where the whole procedure was run, of which two commands tell too little.
+    """
+    steps = dict(_commands_of(procedure))
+    ran = [(call, command) for call in calls for command in _run_by(call)]
+    same, form, program = (_places(ran, attrgetter(name)) for name in ("same", "form", "program"))
+    near = {n: same.get(c.same) or form.get(c.form) or [] for n, c in steps.items()}
+    near = {number: places for number, places in near.items() if places}
+    programs = Counter(command.program for command in steps.values())
+    told_by_program = {
+        number: program[command.program]
+        for number, command in steps.items()
+        if programs[command.program] == 1 and command.program in program
     }
-    by_call: dict[str, list[int]] = {}
-    for place, call in enumerate(calls):
-        if command_of(call.parameters) is not None:
-            by_call.setdefault(same_call(call.tool, call.parameters), []).append(place)
-    run = {number: by_call[line] for number, line in steps.items() if line in by_call}
-    firsts = [places[0] for _, places in sorted(run.items())]
-    if len(set(firsts)) >= MIN_STEPS and firsts == sorted(firsts):
-        for number, places in sorted(run.items()):
-            yield number, calls[places[-1]]
+    every = {**told_by_program, **near}
+    commands = {number for number, command in steps.items() if command.program} | near.keys()
+    is_whole = len(every) >= SHORTEST and every.keys() == commands
+    for run in (every if is_whole or len(near) >= MIN_STEPS else {}, near):
+        firsts = [places[0] for _, places in sorted(run.items())]
+        if len(firsts) >= MIN_STEPS and firsts == sorted(set(firsts)):
+            yield from ((number, ran[places[-1]][0]) for number, places in sorted(run.items()))
+            return
 
 
 def command_in(step: str) -> str | None:
@@ -108,6 +123,60 @@ def command_in(step: str) -> str | None:
     quoted = _QUOTED.findall(step)
     line = quoted[0] if quoted else step.strip()
     return None if len(quoted) > 1 or "\n" in line else line
+
+
+class _Command(NamedTuple):
+    """A command line by what it shares with others that do the same.
+
+    Attributes:
+        same: its words. form: these but versions and numbers. program: with its subcommand; None
+            where that tells nothing.
+    """
+
+    same: str
+    form: str
+    program: str | None
+
+    @classmethod
+    def of(cls, line: str, *, has_program: bool = True) -> _Command:
+        """Read a command line."""
+        call = {"command": line}
+        program = program_of(line) if has_program else None
+        return cls(same_call("Bash", call), call_form("Bash", call), program)
+
+
+def _commands_of(procedure: Procedure) -> Iterator[tuple[int, _Command]]:
+    """Yield the steps that may be commands, by number; the program of one that is not in back
+    quotes tells something only if it can hardly be a sentence."""
+    for number, step in enumerate(procedure.steps, 1):
+        line = command_in(step)
+        if line is not None:
+            is_command = line != step.strip() or action_of(line) is not None
+            yield number, _Command.of(line, has_program=is_command)
+
+
+def _run_by(call: ToolExecution) -> Iterator[_Command]:
+    """Yield the command line of a call, and each command of a chain that came off: which of them
+    failed is not told."""
+    line = command_of(call.parameters)
+    if line is None:
+        return
+    is_script = "\n" in line.strip()
+    parts = [] if is_script else [words for words in chained(line) if words[0] != "cd"]
+    yield _Command.of(line, has_program=len(parts) == 1)
+    if len(parts) > 1 and call.success:
+        yield from (_Command.of(shlex.join(words)) for words in parts)
+
+
+def _places(
+    ran: Iterable[tuple[ToolExecution, _Command]], key: Callable[[_Command], str | None]
+) -> dict[str | None, list[int]]:
+    """Return the places of commands by what they share; what tells nothing is left out."""
+    places: dict[str | None, list[int]] = {}
+    for place, (_, command) in enumerate(ran):
+        if (shared := key(command)) is not None:
+            places.setdefault(shared, []).append(place)
+    return places
 
 
 def _rows(

@@ -278,10 +278,37 @@ def _part(environment: RunEnvironment, first: int, second: int, run: int) -> Non
 
 
 def _notes(result: UndoResult) -> tuple[str, ...]:
-    if not (count := len(result.left_alone)):
-        return ()
-    rows = "1 row was" if count == 1 else f"{count} rows were"
-    return (f"{rows} changed after the run, or lost their memory, and stay as they are",)
+    """Return what was left alone, and why."""
+    changed = [(table, key) for table, key in result.left_alone if (table, key) not in result.lost]
+    memories = sorted(key[0] for table, key in changed if table == "memories")
+    tables = [table for table, _ in changed if table != "memories"]
+    lost = [table for table, _ in result.lost]
+    notes = []
+    if memories:
+        what = "memory" if len(memories) == 1 else "memories"
+        notes.append(f"{what} {_listed(memories)} {_changed_since(len(memories))}")
+    if tables:
+        notes.append(f"{_rows_of(tables)} {_changed_since(len(tables))}")
+    if lost:
+        why = "is lost: its memory was" if len(lost) == 1 else "are lost: their memories were"
+        notes.append(f"{_rows_of(lost)} {why} purged after the run")
+    return tuple(notes)
+
+
+def _changed_since(count: int) -> str:
+    was, stays = ("was", "stays as it is") if count == 1 else ("were", "stay as they are")
+    return f"{was} changed after the run and {stays}"
+
+
+def _listed(names: Sequence[object]) -> str:
+    """Return names as a sentence has them: a, b and c."""
+    *first, last = map(str, names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _rows_of(tables: Sequence[str]) -> str:
+    rows = "1 row" if len(tables) == 1 else f"{len(tables)} rows"
+    return f"{rows} of {_listed(sorted(set(tables)))}"
 
 
 def _memories_of(changes: Sequence[PlannedChange]) -> set[int]:

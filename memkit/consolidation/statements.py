@@ -27,7 +27,7 @@ class Statement:
     Attributes:
         key, qualifier: in folded form. paths: files it is about.
         noted_at: newest link of its provenance. waits: for a review. is_held: by an item of a
-            scope or a document of a framework. is_doubted: it has an open contradiction.
+            scope or a document of a framework.
     """
 
     id: int
@@ -67,7 +67,6 @@ class Statement:
     paths: frozenset[str]
     waits: bool = attrs.field(converter=bool)
     is_held: bool = attrs.field(converter=bool)
-    is_doubted: bool = attrs.field(converter=bool)
 
     @property
     def is_current(self) -> bool:

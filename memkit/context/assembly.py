@@ -42,17 +42,21 @@ def assemble(
     model: str | None = None,
     max_chars: int | None = None,
     exact: bool = True,
+    unsaid: Collection[int] = (),
 ) -> AssembledContext:
-    """Return the context for a prompt or a moment; see `Context.assemble`."""
+    """Return the context for a prompt or a moment; see `Context.assemble`. It says nothing of the
+    memories `unsaid`, which the prompt itself has brought."""
     bounds = _bounds(budget, model, max_chars, exact=exact)
     moment = _moment(kit.path.parent, prompt, signals, activity, session)
-    moment = attrs.evolve(moment, budget=bounds.budget)
+    moment = attrs.evolve(moment, budget=bounds.budget, unsaid=frozenset(unsaid))
     texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
     gathered = gather(kit, moment)
+    new = {f"memory:{number}" for number in unsaid}
+    known = [c for c in gathered.candidates if not c.references & new]
     served = _served(kit, session)
     crowded: list[Candidate] = []
     while True:
-        candidates = [c for c in gathered.candidates if c not in crowded]
+        candidates = [c for c in known if c not in crowded]
         remaining, left_out = _sift(candidates, served, texts)
         if not moment.is_start and all(candidate.extra for candidate in remaining):
             alone = "nothing else is relevant"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -23,7 +23,7 @@ from .tiers import DEFAULT_BUDGET, Activity, Tier
 
 if TYPE_CHECKING:
     from ..memories.records import Memory
-    from ..retrieval.records import Hit
+    from ..retrieval.records import Hit, RecallResult
     from ..store.store import Store
     from .ports import OpenKit
     from .selection import Selection
@@ -45,13 +45,14 @@ _CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
 @frozen
 class Moment:
     """What a context is assembled for: a prompt and signals, an activity, the session that asks,
-    and the tokens that it may have."""
+    the tokens that it may have, and the memories that it has brought itself."""
 
     prompt: str
     signals: ContextSignals
     activity: Activity | None = None
     session: str | None = None
     budget: int = DEFAULT_BUDGET
+    unsaid: frozenset[int] = frozenset()
 
     @property
     def is_start(self) -> bool:
@@ -120,7 +121,11 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
     from .selection import Selection, select_memories
 
     path, session = moment.signals.current_file, moment.session
-    recall = partial(kit._recall, noted=False, season=moment.signals.season)
+    ask = partial(kit._recall, noted=False, season=moment.signals.season)
+
+    def recall(*about: str, **how: Any) -> RecallResult:
+        return _without(ask(*about, **how), moment.unsaid)
+
     if moment.prompt.strip() or moment.signals.task:
         how = {"session": session, "near": path, "task": moment.signals.task}
         return select_memories(recall, moment.question, limit=MAX_HITS, **how)
@@ -128,6 +133,18 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
         return Selection()
     answer = recall(path, limit=MAX_HITS, session=session, near=path, sources="memories")
     return Selection(answer.hits)
+
+
+def _without(answer: RecallResult, unsaid: Collection[int]) -> RecallResult:
+    """Return an answer as though some memories were not known."""
+    if not unsaid:
+        return answer
+    hits = tuple(
+        attrs.evolve(hit, contradicts=tuple(n for n in hit.contradicts if n not in unsaid))
+        for hit in answer.hits
+        if hit.id not in unsaid
+    )
+    return attrs.evolve(answer, hits=hits)
 
 
 def _recalled(kit: OpenKit, moment: Moment, selection: Selection) -> Iterator[Candidate]:

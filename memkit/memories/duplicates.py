@@ -24,6 +24,7 @@ _HANDING_ON = (
     "memories.hand_on_usage",
     "memories.hand_on_outcomes",
     "memories.hand_on_links",
+    "memories.hand_on_contradictions",
     "memories.hand_on_surfaced",
 )
 
@@ -33,8 +34,9 @@ def merge(store: Store, supersession: Supersession, duplicate: int, survivor: in
 
     The duplicate is superseded, and keeps its row and what hangs on it but its outcomes. The
     survivor keeps its text, and gets the other's wordings, tags, edges, anchors, artifacts,
-    provenance, use, links and outcomes; it is as strong as both together. What the duplicate had
-    replaced is replaced by the survivor, so that no chain is longer than one.
+    provenance, use, links, outcomes and open contradictions; it is as strong as both together.
+    What the duplicate had replaced is replaced by the survivor, so that no chain is longer than
+    one.
     """
     text, said_at, own = store.all("memories.two_texts", id=duplicate, other=survivor)[0]
     store.run("memories.add_strength", id=survivor, of=duplicate, at=store.now())

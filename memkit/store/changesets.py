@@ -26,6 +26,7 @@ _NOT_WATCHED = frozenset(
     "consolidation_changes".split()
 )
 Row = Mapping[str, Any]
+RowKey = tuple[str, tuple[Any, ...]]
 RowTest = Callable[[str, Row], bool]
 
 
@@ -35,11 +36,12 @@ class UndoResult:
 
     Attributes:
         rows: how many were brought back. left_alone: those that have changed since, or whose
-            memory is gone: table and key.
+            memory is gone: table and key. lost: the latter of them.
     """
 
     rows: int
-    left_alone: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    left_alone: tuple[RowKey, ...] = ()
+    lost: tuple[RowKey, ...] = ()
 
 
 @lru_cache(maxsize=1)
@@ -66,7 +68,8 @@ def take_back(
 ) -> UndoResult:
     """Bring the rows of a changeset back as they were before it; those that have changed since, or
     hang on one of the memories `gone`, are left alone."""
-    left_alone: list[tuple[str, tuple[Any, ...]]] = []
+    left_alone: list[RowKey] = []
+    lost: list[RowKey] = []
     total = 0
 
     def is_possible(change: apsw.TableChange) -> bool:
@@ -75,7 +78,9 @@ def take_back(
         row = _row(change)
         hangs_on = tables()[change.name].hangs_on if change.name in tables() else ()
         is_lost = any(row.get(column) in gone for column in hangs_on)
-        if change.name not in watched_tables() or is_lost:
+        if is_lost:
+            lost.append((change.name, _key(change)))
+        if is_lost or change.name not in watched_tables():
             left_alone.append((change.name, _key(change)))
             return False
         return True
@@ -91,7 +96,7 @@ def take_back(
         filter_change=is_possible,
         conflict=leave_alone,
     )
-    return UndoResult(total - len(left_alone), tuple(left_alone))
+    return UndoResult(total - len(left_alone), tuple(left_alone), tuple(lost))
 
 
 def without(changeset: bytes, is_dropped: RowTest) -> bytes | None:

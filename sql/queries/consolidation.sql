@@ -12,9 +12,7 @@ select
     (select json_group_array(distinct a.path) from anchors a where a.memory_id = m.id) as paths,
     exists (select 1 from memory_reviews r where r.memory_id = m.id and r.state = 'pending') as waits,
     exists (select 1 from memory_items i where i.memory_id = m.id)
-        or exists (select 1 from named_documents d where d.memory_id = m.id) as is_held,
-    exists (select 1 from contradictions c where c.memory_a = m.id and c.resolved_at is null)
-        or exists (select 1 from contradictions c where c.memory_b = m.id and c.resolved_at is null) as is_doubted
+        or exists (select 1 from named_documents d where d.memory_id = m.id) as is_held
 from memories m
 left join usage u on u.memory_id = m.id
 where (m.project = :project or m.scope = 'global')
@@ -28,6 +26,12 @@ from json_each(:ids) listed
 join embeddings v on v.memory_id = listed.value
 where v.model_id = :model_id
 order by v.memory_id, v.chunk;
+
+-- name: open_contradictions()
+-- Pairs of memories of which it is not settled which one holds.
+select memory_a, memory_b
+from contradictions
+where resolved_at is null;
 
 -- name: verdicts()
 -- What was decided about pairs, and of which texts.

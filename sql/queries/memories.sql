@@ -803,6 +803,21 @@ where :of in (memory_a, memory_b) and :id not in (memory_a, memory_b)
 on conflict (memory_a, memory_b) do update set
     times = times + excluded.times, last_at = max(last_at, excluded.last_at), weight = max(weight, excluded.weight);
 
+-- name: hand_on_contradictions(id, of)
+-- What it contradicts, as far as that is not settled, of one or the other; who wins depends on which is older.
+insert into contradictions (memory_a, memory_b, detected_at, origin, proposed, note)
+select
+    min(:id, third), max(:id, third), detected_at, origin,
+    case when (:id < third) = (:of < third) then proposed
+        when proposed = 'a_wins' then 'b_wins' when proposed = 'b_wins' then 'a_wins' else proposed end,
+    note
+from (
+    select case memory_a when :of then memory_b else memory_a end as third, detected_at, origin, proposed, note
+    from contradictions
+    where :of in (memory_a, memory_b) and :id not in (memory_a, memory_b) and resolved_at is null)
+where true
+on conflict (memory_a, memory_b) do nothing;
+
 -- name: hand_on_surfaced(id, of)
 -- The sessions that were shown it need not be shown the other.
 insert into surfaced (session_id, memory_id, shown_at)

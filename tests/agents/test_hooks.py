@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -171,6 +172,81 @@ def test_what_a_prompt_says_outright_waits_at_once(folder: Path, hook: Hook) -> 
     assert sorted(_waiting(folder)) == [SAID, "we use vitest here, not jest."]
 
 
+@pytest.mark.parametrize("known", ["Use `pip install` for installs.", "Staging runs on k3s."])
+def test_an_answer_says_nothing_that_was_learnt_from_its_prompt(
+    known: str, folder: Path, hook: Hook
+) -> None:
+    """Neither the statement, nor the task, nor that both contradict what is known."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        kit.memories.remember(known, kind="preference")
+    out = hook({**PROMPT, "prompt": SAID, "cwd": str(folder)})
+    assert ("pip install" in out) == ("pip" in known)
+    assert "uv sync" not in out
+    assert "contradict" not in out
+    assert _waiting(folder) == [SAID]
+
+
+def test_what_takes_too_long_is_cut_from_the_answer(
+    folder: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task of a prompt is there, and what it says outright, though its context never came."""
+    reached, over = threading.Event(), threading.Event()
+
+    def slow(*_: object, **__: object) -> None:
+        reached.set()
+        over.wait(30)
+        raise ZeroDivisionError
+
+    def waited(*_: object) -> None:
+        assert reached.wait(30)
+
+    monkeypatch.setattr("memkit.context.assembly.assemble", slow)
+    monkeypatch.setattr("memkit.cli.agent_hook.threading.Thread.join", waited)
+    try:
+        assert hook({**PROMPT, "prompt": SAID, "cwd": str(folder)}) == ""
+        with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+            assert [task.description for task in kit.episodes.tasks()] == [SAID]
+        assert _waiting(folder) == [SAID]
+    finally:
+        over.set()
+
+
+RELEASE = ("run `just changelog`", "run `git tag 1.41.0`", "run `git push --tags`")
+
+
+@pytest.mark.parametrize(
+    ("commands", "is_followed"),
+    [
+        (("just changelog", "git tag 1.42.0", "git push --tags"), True),
+        (("just changelog && git tag 1.42.0 && git push --tags",), True),
+        (("just changelog", "git tag -a v1.42.0 -m x", "git push origin --tags"), True),
+        (("git push --tags", "git tag 1.42.0", "just changelog"), False),
+        (("just lint", "git tag --list", "git push"), False),
+    ],
+)
+def test_a_procedure_that_a_session_followed_was_used(
+    commands: tuple[str, ...], is_followed: bool, folder: Path, hook: Hook
+) -> None:
+    """Its commands, whatever their version, are an outcome and a use of it."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        text = "Steps that publish a version."
+        number = kit.memories.remember(text, procedure=memkit.Procedure(RELEASE)).id
+    at = {"cwd": str(folder)}
+    assert "just changelog" in hook(
+        {**PROMPT, "prompt": "How do we release a version of the product?", **at}
+    )
+    for place, line in enumerate(commands):
+        hook({**DONE, "tool_input": {"command": line}, "tool_use_id": f"c{place}", **at})
+    hook({"hook_event_name": "SessionEnd", "session_id": "s-1", "reason": "other", **at})
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        memory = kit.memories.get(number)
+        details = kit.memories.details(number)
+    followed = [(None, 1), (1, 1), (2, 1), (3, 1)] if is_followed else []
+    assert [(record.step, record.succeeded) for record in memory.outcomes] == followed
+    if is_followed:
+        assert (details.cited, details.ignored) == (1, 0)
+
+
 def _waiting(folder: Path) -> list[str]:
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         return [memory.text for memory in kit.review.pending()]
@@ -316,7 +392,7 @@ def test_a_fault_is_shown_only_on_request(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("quokka")
 
-    monkeypatch.setattr("memkit.context.context.Context.assemble", broken)
+    monkeypatch.setattr("memkit.context.assembly.assemble", broken)
     assert hook({**PROMPT, "cwd": str(folder)}) == ""
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         assert [task.description for task in kit.episodes.tasks()] == [PROMPT["prompt"]]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 import memkit
 from memkit.consolidation.merging import Wording, same_statement
 from memkit.memories.identity import pair_hash
 from memkit.store.table_queries import tables
+from tests.store import shell
 from tests.tables import each_row
 
 Open = Callable[..., memkit.Memkit]
@@ -151,11 +154,43 @@ def test_a_verdict_decides_about_these_texts(kit: memkit.Memkit) -> None:
     assert kit.consolidate(dry_run=True).counts["deduped"] == 0
 
 
-def test_a_doubted_memory_waits(kit: memkit.Memkit) -> None:
-    """While it is open which of two holds, neither is merged."""
-    first, _ = (kit.memories.remember(text) for text in SAME[0])
-    kit.memories.contradict(first, kit.memories.remember("Tests run with make."))
-    assert kit.consolidate().run is None
+def test_two_that_contradict_each_other_stay_two(kit: memkit.Memkit) -> None:
+    """While it is open which of two holds they are not one, nor by way of a third."""
+    first, second = (kit.memories.remember(text) for text in SAME[1])
+    kit.memories.contradict(first, second)
+    assert kit.consolidate(steps="merge").run is None
+    kit.memories.remember("The service tests runs in docker.", pinned=True)
+    assert kit.consolidate(steps="merge").counts["deduped"] == 1
+
+
+def test_an_open_contradiction_goes_over_to_the_survivor(kit: memkit.Memkit) -> None:
+    """With its note; undo takes it back."""
+    third = kit.memories.remember("Tests run with make.").id
+    first, second = (kit.memories.remember(text).id for text in SAME[0])
+    kit.memories.contradict(second, third, note="one runner")
+    before = kit.memories.contradictions()
+    report = kit.consolidate(steps="merge")
+    assert [(c.memory_id, c.other_id) for c in report.changes] == [(second, first)]
+    (moved,) = kit.memories.contradictions()
+    assert (moved.memory_a, moved.memory_b, moved.note) == (third, first, "one runner")
+    kit.consolidation.undo()
+    assert kit.memories.contradictions() == before
+
+
+@pytest.mark.parametrize(("is_pinned", "proposed"), [(False, "a_wins"), (True, "b_wins")])
+def test_a_proposal_stays_that_of_its_side(
+    is_pinned: bool, proposed: str, kit: memkit.Memkit
+) -> None:
+    """Whichever of two that say the same survives: who wins is told by the order of ids."""
+    first = kit.memories.remember(SAME[0][0], pinned=not is_pinned).id
+    third = kit.memories.remember("The cache is cold at night.").id
+    second = kit.memories.remember(SAME[0][1], pinned=is_pinned).id
+    duplicate, own = (first, "a_wins") if is_pinned else (second, "b_wins")
+    kit.memories.contradict(duplicate, third)
+    shell.run(kit.path, f"update contradictions set proposed = '{own}'")
+    kit.consolidate(steps="merge")
+    (moved,) = kit.memories.contradictions()
+    assert moved.proposed == proposed
 
 
 def test_verdicts_are_shared() -> None:

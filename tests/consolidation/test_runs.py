@@ -114,7 +114,7 @@ def test_undo_leaves_alone_what_changed_since(kit: memkit.Memkit, clock: Clock) 
     kit.consolidation.used(ids[-1])
     undone = kit.consolidation.undo()
     assert ("memories", (ids[-1],)) in undone.left_alone
-    assert undone.notes
+    assert undone.notes == (f"memory {ids[-1]} was changed after the run and stays as it is",)
     assert kit.memories.get(ids[-1]).strength == 4
     back = kit.memories.get(ids[-2])
     assert (back.is_current, back.importance) == (True, 0.8)
