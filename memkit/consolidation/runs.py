@@ -13,6 +13,7 @@ import attrs
 from ..errors import InvalidInput, NotFound
 from ..memories import inferred_tags
 from ..memories.identity import pair_hash
+from ..memories.reader import known_ids
 from ..memories.records import Decider, PairVerdict
 from .plan import (
     COUNTED_AS,
@@ -222,7 +223,7 @@ def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
     changeset = _changeset(environment, number)
     changes = [PlannedChange(*row) for row in store.all("consolidation.changes_of", run=number)]
     ids = _memories_of(changes)
-    there = {known for (known,) in store.all("consolidation.known", ids=json.dumps(sorted(ids)))}
+    there = known_ids(store, ids)
     for change in changes:
         if change.action is ChangeAction.TAG:  # as long as it is there
             inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)

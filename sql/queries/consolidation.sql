@@ -116,12 +116,6 @@ where (:run is null or c.run_id = :run)
 order by r.id desc, c.position
 limit :limit;
 
--- name: known(ids)
--- Those of the JSON list :ids under which a memory is stored.
-select id
-from memories
-where id in (select value from json_each(:ids));
-
 -- name: texts(ids)
 -- What the memories of the JSON list :ids say.
 select text
