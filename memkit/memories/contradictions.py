@@ -3,8 +3,8 @@
 Two plain statements are held against each other only if they have one frame: the same words in the
 same order, apart from small ones, where words of opposite meaning count as one and a number that is
 said of something counts as any. What they differ in has to be one thing. Precision goes before
-completeness: whatever is hedged, past, asked, or numbered (step 1, Python 3.11) is no opposite of
-anything, since a wrong doubt costs more than one that nobody raised.
+completeness: whatever is hedged, past, asked, or named by its number (step 1 of the release) is no
+opposite of anything, since a wrong doubt costs more than one that nobody raised.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from ..text.patterns import lazy_pattern
 _LONGEST = 200
 # So many words tell what is spoken of.
 _MIN_WORDS = 2
+# A number after so many of them is said of what they name; before, it is part of the name.
+_SUBJECT = 2
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 OTHER_ONE = "they name different ones of a kind, or the same two the other way round"
-_WORD = lazy_pattern(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
+_WORD = lazy_pattern(r"#?[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
 _VALUE = lazy_pattern(r"\d+(?:\.\d+)*")
 _THOUSANDS = lazy_pattern(r"(?<=\d),(?=\d{3}\b)")
 
@@ -152,7 +154,8 @@ def _read(text: str) -> _Statement | None:
             turns, plain = False, word  # what goes before what tells
         if turns:
             negated ^= {len(words)}
-        words += _slots(plain, values, is_said=_is_said(last, before))
+        is_said = len(words) >= _SUBJECT or _is_said(last, before)
+        words += _slots(plain, values, is_said=is_said)
         before, last = last, word
     if len(words) < _MIN_WORDS:
         return None

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 import memkit
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
+from memkit.memories.identity import tag_name
 from tests.reference import Model
 from tests.strategies import statements, tag_names
 
@@ -79,13 +80,13 @@ class StoreMachine(RuleBasedStateMachine):
     def tag(self, number: int, name: str) -> None:
         """A tag is carried from then on."""
         self.kit.memories.tag(number, name)
-        self.model.rows[number].tags |= {name}
+        self.model.rows[number].tags |= {tag_name(name)}
 
     @rule(number=memories, name=tag_names)
     def untag(self, number: int, name: str) -> None:
         """A tag that is not there can be taken all the same."""
         self.kit.memories.untag(number, name)
-        self.model.rows[number].tags -= {name}
+        self.model.rows[number].tags -= {tag_name(name)}
 
     @rule(number=memories, pinned=st.booleans())
     def pin(self, number: int, pinned: bool) -> None:
