@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..text.patterns import lazy_pattern
 from .entropy import randomness
 from .keyword_detector import named
-from .literal_search import LowerText
+from .literal_search import LowerText, positions
 from .rules import SHORTEST, Finding, Span
 from .token_detector import (
     anchored,
@@ -88,7 +88,7 @@ def views(text: str, lower: LowerText) -> Iterator[View]:
     if deep:
         yield _view(text, deep)
     if not text.isascii():
-        colours += [at for mark in _UNSEEN for at in _places(text, mark)]
+        colours += [at for mark in _UNSEEN for at in positions(text, mark)]
     hidden = [(span, _filler(text, *span)) for span in _matches(_HIDDEN, text, colours)]
     if any(not filler for _, filler in hidden):
         yield _view(text, hidden)
@@ -107,13 +107,6 @@ def _matches(form: re.Pattern[str], text: str, spots: Iterable[int]) -> Iterator
 def _before(lower: LowerText, mark: str, distances: tuple[int, ...]) -> Iterator[int]:
     for at in lower.places(mark):
         yield from (at - before for before in distances if at >= before)
-
-
-def _places(text: str, mark: str) -> Iterator[int]:
-    at = text.find(mark)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + 1)
 
 
 def _filler(text: str, at: int, end: int) -> str:
