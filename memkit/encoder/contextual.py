@@ -12,7 +12,6 @@ vector is the same whatever is embedded beside it and by however many threads.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -26,7 +25,7 @@ import attrs
 from ..errors import EncoderError, ModelMissing
 from .adapter import OpaqueEncoder
 from .protocol import POOLING, Embedded, chunks, unit
-from .static import PACKAGED, utf8
+from .static import PACKAGED, file_hash, utf8
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,21 +80,11 @@ class ContextualEncoder(OpaqueEncoder):
     """
 
     def __init__(self, *, name: str, dimensions: int, load: Callable[[], Transformer]) -> None:
-        self._name = name
-        self._dimensions = dimensions
+        self.name = name  # both are known without loading the model
+        self.dimensions = dimensions
         self._load = load
         self._loaded: Transformer | None = None
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Identity of the vector space; known without loading the model."""
-        return self._name
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector; known without loading the model."""
-        return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors of each text."""
@@ -189,8 +178,7 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
     import numpy as np
 
     try:
-        with path.open("rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        digest = file_hash(path).hex()
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read ({error}): {INSTALL}") from error
     if digest != MINILM_SHA256:
