@@ -312,11 +312,19 @@ def _repository(root: Path) -> tuple[Path, Path | None]:
     return root, None
 
 
+def git_folder(root: Path) -> Path:
+    """Git's own folder of a working tree; of a worktree or submodule, the one that `.git` names."""
+    git = root / ".git"
+    if not git.is_file():
+        return git
+    return root / git.read_text("utf-8").removeprefix("gitdir:").strip()
+
+
 def _linked_exclude(git: Path) -> Path | None:
     try:
-        place = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
-        common = place / "commondir"
-        shared = place / common.read_text("utf-8").strip() if common.is_file() else place
+        own = git_folder(git.parent)
+        common = own / "commondir"
+        shared = own / common.read_text("utf-8").strip() if common.is_file() else own
     except (OSError, ValueError):
         return None
     return shared / "info" / "exclude"

@@ -334,6 +334,13 @@ def _committed(
         yield (names[0].name, *row)
 
 
+def gone_files(store: Store, paths: Iterable[str], *, project: str) -> set[str]:
+    """Return which files are there no more, as far as git's log tells."""
+    paths_json = json.dumps(list(paths))
+    rows = store.all("episodes_predictions.gone", project=project, paths=paths_json)
+    return {path for (path,) in rows}
+
+
 def faded(at: str, now: float) -> float:
     """Return what something of a time counts now: half after half a year."""
     days = max(0.0, now - timestamps.to_epoch(at)) / 86400
