@@ -123,6 +123,12 @@ def milliseconds(start: object, end: object) -> int | None:
     return spent if spent >= 0 else None
 
 
+def milliseconds_of(seconds: object) -> int | None:
+    """Return seconds as milliseconds, or None for what is no time that a call can take."""
+    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
+    return round(seconds * 1000) if is_timed else None  # type: ignore[operator]
+
+
 def content_text(value: object) -> str | None:
     """Return the text of a message: a string, or the texts of a list of blocks."""
     if isinstance(value, str):

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from posixpath import basename
 from typing import TYPE_CHECKING
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
 from ..records import UNDER_WAY, RecordResult, RecordStatus, TaskStatus
 from .event import LIVE, EventKind
-from .mentions import note_mentions
+from .named_paths import NamedPath, placed
 from .normalizer import Entry, Row, infer
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # What became of an event, and the ids given out.
 Written = tuple[RecordResult, tuple[int, ...]]
 
+# Outputs whose paths are remembered, and sessions.
+_OUTPUTS, _SESSIONS = 60, 5
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
@@ -116,10 +119,8 @@ class Writer:
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
-        name, state = (
-            row["task_id"],
-            self._store.first("episodes.task_state", task_id=row["task_id"]),
-        )
+        name = row["task_id"]
+        state = self._store.first("episodes.task_state", task_id=name)
         if state is None or state[1] == row["description"]:
             return "it was there already"
         return (
@@ -159,8 +160,26 @@ class Writer:
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
         if entry.named:
-            note_mentions(self._store, session, entry.named)
+            self._note_mentions(session, entry.named)
         return RecordResult(RecordStatus.STORED, id=ids[0]), ids
+
+    def _note_mentions(self, session: str, named: Iterable[NamedPath]) -> None:
+        """Remember that one more output of a session named these paths."""
+        known: defaultdict[str, list[str]] = defaultdict(list)
+        for (path,) in self._store.all("episodes.session_paths", session=session):
+            known[basename(path)].append(path)
+        call = int(self._store.value("episodes.last_mention", session=session)) + 1
+        row = {"session": session, "call": call}
+        paths = enumerate(placed(named, known))
+        self._store.run_many(
+            "episodes.add_mention", ({**row, "path": path, "position": n} for n, path in paths)
+        )
+        if call == 1:
+            self._store.run(
+                "episodes.forget_sessions_mentions", session=session, sessions=_SESSIONS
+            )
+        elif call > _OUTPUTS:
+            self._store.run("episodes.forget_mentions", session=session, oldest=call - _OUTPUTS)
 
     def _named(self, query: str, entry: Entry, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
