@@ -124,9 +124,7 @@ class Conflicts:
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """What was found, in the same order whoever imports whom."""
-        return tuple(
-            sorted(self._conflicts, key=lambda conflict: (conflict.id, conflict.other or 0))
-        )
+        return tuple(sorted(self._conflicts, key=lambda c: (c.id, c.other or 0)))
 
     def settle(self, numbers: Iterable[int]) -> int:
         """Keep what does not stand and settle what memories say under keys; return how many edits
