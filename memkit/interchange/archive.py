@@ -148,7 +148,7 @@ def lines(store: RowSource, *, local: bool) -> Iterator[str]:
     yield _line(header)
     for name, records in rows.items():
         for row in records:
-            yield _line({"table": name, "row": {k: _outward(v) for k, v in row.items()}})
+            yield _line({"table": name, "row": row})
 
 
 def is_archive(text: str) -> bool:
@@ -196,7 +196,15 @@ def _add_state(by_table: dict[str, list[Line]]) -> None:
 
 
 def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_outward)
+    return text + "\n"
+
+
+def _outward(value: object) -> dict[str, str]:
+    """Return bytes as JSON can say them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__}: an archive holds texts, numbers and bytes")
+    return {_BYTES: base64.b64encode(value).decode()}
 
 
 def _shown(table: str, row: Row, hidden: set[int]) -> bool:
@@ -212,10 +220,6 @@ def _forget_unnamed(rows: Mapping[str, list[Row]]) -> None:
     used = {row["dst"] for row in rows["edges"]}
     tags = [row for row in rows["tags"] if row["id"] in used or row["description"] is not None]
     rows["tags"][:] = tags
-
-
-def _outward(value: Any) -> Any:
-    return {_BYTES: base64.b64encode(value).decode()} if isinstance(value, bytes) else value
 
 
 def _inward(value: Any, place: str) -> Any:

@@ -75,8 +75,7 @@ def views(text: str, lower: LowerText) -> Iterator[View]:
     """The text with a blank for each sequence that colours it (`m` at its end is no letter before a
     secret), without what is hidden in the middle of words, with what is quoted by numbers as it is
     meant, and with deep quotes as those of the second level. None if nothing is. `lower` is the
-    lower-case text with one byte a character.
-    """
+    lower-case text with one byte a character."""
     colours = [at for mark, before in _ESCAPES for at in _before(lower, mark, before)]
     painted = list(_matches(_COLOUR, text, colours))
     if painted:
@@ -257,8 +256,7 @@ def _tokens(word: str, ends: list[int]) -> list[Finding]:
 
 def _last(words: list[str], ends: list[int], finding: Finding, first: int) -> int:
     """The last line of the token: the first one with which it is whole, and those behind it that
-    look drawn by a machine too.
-    """
+    look drawn by a machine too."""
     last = first
     while ends[last] < finding.end and not any(
         token.start == finding.start for token in _tokens("".join(words[: last + 1]), ends)

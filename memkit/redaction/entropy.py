@@ -181,8 +181,7 @@ _CALL = lazy_pattern(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
 def is_filler(value: str) -> bool:
     """Whether the value is only there to be replaced: `<your-key>`, `xxxx`, `${VAR}`, `changeme`, a
-    marker.
-    """
+    marker."""
     value = value[:LOOK]
     if (
         not value
@@ -312,8 +311,7 @@ def _has_sign(value: str) -> bool:
 
 def looks_strong(value: str) -> bool:
     """Whether the value is random beyond doubt, for names that say little: no digest, no id, 20
-    characters or more.
-    """
+    characters or more."""
     value = value[:LOOK]
     if len(value) < 20 or len(set(value)) < 10 or _UUID.fullmatch(value) or _is_hex(value):
         return False

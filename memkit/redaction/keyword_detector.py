@@ -113,8 +113,7 @@ _PROVIDER = lazy_pattern("|".join(_PROVIDERS.split()))
 
 def parts(name: str) -> list[str]:
     """The words of a name in lower case: `stripeSecretKey2` → stripe, secret, key (digits are left
-    out).
-    """
+    out)."""
     return [part.lower() for part in analyzer.parts(_DIGITS.sub("_", name))]
 
 

@@ -301,8 +301,7 @@ def _steps(base: Path, full: Path, *, is_folder: bool) -> Iterator[tuple[Path, b
 
 def _repository(root: Path) -> tuple[Path, Path | None]:
     """The top folder of the git repository around the root and its exclude file; the root itself
-    outside of any.
-    """
+    outside of any."""
     for folder in (root, *root.parents):
         git = folder / ".git"
         if git.is_dir():

@@ -44,8 +44,7 @@ def prefixed(
     text: str, shadow: bytes, runs: list[Span], ends: Collection[int] = ()
 ) -> Iterator[Finding]:
     """Tokens that start with a published prefix. `shadow` is the text with one byte a character,
-    `runs` are its `long_runs`; at `ends` a token may end whatever follows.
-    """
+    `runs` are its `long_runs`; at `ends` a token may end whatever follows."""
     done = 0
     for start, end in runs:
         begin = start - _BEFORE if start > 0 and shadow[start - 1] in _JOINTS else start
@@ -90,8 +89,7 @@ def _prefixes() -> re.Pattern[str]:
 @cache
 def _bodies() -> dict[str, list[tuple[str, int, str]]]:
     """Prefix → the formats to try behind it: kind, length of the format's own prefix, expression of
-    the rest.
-    """
+    the rest."""
     rows = [
         (prefix, kind, body) for kind, prefixes, body in FORMATS for prefix in prefixes.split("|")
     ]
@@ -173,8 +171,7 @@ _MIXED = "account_password encoded_pair sasl_password".split()
 
 def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
     """Findings of the tables of literals and of programs; `lower` is the lower-case text
-    with one byte a character.
-    """
+    with one byte a character."""
     spots = lower.places_of(_LITERALS)
     for kind, literal, before, body in _ROWS:
         done = 0
@@ -191,8 +188,7 @@ def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
 
 def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
     """The match at an anchor: right there, or beginning up to `at - begin` characters before (or
-    behind) it.
-    """
+    behind) it."""
     if begin == at:
         return pattern(body).match(text, at, at + _AHEAD)
     return pattern(body).search(text, begin, 2 * at - begin + _NEAR)
@@ -393,8 +389,7 @@ _INDENT, _MARGIN = 40, b" \t>|"
 
 def long_runs(shadow: bytes) -> list[Span]:
     """Runs of token characters that are long enough for a token; `shadow` has one byte a
-    character.
-    """
+    character."""
     classes = shadow.translate(_CLASSES)
     needle = b"a" * SHORTEST
     runs = []
@@ -467,8 +462,7 @@ def _parts(classes: bytes, shadow: bytes, at: int) -> list[Span]:
 
 def _next_line(classes: bytes, shadow: bytes, at: int) -> int:
     """Where the text of the next line begins, behind indentation and quote signs; 0 if no line
-    ends here.
-    """
+    ends here."""
     if classes[at : at + 1] != b"n":
         return 0
     at += 2 if shadow[at : at + 2] == b"\r\n" else 1

@@ -119,8 +119,9 @@ def learnt(
         error = (1 / len(right) if path in right else 0.0) - chance
         for reason, value in candidates[path].items():
             pull[reason] = pull.get(reason, 0.0) + error * value
+    moved = {r: weights.get(r, 0.0) + step * pull.get(r, 0.0) for r in delivered}
     return {
-        reason: _bounded(weights.get(reason, 0.0) + step * pull.get(reason, 0.0), base)
+        reason: min(max(moved[reason], base - _FARTHEST), base + _FARTHEST)
         for reason, base in delivered.items()
     }
 
@@ -132,10 +133,6 @@ def strongest(reasons: Reasons, weights: Mapping[str, float]) -> tuple[str, ...]
         (r for r in parts if parts[r] > 0), key=lambda reason: (-parts[reason], reason)
     )
     return tuple(telling[:3])
-
-
-def _bounded(weight: float, base: float) -> float:
-    return min(max(weight, base - _FARTHEST), base + _FARTHEST)
 
 
 # --- Predictions are practised on a repository's own commits, so that what counts in it is known.
@@ -189,14 +186,14 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
                 others = [other for other in files if other != path]
                 weights = learnt(candidates, others, weights, COMPANIONS, step=COMMIT_STEP)
         history.add(files, timestamps.to_epoch(at))
+
+    def keep() -> None:
+        keep_weights(store, WEIGHTS, weights)
+        set_local_setting(store, _COMMIT_SETTING, max(fresh))
+
     if fresh:
-        store.write(lambda: _keep(store, weights, max(fresh)))
+        store.write(keep)
     return len(fresh)
-
-
-def _keep(store: Store, weights: Mapping[str, float], last: int) -> None:
-    keep_weights(store, WEIGHTS, weights)
-    set_local_setting(store, _COMMIT_SETTING, last)
 
 
 # --- What was foretold in a session is noted; what came true of it teaches what each reason

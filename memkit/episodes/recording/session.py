@@ -186,7 +186,8 @@ class Session(_Place):
         one is made if it is not given.
         """
         chosen = name or self._recorder.new_name("t")
-        outer = parent if parent is not None else self._innermost()
+        entered = self._entered()
+        outer = parent if parent is not None else entered[-1] if entered else None
         event = self._event(
             EventKind.PROMPT,
             task=chosen,
@@ -217,10 +218,6 @@ class Session(_Place):
     def _event(self, kind: EventKind, **fields: Any) -> Event:
         return Event(kind, session=self.name, branch=self.branch, commit=self.commit, **fields)
 
-    def _innermost(self) -> Task | None:
-        inner = self._entered()
-        return inner[-1] if inner else None
-
     def _entered(self) -> list[Task]:
         """Return this thread's tasks that were entered and not left, the innermost last."""
         if not hasattr(self._inner, "tasks"):
@@ -250,7 +247,9 @@ class Task(_Place):
 
     def fail(self, error: str | BaseException, *, at: When | None = None) -> RecordResult:
         """The task failed."""
-        return self._change(TaskStatus.FAILED, error=_message(error), at=at)
+        if not isinstance(error, str):
+            error = f"{type(error).__name__}: {error}".rstrip(": ")
+        return self._change(TaskStatus.FAILED, error=error, at=at)
 
     def pause(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is laid aside; `outcome` is how far it came."""
@@ -282,10 +281,6 @@ class Task(_Place):
         self.status = status
         event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
         return self._recorder.record(event)
-
-
-def _message(error: str | BaseException) -> str:
-    return error if isinstance(error, str) else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 # --- Recording alone: what a hook needs, without the questions, so that it starts quickly.

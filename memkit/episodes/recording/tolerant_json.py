@@ -33,7 +33,8 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
     while data := file.readline(MAX_LINE):
         number += 1
         if not data.endswith(b"\n") and len(data) >= MAX_LINE:
-            _skip_line(file)
+            while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
             yield Line(number, None, f"line of more than {MAX_LINE // 1_000_000} MB")
         elif data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
             yield _parsed(number, data, is_whole=data.endswith(b"\n"))
@@ -192,11 +193,6 @@ def _finite(text: str) -> float | None:
     """Return a number, or None for one that JSON cannot say again, such as 1e999."""
     number = float(text)
     return number if isfinite(number) else None
-
-
-def _skip_line(file: IO[bytes]) -> None:
-    while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-        pass
 
 
 def _parsed(number: int, data: bytes, *, is_whole: bool) -> Line:

@@ -64,7 +64,8 @@ class Writer:
         row, policy = dict(entry.row), entry.policy
         if policy.finds_task and "task_id" in row and row["task_id"] is None:
             row["task_id"] = self._task_of(self._family(entry), ended=policy.finds_ended)
-            self._store.run("episodes.revive_task", task_id=row["task_id"], at=_time_of(row))
+            at = row["timestamp"] if "timestamp" in row else row["at"]
+            self._store.run("episodes.revive_task", task_id=row["task_id"], at=at)
         result, ids = self._writers[entry.kind](entry, row)
         if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
@@ -244,10 +245,6 @@ class Writer:
             output = f"[…]{output[-_TAIL:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
-
-
-def _time_of(row: Row) -> str:
-    return str(row["timestamp"] if "timestamp" in row else row["at"])
 
 
 def _completes(row: Row, success: int, is_open: int) -> bool:
