@@ -57,7 +57,7 @@ class Walk:
 
     def open(self, path: str, operation: FileOperation, *, is_part: bool) -> None:
         """Note that a file was read or changed."""
-        self.accesses.append(Access(path, operation, is_part))
+        self.accesses.append(Access(path, is_part))
         self._know(path)
 
     def hear(self, call: ToolCall, text: str) -> None:

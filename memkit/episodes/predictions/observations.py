@@ -10,7 +10,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
-from ..records import FileOperation
 from ..results import FileOwner
 from .co_change import ChangeHistory, Names, faded, folder_of, name_words
 from .navigation import Access, Mention, Trail
@@ -88,9 +87,7 @@ class Evidence:
         mentions = self._store.all("episodes_predictions.mentions", session=session)
         named = {path: Mention(*mention) for path, *mention in mentions}
         trail = Trail(
-            tuple(
-                Access(path, FileOperation(what), part is not None) for _, path, what, part in rows
-            ),
+            tuple(Access(path, part is not None) for _, path, _, part in rows),
             named,
             max((mention.call for mention in named.values()), default=0),
             request=request or "",

@@ -19,7 +19,7 @@ from ..error_signatures import signature
 from ..paths import is_file_here
 from ..patterns import Patterns
 from ..recording.named_paths import named_in
-from ..records import FileOperation, PatternType, PredictedKind, SignalKind
+from ..records import PatternType, PredictedKind, SignalKind
 from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
 from .co_change import Reasons, companions, faded, folder_of, gone_files
 from .navigation import Access, Trail, next_files
@@ -244,9 +244,7 @@ class Predictor:
             return candidates, practised(self._store)
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
-            trail = attrs.evolve(
-                trail, accesses=(*trail.accesses, Access(path, FileOperation.READ))
-            )
+            trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path)))
         return self._next(trail), self._fulfilment.weights()
 
     def _next(self, trail: Trail) -> dict[str, Reasons]:
