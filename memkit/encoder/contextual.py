@@ -93,8 +93,8 @@ class ContextualEncoder(OpaqueEncoder):
         flat = [chunk for parts in divided for chunk in parts]
         rows: list[Vector | None] = [None] * len(flat)
         for batch in _batches([len(chunk) for chunk in flat]):
-            for place, row in zip(batch, _pooled(model, [flat[n] for n in batch]), strict=True):
-                rows[place] = unit(row)
+            for index, row in zip(batch, _pooled(model, [flat[n] for n in batch]), strict=True):
+                rows[index] = unit(row)
         left = iter(rows)
         return [
             Embedded(tuple(v for _, v in zip(parts, left, strict=False) if v is not None))
@@ -120,15 +120,15 @@ def _chunks(model: Transformer, text: str) -> list[list[int]]:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of texts that run together: alike in length, so that little is padded."""
+    """Yield the indexes of texts that run together: alike in length, so that little is padded."""
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        longer = lengths[place] - lengths[batch[-1]] if batch else 0
-        is_full = (len(batch) + 1) * lengths[place] > _TOGETHER
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        longer = lengths[index] - lengths[batch[-1]] if batch else 0
+        is_full = (len(batch) + 1) * lengths[index] > _TOGETHER
         if batch and (is_full or len(batch) * longer > _RUN):
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 File = Mapping[str, Any] | str
 
 
-class _Place:
+class _Target:
     """Where events go: a session, or a task of it."""
 
     def __init__(self, recorder: Recorder, session: str, task: str | None, batch: int) -> None:
@@ -140,7 +140,7 @@ class _Place:
         return self._recorder.record(event, WritePolicy(at_once=at_once))
 
 
-class Session(_Place):
+class Session(_Target):
     """One run of an agent; use it with `with`. Calls on it belong to no task."""
 
     def __init__(
@@ -226,7 +226,7 @@ class Session(_Place):
         return tasks
 
 
-class Task(_Place):
+class Task(_Target):
     """One task of a session; use it with `with`: an exception marks it failed, otherwise it is
     completed when the block is left, unless it was paused or finished inside."""
 
@@ -317,9 +317,9 @@ class Recording:
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
-        place = self._root if root is None else validation.path(root, name="root")
-        revision = branch_of(place) if branch is None and commit is None else (branch, commit)
-        recorder = self._recorder_of(place)
+        folder = self._root if root is None else validation.path(root, name="root")
+        revision = branch_of(folder) if branch is None and commit is None else (branch, commit)
+        recorder = self._recorder_of(folder)
         return Session(
             recorder,
             name or recorder.new_name("s"),
