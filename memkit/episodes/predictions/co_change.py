@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # --- Which files go with a file: changed together, linked, near, alike. Pure functions of what
 # was changed together before, of the links of the code and of the names there are.
 #
-# Each reason is a number from 0 to 1; what it counts stands in `weighing`.
+# Each reason is a number from 0 to 1; what it counts stands in online_ranker.py.
 
 Reasons = dict[str, float]
 Links = Callable[[str], Mapping[str, float]]
