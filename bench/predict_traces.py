@@ -15,8 +15,13 @@ from memkit.episodes.predictions.navigation import (
     Trail,
 )
 from memkit.episodes.recording.event import EventKind, ToolCall
-from memkit.episodes.recording.imported_paths import imported_in
-from memkit.episodes.recording.named_paths import NamedPath, is_path, named_by_call, placed
+from memkit.episodes.recording.named_paths import (
+    NamedPath,
+    imported_in,
+    is_path,
+    named_by_call,
+    placed,
+)
 from memkit.episodes.records import FileOperation
 from memkit.episodes.transcripts.formats import opened, read
 
@@ -52,7 +57,7 @@ class Walk:
 
     def open(self, path: str, operation: FileOperation, *, is_part: bool) -> None:
         """Note that a file was read or changed."""
-        self.accesses.append(Access(path, operation, is_part))
+        self.accesses.append(Access(path, is_part))
         self._know(path)
 
     def hear(self, call: ToolCall, text: str) -> None:

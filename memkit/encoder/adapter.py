@@ -40,20 +40,14 @@ class OpaqueEncoder(ABC):
 
     It shows no ids of them, so that callers have one path; `embed` is all it must supply."""
 
+    name: str
+    """Identity of the vector space."""
+    dimensions: int
+    """Length of every vector."""
     is_contextual = True
     characters_at_once = 4_000
     """Text that is embedded while other processes wait to write: half a second of a transformer on
     two idle cores (3 s if five others want them), where a table of tokens takes milliseconds."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Identity of the vector space."""
-
-    @property
-    @abstractmethod
-    def dimensions(self) -> int:
-        """Length of every vector."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
@@ -95,18 +89,8 @@ class AdaptedEncoder(OpaqueEncoder):
     def __init__(self, model: Encodes) -> None:
         self._model = model
         probes = self._encode(list(PROBES))
-        self._dimensions = int(probes.shape[1])
-        self._name = f"{_label(model)}@{_fingerprint(probes)}/own1"
-
-    @property
-    def name(self) -> str:
-        """Identity of the vector space."""
-        return self._name
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector."""
-        return self._dimensions
+        self.dimensions = int(probes.shape[1])
+        self.name = f"{_label(model)}@{_fingerprint(probes)}/own1"
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors of each text."""
@@ -131,7 +115,7 @@ class AdaptedEncoder(OpaqueEncoder):
                 f"{_label(self._model)}.encode failed ({type(error).__name__}: {error}); put it "
                 "right, or open the store with another encoder"
             ) from error
-        width = getattr(self, "_dimensions", None)
+        width = getattr(self, "dimensions", None)
         if rows.ndim != 2 or len(rows) != len(texts) or (width or rows.shape[1]) != rows.shape[1]:
             raise EncoderError(
                 f"{_label(self._model)}.encode gave an array of shape {rows.shape} for "

@@ -12,7 +12,6 @@ vector is the same whatever is embedded beside it and by however many threads.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -26,7 +25,7 @@ import attrs
 from ..errors import EncoderError, ModelMissing
 from .adapter import OpaqueEncoder
 from .protocol import POOLING, Embedded, chunks, unit
-from .static import PACKAGED, utf8
+from .static import PACKAGED, file_hash, utf8
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,21 +80,11 @@ class ContextualEncoder(OpaqueEncoder):
     """
 
     def __init__(self, *, name: str, dimensions: int, load: Callable[[], Transformer]) -> None:
-        self._name = name
-        self._dimensions = dimensions
+        self.name = name  # both are known without loading the model
+        self.dimensions = dimensions
         self._load = load
         self._loaded: Transformer | None = None
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Identity of the vector space; known without loading the model."""
-        return self._name
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector; known without loading the model."""
-        return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors of each text."""
@@ -104,8 +93,8 @@ class ContextualEncoder(OpaqueEncoder):
         flat = [chunk for parts in divided for chunk in parts]
         rows: list[Vector | None] = [None] * len(flat)
         for batch in _batches([len(chunk) for chunk in flat]):
-            for place, row in zip(batch, _pooled(model, [flat[n] for n in batch]), strict=True):
-                rows[place] = unit(row)
+            for index, row in zip(batch, _pooled(model, [flat[n] for n in batch]), strict=True):
+                rows[index] = unit(row)
         left = iter(rows)
         return [
             Embedded(tuple(v for _, v in zip(parts, left, strict=False) if v is not None))
@@ -131,15 +120,15 @@ def _chunks(model: Transformer, text: str) -> list[list[int]]:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of texts that run together: alike in length, so that little is padded."""
+    """Yield the indexes of texts that run together: alike in length, so that little is padded."""
     batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        longer = lengths[place] - lengths[batch[-1]] if batch else 0
-        is_full = (len(batch) + 1) * lengths[place] > _TOGETHER
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        longer = lengths[index] - lengths[batch[-1]] if batch else 0
+        is_full = (len(batch) + 1) * lengths[index] > _TOGETHER
         if batch and (is_full or len(batch) * longer > _RUN):
             yield batch
             batch = []
-        batch.append(place)
+        batch.append(index)
     if batch:
         yield batch
 
@@ -189,8 +178,7 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
     import numpy as np
 
     try:
-        with path.open("rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        digest = file_hash(path).hex()
     except OSError as error:
         raise ModelMissing(f"{path} cannot be read ({error}): {INSTALL}") from error
     if digest != MINILM_SHA256:

@@ -10,10 +10,11 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
+from ..text.patterns import lazy_pattern
 from .protocol import TokenEncoder
 
 if TYPE_CHECKING:
@@ -31,17 +32,8 @@ class HashedEncoder(TokenEncoder):
     def __init__(self, dimensions: int = 64) -> None:
         if dimensions < 8:
             raise InvalidInput(f"{dimensions} dimensions are too few; take 8 or more, such as 64")
-        self._dimensions = dimensions
-
-    @property
-    def name(self) -> str:
-        """Identity of the vector space."""
-        return f"hashed-words-{self._dimensions}@blake2b/1"
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector."""
-        return self._dimensions
+        self.dimensions = dimensions
+        self.name = f"hashed-words-{dimensions}@blake2b/1"
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of the words of each text, without regard to case, accents and normal form."""
@@ -50,13 +42,10 @@ class HashedEncoder(TokenEncoder):
     def _rows(self, ids: Sequence[int]) -> Vector:
         import numpy as np
 
-        return np.stack([_row(int(i), self._dimensions) for i in ids])
+        return np.stack([_row(int(i), self.dimensions) for i in ids])
 
 
-@cache
-def _word() -> re.Pattern[str]:
-    # Compiled on first use: it takes 3 ms, which importing memkit need not.
-    return re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_WORD = lazy_pattern(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
 
 def _words(text: str) -> list[str]:
@@ -65,7 +54,7 @@ def _words(text: str) -> list[str]:
         parted = unicodedata.normalize("NFKD", parted)
         parted = "".join(c for c in parted if not unicodedata.combining(c))
         parted = unicodedata.normalize("NFC", parted)
-    return _word().findall(parted.casefold())
+    return _WORD.findall(parted.casefold())
 
 
 @lru_cache(maxsize=65_536)

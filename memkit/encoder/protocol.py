@@ -135,15 +135,10 @@ def lengths(rows: Vector) -> Vector:
 class TokenEncoder(ABC):
     """An encoder that keeps one row per token; `_rows` and `tokenize` are all it must supply."""
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Identity of the vector space."""
-
-    @property
-    @abstractmethod
-    def dimensions(self) -> int:
-        """Length of every vector."""
+    name: str
+    """Identity of the vector space."""
+    dimensions: int
+    """Length of every vector."""
 
     @abstractmethod
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
@@ -155,11 +150,10 @@ class TokenEncoder(ABC):
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
         """Chunk vectors and token ids of each text, in the order given."""
-        return [self._embed(ids) for ids in self.tokenize(texts)]
-
-    def _embed(self, ids: list[int]) -> Embedded:
-        pooled = map(self.pool, chunks(ids))
-        return Embedded(tuple(v for v in pooled if v is not None), tuple(ids))
+        return [
+            Embedded(tuple(v for v in map(self.pool, chunks(ids)) if v is not None), tuple(ids))
+            for ids in self.tokenize(texts)
+        ]
 
     def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:
         """An array (len(ids), dimensions) of rows as they lie in the table.

@@ -72,23 +72,13 @@ class StaticEncoder(TokenEncoder):
     """A static model, loaded when the first text arrives (once, whatever the thread)."""
 
     def __init__(self, *, name: str, dimensions: int, load: Callable[[], Table]) -> None:
-        self._name = name
-        self._dimensions = dimensions
+        self.name = name  # both are known without loading the model
+        self.dimensions = dimensions
         self._load = load
         self._loaded: Table | None = None
         self._words: dict[str, list[int]] = {}
         self._lengths: Vector | None = None
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Identity of the vector space; known without loading the model."""
-        return self._name
-
-    @property
-    def dimensions(self) -> int:
-        """Length of every vector; known without loading the model."""
-        return self._dimensions
 
     @property
     def _table(self) -> Table:
@@ -156,7 +146,7 @@ class StaticEncoder(TokenEncoder):
                 picked = picked.astype(np.float32, copy=False) * weights
         except (IndexError, OverflowError) as error:
             raise ModelChanged(
-                f"token ids {min(ids)}..{max(ids)} are not of the model {self._name}; "
+                f"token ids {min(ids)}..{max(ids)} are not of the model {self.name}; "
                 "rebuild the vectors (memkit check --repair)"
             ) from error
         return picked
@@ -221,9 +211,14 @@ def check_packaged(folder: Path = PACKAGED) -> None:
         path = folder / name
         if not path.is_file():
             raise ModelMissing(f"{path} is missing from the installation")
-        with path.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() != packaged:
-                raise ModelMissing(f"{path} is damaged: it is not the file that was packaged")
+        if file_hash(path).hex() != packaged:
+            raise ModelMissing(f"{path} is damaged: it is not the file that was packaged")
+
+
+def file_hash(path: Path) -> bytes:
+    """The SHA-256 of a file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").digest()
 
 
 # --- Model2vec folder: a static model of the user's own.
@@ -231,21 +226,12 @@ def check_packaged(folder: Path = PACKAGED) -> None:
 # The folder is checked before model2vec sees it: for a path that does not exist model2vec would
 # ask the Hugging Face hub, so a mistyped path would become a network request.
 
-# Tensor name, tensors, tokenizer, settings: the layouts model2vec 0.10 reads, in its order.
+# Tensor name, folder of tensors and tokenizer, settings: the layouts that model2vec 0.10 reads, in
+# its order.
 LAYOUTS = (
-    ("embeddings", "model.safetensors", "tokenizer.json", "config.json"),
-    (
-        "embedding.weight",
-        "model.safetensors",
-        "tokenizer.json",
-        "config_sentence_transformers.json",
-    ),
-    (
-        "embedding.weight",
-        "0_StaticEmbedding/model.safetensors",
-        "0_StaticEmbedding/tokenizer.json",
-        "config_sentence_transformers.json",
-    ),
+    ("embeddings", "", "config.json"),
+    ("embedding.weight", "", "config_sentence_transformers.json"),
+    ("embedding.weight", "0_StaticEmbedding/", "config_sentence_transformers.json"),
 )
 
 
@@ -261,8 +247,7 @@ def folder_encoder(folder: Path) -> StaticEncoder:
             f"no model folder at {folder}: give the path of a folder that holds model.safetensors, "
             "tokenizer.json and config.json (nothing is downloaded)"
         )
-    tensor, *names = _layout(folder)
-    tensors, vocabulary, _ = (folder / name for name in names)
+    tensor, tensors, vocabulary = _layout(folder)
     try:
         with safe_open(tensors, framework="numpy") as opened:
             dimensions = int(opened.get_slice(tensor).get_shape()[1])
@@ -272,10 +257,13 @@ def folder_encoder(folder: Path) -> StaticEncoder:
     return StaticEncoder(name=name, dimensions=dimensions, load=lambda: _read(folder))
 
 
-def _layout(folder: Path) -> tuple[str, ...]:
-    for layout in LAYOUTS:
-        if all((folder / name).is_file() for name in layout[1:]):
-            return layout
+def _layout(folder: Path) -> tuple[str, Path, Path]:
+    """The name of the tensor, and the files of tensors and tokenizer."""
+    for tensor, prefix, settings in LAYOUTS:
+        tensors = folder / f"{prefix}model.safetensors"
+        vocabulary = folder / f"{prefix}tokenizer.json"
+        if all(path.is_file() for path in (tensors, vocabulary, folder / settings)):
+            return tensor, tensors, vocabulary
     names = sorted(path.name for path in folder.iterdir())[:6]
     raise ModelMissing(
         f"{folder} is not a model2vec folder: found {names}, expected model.safetensors, "
@@ -284,11 +272,7 @@ def _layout(folder: Path) -> tuple[str, ...]:
 
 
 def _digest(*files: Path) -> str:
-    whole = hashlib.sha256()
-    for path in files:
-        with path.open("rb") as opened:
-            whole.update(hashlib.file_digest(opened, "sha256").digest())
-    return whole.hexdigest()[:12]
+    return hashlib.sha256(b"".join(map(file_hash, files))).hexdigest()[:12]
 
 
 def _read(folder: Path) -> Table:

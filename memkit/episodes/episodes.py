@@ -63,16 +63,18 @@ class Episodes(Failures):
         """`root` is the folder that stored paths are relative to; None is that of the file.
         `surroundings` asks others about code and memories, `keep` takes what workflows there are.
         """
-        place = root or store.path.parent
-        self._recording = Recording(store, project=project, root=place)
+        folder = root or store.path.parent
+        self._recording = Recording(store, project=project, root=folder)
         flush = self._recording.flush
-        reader = EpisodeReader(store, RepositoryPaths(place), project=project, before_reading=flush)
+        reader = EpisodeReader(
+            store, RepositoryPaths(folder), project=project, before_reading=flush
+        )
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
         self._around = spelt(surroundings or Surroundings())
         self._store = store
-        self._root = place
+        self._root = folder
         self._project = project
         self._learner = Learner(store, self._patterns, project=project, keep=keep)
 
@@ -217,10 +219,10 @@ class Episodes(Failures):
         Where there is no git or no commit, the notes say so. `progress` takes commits read and the
         limit. Raises InvalidInput.
         """
-        place = self._root if root is None else validation.path(root, name="root")
+        folder = self._root if root is None else validation.path(root, name="root")
         tell = validation.callback(progress, name="progress")
         self.flush()
-        done = self._miner.mine(place, limit=limit, progress=tell)
+        done = self._miner.mine(folder, limit=limit, progress=tell)
         if done.commits or done.dropped:
             self._learner.mined()
             self._predictor.practise()

@@ -36,7 +36,6 @@ from .results import (
     FileInteraction,
     Fix,
     SessionSummary,
-    TaskRecord,
     ToolExecution,
 )
 
@@ -141,11 +140,6 @@ def is_check(call: ToolExecution) -> bool:
     """Whether a call runs something that can tell whether a change works."""
     command = command_of(call.parameters)
     return command is not None and not _LOOKING.match(command)
-
-
-def about(attempt: FailedAttempt, path: str) -> FailedAttempt:
-    """Return the attempt as one on this file."""
-    return attrs.evolve(attempt, path=path)
 
 
 class _Changes:
@@ -317,10 +311,7 @@ class Lessons:
         self, failed: ToolExecution, passed: Callable[[str], list[ToolExecution]]
     ) -> Fix | None:
         later = passed(call_form(failed.tool, failed.parameters))
-        moment = (failed.timestamp, failed.id)
-        call = next(
-            (candidate for candidate in later if (candidate.timestamp, candidate.id) > moment), None
-        )
+        call = next((call for call in later if _moment(call) > _moment(failed)), None)
         if call is None:
             return None
         edits = self._reader.records(
@@ -344,11 +335,12 @@ class Lessons:
         for session in self._sessions("episodes.sessions_with_path", path=path):
             for attempt in self.session_attempts(session):
                 if any(edit.path == path for edit in attempt.edits):
-                    yield about(attempt, path)
+                    yield attrs.evolve(attempt, path=path)
 
     def _failed_tasks(self, path: str, limit: int) -> Iterator[FailedAttempt]:
         for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
-            yield FailedAttempt(task.completed_at or task.started_at, path, _why(task), task.name)
+            reason = f"task failed: {task.error or task.outcome or task.description}"
+            yield FailedAttempt(task.completed_at or task.started_at, path, reason, task.name)
 
     def _taken_back(self, path: str) -> Iterator[FailedAttempt]:
         for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
@@ -425,7 +417,3 @@ class Failures(History):
             open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
             hot_files=tuple(self.hot_files(since="14 days", limit=limit)),
         )
-
-
-def _why(task: TaskRecord) -> str:
-    return f"task failed: {task.error or task.outcome or task.description}"

@@ -340,7 +340,9 @@ class History:
         spans: list[NameSpan] = []
         name, end, is_gone = path, NameSpan.END, False
         while len(spans) <= _RENAMES:
-            move = _first_of_run([move for move in self._moves(name) if move.moment < end])
+            rows = self._reader.all("episodes.moves", path=name)
+            moves = [_Move((at, number), source, target) for at, number, source, target in rows]
+            move = _first_of_run([move for move in moves if move.moment < end])
             first = NameSpan.BEGIN if move is None else move.moment
             is_departure = move is not None and move.source == name
             if is_departure and not (spans or is_gone or self._is_used_since(name, first)):
@@ -351,10 +353,6 @@ class History:
                 break
             name, end, is_gone = move.source, first, False
         return spans
-
-    def _moves(self, name: str) -> list[_Move]:
-        rows = self._reader.all("episodes.moves", path=name)
-        return [_Move((at, number), source, target) for at, number, source, target in rows]
 
     def _is_used_since(self, name: str, moment: Moment) -> bool:
         """Whether a file came to a name that another had left."""
@@ -459,11 +457,8 @@ class Similar:
         best = sorted(scored, key=lambda candidate: -candidate.words)[:_BY_WORDS]
         newest = [candidate for candidate in scored if not candidate.text.is_commit][:_NEWEST]
         chosen = {id(candidate.text): candidate for candidate in (*best, *newest)}
-        matches = [
-            candidate
-            for candidate in self._by_meaning(query, list(chosen.values()))
-            if _is_like(candidate)
-        ]
+        scored = self._by_meaning(query, list(chosen.values()))
+        matches = [s for s in scored if s.words >= _MIN_WORDS or s.meaning >= _MIN_MEANING]
         matches.sort(key=lambda candidate: (-candidate.score, -candidate.text.id))
         return self._task_records(matches[:limit], by_stem(query))
 
@@ -539,17 +534,16 @@ class Similar:
         tasks = {task.id: task for task in results.tasks(store, ids)}
         similar = []
         for match in matches:
-            if match.text.is_commit:
-                files = store.all("episodes.files_of_commit", commit_id=match.text.id)
-                similar.append(_commit(match, files, words))
-            elif (task := tasks.get(match.text.id)) is not None:
+            text, score, why = match.text, match.score, _reasons(match, words)
+            if text.is_commit:
+                rows = store.all("episodes.files_of_commit", commit_id=text.id)
+                files = tuple(path for (path,) in rows)
+                commit = (text.name, text.text, None, None, files, text.at)
+                similar.append(SimilarTask(*commit, score, why))
+            elif (task := tasks.get(text.id)) is not None:
                 came = task.outcome or task.error
-                similar.append(
-                    SimilarTask(
-                        task.name, task.description, came, task.status, task.files,
-                        task.started_at, match.score, _reasons(match, words),
-                    )
-                )  # fmt: skip
+                done = (task.name, task.description, came, task.status, task.files, task.started_at)
+                similar.append(SimilarTask(*done, score, why))
         return similar
 
 
@@ -558,17 +552,6 @@ def _text(
 ) -> _Text:
     text = " – ".join(part for part in parts if part)[:_READ]
     return _Text(number, name, text, Counter(words_of(text)), is_commit, at)
-
-
-def _is_like(candidate: _Scored) -> bool:
-    return candidate.words >= _MIN_WORDS or candidate.meaning >= _MIN_MEANING
-
-
-def _commit(match: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
-    paths = tuple(path for (path,) in files)
-    text = match.text
-    why = _reasons(match, words)
-    return SimilarTask(text.name, text.text, None, None, paths, text.at, match.score, why)
 
 
 def _reasons(match: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def _lost_tasks(store: Store, *, repair: bool) -> Iterator[Problem]:
     count = store.value("episodes.lost_task_count")
     if count:
         if repair:
-            store.write(partial(_let_go, store))
+            store.write(partial(_forget_tasks, store))
         yield Problem("episodes", f"{count} calls and files name a task that is gone", repair)
 
 
@@ -85,7 +85,7 @@ def _mended(table: str, row: dict[str, Any], now: float) -> dict[str, Any]:
     return mended
 
 
-def _let_go(store: Store) -> None:
+def _forget_tasks(store: Store) -> None:
     rows = store.run("episodes.let_calls_go") + store.run("episodes.let_files_go")
     store.audit("repair", rows=rows, reason="of missing tasks")
 
@@ -110,12 +110,13 @@ def _make_sessions(store: Store, lost: list[tuple[Any, ...]]) -> None:
 
 # --- Deleting what was recorded, for good.
 
-_LOCAL = (
+_OF_TASKS = (
     "episodes.purge_task_items",
     "episodes.purge_executions",
     "episodes.purge_interactions",
     "episodes.purge_snapshots",
     "episodes.purge_predictions",
+    "episodes.purge_tasks",
 )
 
 
@@ -135,8 +136,7 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
         ids = store.all("episodes.purged_ids", session=session, task=task)
         if not ids:
             raise NotFound(f"no session or task named {session or task}")
-        removed = sum(_run(store, name, session, task) for name in _LOCAL)
-        removed += store.run("episodes.purge_tasks", session=session, task=task)
+        removed = sum(store.run(name, session=session, task=task) for name in _OF_TASKS)
         removed += store.run("episodes.purge_mentions", session=session)
         removed += store.run("episodes.purge_session", session=session)
         now = store.now()
@@ -160,7 +160,3 @@ def purge_unless_later(store: Store, number: int, moment: str) -> bool | None:
         return False
     purge(store, session=session, task=task)
     return True
-
-
-def _run(store: Store, name: str, session: str | None, task: str | None) -> int:
-    return store.run(name, session=session, task=task)

@@ -8,19 +8,14 @@ import unicodedata
 from copy import copy
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..redaction import PrivateFiles, clean_text, redact
-from ..redaction.private_files import PrivateFile, PrivateReason
+from ..redaction.private_files import PrivateFile, PrivateReason, git_folder
 from ..store.lifecycle import FILE_NAME
 from ..text.analyzer import nfc
 from ..text.paths import below, is_whole, plain_path
 from ..text.patterns import lazy_pattern
 from .recording.payloads import begun, content_hash
-
-if TYPE_CHECKING:
-    pass
-
 
 # --- Where files lie: paths as they are stored, whether their content may be kept, the git
 # branch.
@@ -74,9 +69,7 @@ class RepositoryPaths:
         None for one that is not a file of the repository."""
         if len(path) > MAX_CHARS or not path.isprintable():
             return None
-        plain = plain_path(path if self._clone is None else self._moved(path, self._clone))
-        if is_whole(plain) or plain.split("/")[0] == "..":
-            plain = self._below(plain)
+        plain = self._plain(path if self._clone is None else self._moved(path, self._clone))
         return plain if plain not in ("", ".") and is_file_here(plain) else None
 
     def relative(self, text: str) -> str:
@@ -98,10 +91,11 @@ class RepositoryPaths:
         text = nfc(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text or text.startswith(OUTSIDE):
             return redact(text).text
-        plain = plain_path(text)
-        if is_whole(plain) or plain.split("/")[0] == "..":
-            plain = self._below(plain)
-        return redact(plain).text
+        return redact(self._plain(text)).text
+
+    def _plain(self, path: str) -> str:
+        plain = plain_path(path)
+        return self._below(plain) if is_whole(plain) or plain.split("/")[0] == ".." else plain
 
     def hash_of(self, stored: str) -> str | None:
         """Return the hash of a file as it lies there now, or None if it is missing, private, large
@@ -188,9 +182,7 @@ def branch_of(root: Path) -> tuple[str | None, str | None]:
     Read from .git itself: starting git would cost more than everything else.
     """
     try:
-        git = next(p / ".git" for p in (root, *root.parents) if (p / ".git").exists())
-        if git.is_file():  # a worktree or submodule: "gitdir: PATH"
-            git = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        git = git_folder(next(p for p in (root, *root.parents) if (p / ".git").exists()))
         head = (git / "HEAD").read_text("utf-8").strip()
         if not head.startswith("ref: "):
             return None, head[:40]

@@ -335,7 +335,8 @@ class Learner:
     def _learn(self, *, everything: bool) -> LearnReport:
         self._last_session = None
         pending = self._pending(everything=everything)
-        self._set_state(pending.newest, pending.under_way)
+        state = {"after": pending.newest, "waiting": pending.under_way}
+        set_local_setting(self._store, self._setting, state)
         groups = [self._group(*row) for row in pending.over]
         seen = [sighting for group in groups for sighting in sightings(group, self._known(group))]
         workflows, ways = self._ways()
@@ -363,9 +364,6 @@ class Learner:
             return min(int(state["after"]), 1 << 62), waiting
         except (KeyError, TypeError, ValueError, OverflowError):
             return 0, []  # of another form: as if nothing were noted
-
-    def _set_state(self, after: int, waiting: Sequence[Sequence[str | None]]) -> None:
-        set_local_setting(self._store, self._setting, {"after": after, "waiting": waiting})
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
         status, description, ended, *last = self._store.first(

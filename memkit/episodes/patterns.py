@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -14,7 +14,7 @@ from .. import validation
 from ..errors import NotFound
 from ..frozen import frozen
 from ..redaction import redact_json
-from .predictions.co_change import faded
+from .predictions.co_change import faded, gone_files
 from .records import LearningType, PatternType
 from .results import listed, mapping
 from .workflows import Workflow
@@ -191,17 +191,10 @@ class Patterns:
         # How sure they are fades with time: only now is known which the surest are.
         patterns.sort(key=lambda pattern: (-pattern.confidence, pattern.id))
         if active and path is None:
-            gone = self._gone({path for pattern in patterns for path in pattern.files})
+            paths = {path for pattern in patterns for path in pattern.files}
+            gone = gone_files(self._store, paths, project=self._project)
             patterns = [pattern for pattern in patterns if gone.isdisjoint(pattern.files)]
         return patterns[:limit]
-
-    def _gone(self, paths: Iterable[str]) -> set[str]:
-        """Return which files are there no more, as far as git's log tells."""
-        listed_paths = json.dumps(sorted(paths))
-        rows = self._store.all(
-            "episodes_predictions.gone", project=self._project, paths=listed_paths
-        )
-        return {path for (path,) in rows}
 
     def get(self, number: int) -> Pattern:
         """Return one pattern; raises NotFound."""
@@ -213,11 +206,7 @@ class Patterns:
     def set_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
         """Turn a pattern off (it stays off when it is seen again) or on; raises NotFound."""
         self.get(number)
-        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
-        store = self._store
-        store.write(
-            lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **columns)
-        )
+        self._turn("episodes_patterns.set_active", number, active=active, reason=reason)
 
     def learnings(
         self,
@@ -241,14 +230,14 @@ class Patterns:
 
     def set_learning_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
         """Turn a learning off or on; raises NotFound."""
+        query = "episodes_patterns.set_learning_active"
+        if not self._turn(query, number, active=active, reason=reason):
+            raise NotFound(f"no learning {number}; 'memkit patterns --learnings' lists them")
+
+    def _turn(self, query: str, number: int, *, active: bool, reason: str | None) -> int:
         columns = {"active": int(active), "reason": None if active else reason or "turned off"}
         store = self._store
-        if not store.write(
-            lambda: store.run(
-                "episodes_patterns.set_learning_active", id=number, at=store.now(), **columns
-            )
-        ):
-            raise NotFound(f"no learning {number}; 'memkit patterns --learnings' lists them")
+        return store.write(lambda: store.run(query, id=number, at=store.now(), **columns))
 
     # -- written by learning
 

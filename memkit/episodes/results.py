@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
@@ -372,88 +372,52 @@ def tasks(store: Store, ids: Iterable[int]) -> list[TaskRecord]:
     return [task(row) for row in store.records("episodes.tasks_by", ids=json.dumps(list(ids)))]
 
 
+# Fields of records and the columns that hold them, where those are called otherwise.
+_COLUMNS = {
+    "session": "session_id", "task": "task_id", "parent": "parent_task_id",
+    "commit": "commit_hash", "error": "error_message", "tool": "tool_name",
+    "execution": "execution_id", "path": "file_path", "changes": "changes_summary",
+}  # fmt: skip
+R = TypeVar("R", TaskRecord, SessionRecord, ToolExecution, FileInteraction)
+
+
+def _record(kind: type[R], row: Row, **values: Any) -> R:
+    """Return a row as a record; `values` are those that no column holds as they are."""
+    names = [field.name for field in attrs.fields(kind) if field.name not in values]
+    return kind(**{name: row[_COLUMNS.get(name, name)] for name in names}, **values)
+
+
 def task(row: Row) -> TaskRecord:
     """Return one row of task_history as a record."""
-    return TaskRecord(
-        id=row["id"],
+    return _record(
+        TaskRecord,
+        row,
         name=row["task_id"],
-        session=row["session_id"],
-        parent=row["parent_task_id"],
-        project=row["project"],
-        description=row["description"],
-        intent=row["intent"],
-        status=row["status"],
-        source=row["source"],
-        branch=row["branch"],
-        commit=row["commit_hash"],
-        started_at=row["started_at"],
-        paused_at=row["paused_at"],
-        completed_at=row["completed_at"],
         files=tuple(str(path) for path in listed(row["files_touched"])),
         tools={k: v for k, v in mapping(row["tools_used"]).items() if isinstance(v, int)},
-        outcome=row["outcome"],
-        error=row["error_message"],
     )
 
 
 def session(row: Row) -> SessionRecord:
     """Return one row of sessions as a record."""
-    return SessionRecord(
-        id=row["id"],
-        name=row["session_id"],
-        project=row["project"],
-        agent=row["agent"],
-        source=row["source"],
-        branch=row["branch"],
-        commit=row["commit_hash"],
-        started_at=row["started_at"],
-        ended_at=row["ended_at"],
-        summary=row["summary"],
-        parent=row["parent_session_id"],
-    )
+    return _record(SessionRecord, row, name=row["session_id"], parent=row["parent_session_id"])
 
 
 def execution(row: Row) -> ToolExecution:
     """Return one row of tool_executions as a record."""
-    return ToolExecution(
-        id=row["id"],
-        timestamp=row["timestamp"],
-        session=row["session_id"],
-        task=row["task_id"],
-        tool=row["tool_name"],
+    return _record(
+        ToolExecution,
+        row,
         parameters=mapping(row["parameters"]),
         result=None if row["result"] is None else _json(row["result"]),
         success=bool(row["success"]),
-        error=row["error_message"],
-        duration_ms=row["duration_ms"],
-        context_tokens=row["context_tokens"],
-        exit_code=row["exit_code"],
-        output=row["output"],
-        original_bytes=row["original_bytes"],
-        output_hash=row["output_hash"],
-        output_type=row["output_type"],
-        error_signature=row["error_signature"],
-        call_id=row["call_id"],
     )
 
 
 def interaction(row: Row) -> FileInteraction:
     """Return one row of file_interactions as a record."""
-    return FileInteraction(
-        id=row["id"],
-        timestamp=row["timestamp"],
-        session=row["session_id"],
-        task=row["task_id"],
-        execution=row["execution_id"],
-        path=row["file_path"],
-        operation=row["operation"],
-        previous_path=row["previous_path"],
-        lines=_lines(row["line_range"]),
-        success=bool(row["success"]),
-        context=row["context"],
-        changes=row["changes_summary"],
-        content_hash=row["content_hash"],
-    )
+    lines = _lines(row["line_range"])
+    return _record(FileInteraction, row, lines=lines, success=bool(row["success"]))
 
 
 def _lines(stored: str | None) -> tuple[int, int] | None:

@@ -108,7 +108,8 @@ def find_workflows(runs: Sequence[Run]) -> list[Workflow]:
         _workflow(names, seen, len(failed[names] - seen.keys()))
         for names, seen in _told_once(often).items()
     ]
-    return sorted(flows, key=_rank)[:MAX_WORKFLOWS]
+    flows.sort(key=lambda flow: (-len(flow.sessions), -len(flow.steps), flow.steps))
+    return flows[:MAX_WORKFLOWS]
 
 
 def briefly(steps: Sequence[str]) -> tuple[str, ...]:
@@ -192,7 +193,3 @@ def _common_word(texts: Sequence[str]) -> str | None:
         counts.update(word for word in words if word not in STOP)
     often = [word for word in counts if counts[word] >= len(texts) * _NAMING_SHARE]
     return max(often, key=counts.__getitem__, default=None)
-
-
-def _rank(flow: Workflow) -> tuple[int, int, tuple[str, ...]]:
-    return (-len(flow.sessions), -len(flow.steps), flow.steps)

@@ -9,7 +9,7 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -31,9 +31,8 @@ from ..redaction import quoted
 from ..store import timestamps
 from ..store.cells import TIMES
 from ..store.schema import reference
-from ..store.table_queries import Table, tables
+from ..store.table_queries import Table, tables, upgraded_rows
 from ..validation import shown
-from .archive_upgrade import LAST_WITH_PROSE, renamed, state_of_prose
 from .precedence import Row
 
 # --- The export format: JSON Lines, a header and one line for each permanent row.
@@ -149,7 +148,7 @@ def lines(store: RowSource, *, local: bool) -> Iterator[str]:
     yield _line(header)
     for name, records in rows.items():
         for row in records:
-            yield _line({"table": name, "row": {k: _outward(v) for k, v in row.items()}})
+            yield _line({"table": name, "row": row})
 
 
 def is_archive(text: str) -> bool:
@@ -168,10 +167,10 @@ def read(text: str, *, name: str) -> Archive:
     header = _header(_parsed(*numbered[0], name), name)
     known = {table.name: table for table in archived_tables(local=True)}
     by_table: dict[str, list[Line]] = {table: [] for table in known}
-    is_old = header["schema"] <= LAST_WITH_PROSE
+    is_old = header["schema"] <= _LAST_WITH_PROSE
     for number, line in numbered[1:]:
         record = _parsed(number, line, name)
-        table, row = _row(renamed(record) if is_old else record, known, f"{name} line {number}")
+        table, row = _row(_renamed(record) if is_old else record, known, f"{name} line {number}")
         by_table[table].append(Line(number, row))
     if is_old:
         _add_state(by_table)
@@ -192,12 +191,20 @@ def _add_state(by_table: dict[str, list[Line]]) -> None:
     its memory."""
     rows = {name: [line.row for line in lines] for name, lines in by_table.items()}
     numbers = {line.row["id"]: line.number for line in by_table["memories"]}
-    for name, made in state_of_prose(rows).items():
+    for name, made in _state_of_prose(rows).items():
         by_table[name] += [Line(numbers[row["memory_id"]], row) for row in made]
 
 
 def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_outward)
+    return text + "\n"
+
+
+def _outward(value: object) -> dict[str, str]:
+    """Return bytes as JSON can say them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{type(value).__name__}: an archive holds texts, numbers and bytes")
+    return {_BYTES: base64.b64encode(value).decode()}
 
 
 def _shown(table: str, row: Row, hidden: set[int]) -> bool:
@@ -213,10 +220,6 @@ def _forget_unnamed(rows: Mapping[str, list[Row]]) -> None:
     used = {row["dst"] for row in rows["edges"]}
     tags = [row for row in rows["tags"] if row["id"] in used or row["description"] is not None]
     rows["tags"][:] = tags
-
-
-def _outward(value: Any) -> Any:
-    return {_BYTES: base64.b64encode(value).decode()} if isinstance(value, bytes) else value
 
 
 def _inward(value: Any, place: str) -> Any:
@@ -258,11 +261,8 @@ def _header(header: Mapping[str, Any], name: str) -> Row:
             f"memkit knows up to format {FORMAT}, schema {schema}: upgrade memkit "
             "(nothing was imported)"
         )
-    return {
-        "local": header.get("local") is True,
-        "rows": header.get("rows", 0),
-        "schema": header.get("schema", 0),
-    }
+    rows, version = header.get("rows", 0), header.get("schema", 0)
+    return {"local": header.get("local") is True, "rows": rows, "schema": version}
 
 
 def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:
@@ -284,6 +284,48 @@ def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> t
     if needed := [n for n in table.columns if values[n] is None and n not in table.defaults]:
         raise InvalidInput(f"{place}: {table.name} row without {needed[0]} (nothing was imported)")
     return table.name, values
+
+
+# --- Archives of older schemas: their rows as the tables of today hold them.
+#
+# Up to schema 4 some tables had other names, and state stood in texts. What the upgrade of a file
+# makes of that is made of an archive too, by the same SQL.
+
+# The last schema whose state stood in texts.
+_LAST_WITH_PROSE = 4
+# Tables by their former names, and what their columns were called.
+_FORMER_NAMES: dict[str, tuple[str, dict[str, str]]] = {
+    "wordings": ("paraphrases", {"wording_hash": "text_hash"}),
+    "surfaced_beside": ("surfaced_global", {}),
+    "mentions": ("mentions", {"place": "position"}),
+}
+# Tables whose texts are read, those that are filled from them, and the columns that are.
+_TEXTS = ("memories", "provenance", "contradictions")
+_FILLED = ("memory_aliases", "memory_revisions", "source_readings")
+_COLUMNS = {
+    "memories": (("id",), "inactive_code"),
+    "contradictions": (("memory_a", "memory_b"), "origin"),
+}
+
+
+def _renamed(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a line of an archive with today's names of its table and its columns."""
+    name, row = record.get("table"), record.get("row")
+    if not isinstance(name, str) or not isinstance(row, dict) or name not in _FORMER_NAMES:
+        return record
+    table, columns = _FORMER_NAMES[name]
+    return {"table": table, "row": {columns.get(column, column): row[column] for column in row}}
+
+
+def _state_of_prose(rows: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    """Return the rows that tables of state hold after an upgrade, by table; those of `memories`
+    and `contradictions` are set on the given rows."""
+    upgraded = upgraded_rows(_LAST_WITH_PROSE, {name: rows[name] for name in _TEXTS})
+    for name, (key, column) in _COLUMNS.items():
+        states = {tuple(row[k] for k in key): row[column] for row in upgraded[name]}
+        for row in rows[name]:
+            row[column] = states.get(tuple(row[k] for k in key), row[column])
+    return {name: upgraded[name] for name in _FILLED}
 
 
 # --- Rows that come from outside, made such as `remember` would have written them.

@@ -20,12 +20,11 @@ from ..text.analyzer import decode
 from ..validation import Progress
 from . import archive, merge
 from .archive import PathOrStream
-from .beads_issues import is_issues, read_issues, why_deleted
-from .mcp_memory import is_graph, read_graph
 from .note_files import Gathered, gather_folder, read_files
 from .note_sections import Markup
 from .notes_importer import ImportReport, NotesImporter, TranscriptsTakenIn
 from .notes_parser import Reading, Role, markup_of, read_notes
+from .other_tools import is_graph, is_issues, read_graph, read_issues, why_deleted
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories

@@ -77,7 +77,8 @@ class _Merge:
         self._tombstones()
         self._tags()
         self._all_memories()
-        nodes = self._nodes()
+        ends = ("tables.tags_rows", "tables.memories_rows")
+        nodes = {row["id"] for name in ends for row in self._store.records(name)}
         gone = {number for number, _ in self._store.all("store.tombstones")}
         for name in self._archive.lines:
             if name not in _FIRST:
@@ -248,10 +249,6 @@ class _Merge:
 
     def _place(self, number: int | None) -> int | None:
         return None if number is None else self._ids.get(number, number)
-
-    def _nodes(self) -> set[int]:
-        tags = self._store.records("tables.tags_rows")
-        return {row["id"] for row in (*tags, *self._store.records("tables.memories_rows"))}
 
     # -- inside
 

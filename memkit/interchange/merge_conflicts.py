@@ -117,23 +117,23 @@ class Conflicts:
         self._open.add(mine["id"])
         return row
 
-    def is_open(self, number: int) -> bool:
+    def is_open(self, memory_id: int) -> bool:
         """Whether one side's edit of a memory does not stand: `settle` tells what became of it."""
-        return number in self._open
+        return memory_id in self._open
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """What was found, in the same order whoever imports whom."""
-        return tuple(
-            sorted(self._conflicts, key=lambda conflict: (conflict.id, conflict.other or 0))
-        )
+        return tuple(sorted(self._conflicts, key=lambda c: (c.id, c.other or 0)))
 
     def settle(self, numbers: Iterable[int]) -> int:
         """Keep what does not stand and settle what memories say under keys; return how many edits
         that do not stand were known and changed nothing."""
         known = sum(not self._keep(lost) and lost.is_unchanged for lost in self._lost)
-        for (number,) in self._store.all("interchange.find_facts", ids=json.dumps(sorted(numbers))):
-            self._settle_key(number)
+        for (memory_id,) in self._store.all(
+            "interchange.find_facts", ids=json.dumps(sorted(numbers))
+        ):
+            self._settle_key(memory_id)
         for memory, other in sorted(self._pairs):
             if memory != other and self._are_current(memory, other):
                 self._doubt(memory, other, "took the place of the same memory")
@@ -143,18 +143,18 @@ class Conflicts:
 
     def _keep(self, lost: _Lost) -> bool:
         """Keep an edit that does not stand, unless it is known; return whether it was not."""
-        number, row = lost.row["id"], lost.row
+        memory_id, row = lost.row["id"], lost.row
         revision = revision_of(row)
-        if has_revision(self._store, number, revision):
+        if has_revision(self._store, memory_id, revision):
             return False
-        stands = statement_of(self._store, number)
+        stands = statement_of(self._store, memory_id)
         changed = [name for name in ("kind", "key", "value", "qualifier", "scope")
                    if row[name] != stands[name]]  # fmt: skip
         reason = "; ".join([_OTHERWISE, *(f"{name} {row[name]}" for name in changed)])
-        add_revision(self._store, number, revision, at=lost.at)
+        add_revision(self._store, memory_id, revision, at=lost.at)
         add_explanation(
             self._store,
-            number,
+            memory_id,
             at=lost.at,
             source=row["provenance"],
             session=row["session_id"],
@@ -162,18 +162,20 @@ class Conflicts:
             reason=reason,
         )
         what = "was edited here and there; the later edit stands, the other is in its history"
-        self._conflicts.append(Conflict(number, what))
+        self._conflicts.append(Conflict(memory_id, what))
         return True
 
-    def _settle_key(self, number: int) -> None:
-        own = self._supersession.span(number)
-        for rival in self._supersession.rivals(number):
+    def _settle_key(self, memory_id: int) -> None:
+        own = self._supersession.span(memory_id)
+        for rival in self._supersession.rivals(memory_id):
             earlier, later = sorted((own, rival), key=lambda span: span["start"])
             is_over = earlier["valid_to"] is not None and earlier["valid_to"] <= later["start"]
-            if is_over or not self._are_current(number, rival["id"]):
+            if is_over or not self._are_current(memory_id, rival["id"]):
                 continue
             if own["start"] == rival["start"]:
-                self._doubt(number, rival["id"], f"say what {own['key']!r} is from the same moment")
+                self._doubt(
+                    memory_id, rival["id"], f"say what {own['key']!r} is from the same moment"
+                )
                 continue
             self._supersession.retire(earlier["id"], later["id"], since=later["start"])
             what = f"says what {own['key']!r} is from {later['start']} on; it supersedes "
@@ -188,7 +190,7 @@ class Conflicts:
         self._conflicts.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
 
     def _are_current(self, *numbers: int) -> bool:
-        spans = (self._supersession.span(number) for number in numbers)
+        spans = (self._supersession.span(memory_id) for memory_id in numbers)
         return all(span["active"] and span["superseded_by"] is None for span in spans)
 
 
@@ -236,9 +238,9 @@ class Duplicates:
         self._matcher = Matcher(here, {row["id"] for row in theirs})
         self._mine = {row["id"]: self._find(row["id"], row) for row in theirs}
         self.moved: dict[int, int] = {}
-        for number, mine in self._mine.items():
-            if number < self.moved.get(mine, mine) and mine in here and number not in here:
-                self.moved[mine] = number
+        for memory_id, mine in self._mine.items():
+            if memory_id < self.moved.get(mine, mine) and mine in here and memory_id not in here:
+                self.moved[mine] = memory_id
         self._aliases: list[_Alias] = []
 
     def number_of(self, theirs: int) -> int:
@@ -284,13 +286,13 @@ class Duplicates:
     def settle(self) -> None:
         """Write down which memories were joined."""
         for alias in self._aliases:
-            number, row, at = alias.memory, alias.row, alias.row["created_at"]
-            add_alias(self._store, number, alias.former, at=at)
+            memory_id, row, at = alias.memory, alias.row, alias.row["created_at"]
+            add_alias(self._store, memory_id, alias.former, at=at)
             for revision in alias.revisions:
-                add_revision(self._store, number, revision, at=at)
+                add_revision(self._store, memory_id, revision, at=at)
             add_explanation(
                 self._store,
-                number,
+                memory_id,
                 at=at,
                 source=row["provenance"],
                 session=row["session_id"],
@@ -310,10 +312,10 @@ class Duplicates:
         self._move_relations()
         self._store.run_many(drop, [{"id": old} for old in self.moved])
         memories = {}
-        for number, row in self._here.items():
-            now = memories[self._now(number)] = {
+        for memory_id, row in self._here.items():
+            now = memories[self._now(memory_id)] = {
                 **row,
-                "id": self._now(number),
+                "id": self._now(memory_id),
                 "superseded_by": row["superseded_by"] and self._now(row["superseded_by"]),
             }
             if now != row:
@@ -322,27 +324,27 @@ class Duplicates:
 
     # -- inside
 
-    def _find(self, number: int, row: Row) -> int:
-        if number not in self._here:
-            for mine in (self._known_here.get(number), self._now_there.get(number)):
+    def _find(self, memory_id: int, row: Row) -> int:
+        if memory_id not in self._here:
+            for mine in (self._known_here.get(memory_id), self._now_there.get(memory_id)):
                 if mine is not None and mine in self._here:
                     return mine
         return self._matcher.id_of(row)
 
-    def _now(self, number: int) -> int:
-        return self.moved.get(number, number)
+    def _now(self, memory_id: int) -> int:
+        return self.moved.get(memory_id, memory_id)
 
     def _is_known(self, was: int) -> bool:
         return was in self._known_here or self._known_there.get(self._mine[was]) == was
 
     def _note(self, said: Row, theirs: Row, mine: Row, was: int) -> None:
         """Keep in mind by which number a memory went too, and what it said there."""
-        number, other = said["id"], self._mine[was]
-        former, row = (other, mine) if was == number else (was, theirs)
+        memory_id, other = said["id"], self._mine[was]
+        former, row = (other, mine) if was == memory_id else (was, theirs)
         if former in self._here and former != other:
             return  # a number that another memory bears by chance leads to that one
         revisions = sorted({revision_of(mine), revision_of(theirs)} - {revision_of(said)})
-        self._aliases.append(_Alias(number, former, row, tuple(revisions)))
+        self._aliases.append(_Alias(memory_id, former, row, tuple(revisions)))
 
     def _move_rows(self, name: str) -> None:
         columns, key = memory_columns(name), tables()[name].key

@@ -35,17 +35,7 @@ _DOCS_ENDINGS = (".md", ".markdown", ".mdx", ".mdc", ".rst", ".txt")
 # At the root every document is a note; plain texts there (requirements.txt) only by their name.
 _ROOT_ENDINGS = (".md", ".markdown", ".mdx", ".mdc", ".rst")
 # Documents that nothing here can read.
-_FOREIGN_ENDINGS = (
-    ".adoc",
-    ".asciidoc",
-    ".org",
-    ".textile",
-    ".mediawiki",
-    ".wiki",
-    ".rtf",
-    ".docx",
-    ".odt",
-)
+_FOREIGN_ENDINGS = ".adoc .asciidoc .org .textile .mediawiki .wiki .rtf .docx .odt".split()
 _NAMED_ENDINGS = (".txt", "")
 _LICENCES = ("license", "licence", "copying", "notice", "code_of_conduct")
 _AGENT_NOTES = (

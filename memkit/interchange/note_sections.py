@@ -113,8 +113,10 @@ def sections(text: str, markup: Markup) -> list[Section]:
     """Return the sections of a text in order; those with nothing under their heading are left
     out."""
     lines = _NEWLINE.split(text.removeprefix("\ufeff"))
+    if markup is Markup.MARKDOWN:
+        lines = lines[_front_ends(lines) :]
     read: dict[Markup, Callable[[Sequence[str]], Iterable[_Line]]] = {
-        Markup.MARKDOWN: lambda some: _markdown(_html_headings(_without_comments(_body(some)))),
+        Markup.MARKDOWN: lambda some: _markdown(_html_headings(_without_comments(some))),
         Markup.RST: lambda some: _rst(_without_silent_markup(some)),
         Markup.PLAIN: lambda some: ((0, line) for line in some),
     }
@@ -478,11 +480,6 @@ def _text(units: Sequence[_Unit]) -> str:
     for unit in units[1:]:
         joined += unit.separator + unit.text
     return joined
-
-
-def _body(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines after YAML or TOML front matter."""
-    return lines[_front_ends(lines) :]
 
 
 def _front_ends(lines: Sequence[str]) -> int:

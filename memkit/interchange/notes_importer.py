@@ -273,8 +273,8 @@ class NotesImporter:
         for draft in fresh:
             memory = known.get(draft.source or "")
             if memory and short_hash(memory.text) == ReadingDigest.of(draft).text:
-                stale = [tag for tag in self._role_tags(memory.id) if tag not in draft.tags]
-                if stale:
+                tags = set(self._memories.get(memory.id).tags) - set(draft.tags)
+                if stale := sorted(tag for tag in tags if tag.startswith(_ROLE_TAG)):
                     self._memories.untag(memory.id, *stale)
                 self._memories.update(
                     memory.id,
@@ -285,10 +285,6 @@ class NotesImporter:
                     trigger_patterns=draft.trigger_patterns,
                     procedure=draft.procedure,
                 )
-
-    def _role_tags(self, number: int) -> list[str]:
-        tags = self._memories.get(number).tags
-        return [tag for tag in tags if tag.startswith(_ROLE_TAG)]
 
     def _forget(
         self,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..text.patterns import lazy_pattern
 from .entropy import Strength, looks_chosen, looks_issued
 from .keyword_detector import kind_of, strength
-from .literal_search import LowerText
+from .literal_search import LowerText, line_end
 from .rules import Finding, Span
 
 # --- A name far from its value: only its place in the row ties them together.
@@ -42,7 +42,7 @@ def columns(text: str, lower: LowerText) -> Iterator[Finding]:
     for at in lower.spots(_STEMS):
         if at >= done:
             start = max(text.rfind("\n", max(0, at - _WIDEST), at) + 1, at - _WIDEST, 0)
-            done = _line_end(text, at)
+            done = line_end(text, at)
             if done - start <= _WIDEST and _HEADER.match(text[start:done]):
                 yield from _lines(text, start, done)
 
@@ -60,7 +60,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Finding]:
     if not any(strength(name) >= Strength.SECRET for name in names):
         return
     for _ in range(_ROWS):
-        start, end = end + 1, _line_end(text, end + 1)
+        start, end = end + 1, line_end(text, end + 1)
         cells = _cells(_CELL, text, start, end) if start < len(text) else []
         if len(cells) != len(names):
             return
@@ -86,8 +86,3 @@ def _judged(text: str, names: list[str], cells: list[Span]) -> Iterator[Finding]
             looks_issued(value) or (force >= Strength.PASSWORD and looks_chosen(value, strict=True))
         ):
             yield Finding(kind_of(name, force), start, end)
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end

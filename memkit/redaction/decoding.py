@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..text.patterns import lazy_pattern
 from .entropy import randomness
 from .keyword_detector import named
-from .literal_search import LowerText
+from .literal_search import LowerText, positions
 from .rules import SHORTEST, Finding, Span
 from .token_detector import (
     anchored,
@@ -75,8 +75,7 @@ def views(text: str, lower: LowerText) -> Iterator[View]:
     """The text with a blank for each sequence that colours it (`m` at its end is no letter before a
     secret), without what is hidden in the middle of words, with what is quoted by numbers as it is
     meant, and with deep quotes as those of the second level. None if nothing is. `lower` is the
-    lower-case text with one byte a character.
-    """
+    lower-case text with one byte a character."""
     colours = [at for mark, before in _ESCAPES for at in _before(lower, mark, before)]
     painted = list(_matches(_COLOUR, text, colours))
     if painted:
@@ -88,7 +87,7 @@ def views(text: str, lower: LowerText) -> Iterator[View]:
     if deep:
         yield _view(text, deep)
     if not text.isascii():
-        colours += [at for mark in _UNSEEN for at in _places(text, mark)]
+        colours += [at for mark in _UNSEEN for at in positions(text, mark)]
     hidden = [(span, _filler(text, *span)) for span in _matches(_HIDDEN, text, colours)]
     if any(not filler for _, filler in hidden):
         yield _view(text, hidden)
@@ -107,13 +106,6 @@ def _matches(form: re.Pattern[str], text: str, spots: Iterable[int]) -> Iterator
 def _before(lower: LowerText, mark: str, distances: tuple[int, ...]) -> Iterator[int]:
     for at in lower.places(mark):
         yield from (at - before for before in distances if at >= before)
-
-
-def _places(text: str, mark: str) -> Iterator[int]:
-    at = text.find(mark)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + 1)
 
 
 def _filler(text: str, at: int, end: int) -> str:
@@ -264,8 +256,7 @@ def _tokens(word: str, ends: list[int]) -> list[Finding]:
 
 def _last(words: list[str], ends: list[int], finding: Finding, first: int) -> int:
     """The last line of the token: the first one with which it is whole, and those behind it that
-    look drawn by a machine too.
-    """
+    look drawn by a machine too."""
     last = first
     while ends[last] < finding.end and not any(
         token.start == finding.start for token in _tokens("".join(words[: last + 1]), ends)

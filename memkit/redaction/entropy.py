@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from encodings.aliases import aliases
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import algorithms_guaranteed
 from itertools import pairwise
 
@@ -116,22 +116,16 @@ _FILLER_WORDS = lazy_pattern(
     re.IGNORECASE,
 )
 # Whole values that are words of the trade, types, or defaults everybody knows.
-
-
-@cache
-def _common() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:no(?:ne|t?_?set)?|null|nil|true|false|undefined|empty|default|string|str|bytes?|int|bool|boolean|object|any|"
-        r"optional|required|required-?in-?v?\d*|secret|secrets|token|password|passwd|passphrase|pass|pwd|pw|key|apikey|api[_-]key|"
-        r"user|username|root|admin|guest|test|tests|testing|postgres|mysql|redis|mongo|rabbitmq|localhost|foo|bar|baz|foobar|"
-        r"access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|hidden|masked|password123|pass(?:word)?1?|"
-        r"sha-?\d+|md5|argon2\w*|bcrypt|scrypt|pbkdf2\w*|[rhe]s\d{3}|oauth2?(?:[._-]\w+)?|utf-?\d+\w*|base64\w*|[xX]?[eE]?[dD]?\d{5}|"
-        r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*|"
-        r"ripemd-?\d+|chacha20(?:-?poly1305)?|pkcs#?\d+|cast\d+|sha-?\d+crypt|md5crypt|utf8mb\d)",
-        re.IGNORECASE,
-    )
-
-
+_COMMON = lazy_pattern(
+    r"(?:no(?:ne|t?_?set)?|null|nil|true|false|undefined|empty|default|string|str|bytes?|int|bool|boolean|object|any|"
+    r"optional|required|required-?in-?v?\d*|secret|secrets|token|password|passwd|passphrase|pass|pwd|pw|key|apikey|api[_-]key|"
+    r"user|username|root|admin|guest|test|tests|testing|postgres|mysql|redis|mongo|rabbitmq|localhost|foo|bar|baz|foobar|"
+    r"access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|hidden|masked|password123|pass(?:word)?1?|"
+    r"sha-?\d+|md5|argon2\w*|bcrypt|scrypt|pbkdf2\w*|[rhe]s\d{3}|oauth2?(?:[._-]\w+)?|utf-?\d+\w*|base64\w*|[xX]?[eE]?[dD]?\d{5}|"
+    r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*|"
+    r"ripemd-?\d+|chacha20(?:-?poly1305)?|pkcs#?\d+|cast\d+|sha-?\d+crypt|md5crypt|utf8mb\d)",
+    re.IGNORECASE,
+)
 # Names of encodings (rot13, latin-1, cp1252) and of digests (sha3-256, blake2b).
 _ALGORITHMS = frozenset({*aliases, *aliases.values(), *algorithms_guaranteed})
 # `${NAME}`, `$(command)`, `$NAME`, `{{ name }}`, `{name}`, `%NAME%`, `%(name)s`, `%s`, `@name@`,
@@ -187,8 +181,7 @@ _CALL = lazy_pattern(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
 def is_filler(value: str) -> bool:
     """Whether the value is only there to be replaced: `<your-key>`, `xxxx`, `${VAR}`, `changeme`, a
-    marker.
-    """
+    marker."""
     value = value[:LOOK]
     if (
         not value
@@ -199,7 +192,7 @@ def is_filler(value: str) -> bool:
         return True
     if _FILLER_WORDS.search(value) and not _has_random_rest(value):
         return True
-    if value.lower().replace("-", "_") in _ALGORITHMS or _common().fullmatch(value):
+    if value.lower().replace("-", "_") in _ALGORITHMS or _COMMON.fullmatch(value):
         return True
     return is_blank(value)
 
@@ -318,8 +311,7 @@ def _has_sign(value: str) -> bool:
 
 def looks_strong(value: str) -> bool:
     """Whether the value is random beyond doubt, for names that say little: no digest, no id, 20
-    characters or more.
-    """
+    characters or more."""
     value = value[:LOOK]
     if len(value) < 20 or len(set(value)) < 10 or _UUID.fullmatch(value) or _is_hex(value):
         return False

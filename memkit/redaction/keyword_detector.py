@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from ..text import analyzer
 from ..text.patterns import lazy_pattern
@@ -18,21 +18,8 @@ from .token_detector import pattern
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = frozenset(
-    (
-        *("pass", "pw", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo"),
-        *(
-            "_session",
-            "sessid",
-            "sessionid",
-            "phrase",
-            "mnemonic",
-            "signing",
-            "hmac",
-            "pepper",
-            "psk",
-        ),
-        *("seed", "otp"),
-    )
+    "pass pw secret token key auth cred login bundle_ sumo _session sessid sessionid phrase "
+    "mnemonic signing hmac pepper psk seed otp".split()
 )
 LITERALS = STEMS
 
@@ -55,7 +42,7 @@ _WEAK = lazy_pattern(
 )
 _OWNED = lazy_pattern(r"(?:^|_)([a-z]+?)_?(?:key|auth)$")
 # What has a key that is no secret: data, caches, the keyboard; what is before it is nobody's name.
-_DATA_WORDS = """
+_DATA = frozenset("""
     a alt an and answer any arrow asset attr attribute base blob bucket build by cache cell child
     col column commit component composite config content context ctrl data dedup dedupe
     default deployment dict digest dir doc document down each edge element entity entry enter
@@ -70,8 +57,7 @@ _DATA_WORDS = """
     site slot sort source span special ssh state store style sub tab table tag task temp
     template tenant test text that the theme this time tmp topic trace track translation tree tuple
     type unique up url use user value version view widget window with work xml yaml your
-"""
-_DATA = frozenset(_DATA_WORDS.split())
+""".split())  # fmt: skip
 # What stands behind a name without changing what it names: ACME_KEY_PROD, client-key-data.
 _STAGES = frozenset(
     "prod production live dev development staging stage test sandbox v backup main new old "
@@ -87,7 +73,7 @@ _PUBLIC = lazy_pattern(
     r"special|eos|bos|pad|unk|sep|mask|cls|start|end)_(?:token|key)\Z"
 )
 # The last word says that the value is about the secret, not the secret itself.
-_ABOUT_WORDS = """
+_ABOUT = frozenset("""
     age alg algorithm arn at audience budget budgets button by callback check class cmd col
     column command config cost costs count date day days desc description dir directory
     disabled doc docs documentation enabled encoding endpoint env error errors example
@@ -100,11 +86,10 @@ _ABOUT_WORDS = """
     reset route rule rules scope scopes screen seconds selector service settings size space
     spaces state status storage store strategy suffix template test tests time timeout title
     tokens ttl type types uri url urls usage used valid validator var variable version view
-"""
-_ABOUT = frozenset(_ABOUT_WORDS.split())
+""".split())  # fmt: skip
 _PLURALS = frozenset({"keys", "tokens", "passwords"})
 # Services whose plain `..._key`, `..._login` or `..._auth` is a credential.
-_PROVIDER_WORDS = """
+_PROVIDERS = """
     abuseipdb adafruit adobe adyen airtable algolia alibaba aliyun amplitude anthropic apify
     artifactory asana assemblyai atlassian auth0 aws azure beamer bitbucket bittrex braintree
     braze brevo bugsnag buildkite chargebee cisco clerk clickup cloudflare cloudinary codecov
@@ -123,17 +108,12 @@ _PROVIDER_WORDS = """
     travis trello twilio twitch twitter typeform unsplash vault vercel virustotal vonage vultr
     wandb yandex youtube zendesk zoom
 """
-
-
-@cache
-def _providers() -> re.Pattern[str]:
-    return re.compile("|".join(_PROVIDER_WORDS.split()))
+_PROVIDER = lazy_pattern("|".join(_PROVIDERS.split()))
 
 
 def parts(name: str) -> list[str]:
     """The words of a name in lower case: `stripeSecretKey2` → stripe, secret, key (digits are left
-    out).
-    """
+    out)."""
     return [part.lower() for part in analyzer.parts(_DIGITS.sub("_", name))]
 
 
@@ -160,7 +140,7 @@ def _announced(words: list[str], joined: str) -> Strength:
         return Strength.SECRET
     if not _WEAK.search(joined):
         return Strength.NONE
-    if _providers().search(joined):
+    if _PROVIDER.search(joined):
         return Strength.SECRET
     owned = _OWNED.search(joined)
     return Strength.LIKELY if owned and owned[1] not in _DATA else Strength.WEAK
@@ -246,13 +226,7 @@ _LATER_ARGUMENT = lazy_pattern(r"\([^(]*,")
 _SETTER = lazy_pattern(
     r"(?:set|change|update|reset|check|verify|and|with)_?passw(?:or)?d\Z", re.IGNORECASE
 )
-
-
-@cache
-def _tie() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{tie})" for tie in _TIES))
-
-
+_TIE = lazy_pattern("|".join(f"(?:{tie})" for tie in _TIES))
 _FLAG_TIE = r"[ \t]+(?!-)"
 # set name v · ENV name v · export name v · secret set name --body v · WITH PASSWORD 'v'
 _COMMAND = (
@@ -301,7 +275,7 @@ def named(text: str, lower: LowerText) -> Iterator[Finding]:
             continue
         rest = _REST_OF_NAME.match(text, at)
         done = rest.end() if rest is not None else at
-        tie = _tie().match(text, done)
+        tie = _TIE.match(text, done)
         if (
             tie is None
             and not text.startswith((" ", "\t", '" ', "' "), done)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 # To look for each of 150 literals would read the text 150 times. One expression instead stops at
 # rare characters only: each literal is known by one of its characters, its anchor, and compared
@@ -30,7 +30,7 @@ class LowerText(bytes):
         """Every place of a literal, in order."""
         if literal in self._searched:
             return self._places.get(literal, ())
-        return _each(self, literal.encode("latin-1"))
+        return positions(self, literal.encode("latin-1"))
 
     def places_of(self, literals: AbstractSet[str]) -> dict[str, Sequence[int]]:
         """The places of those literals that are in the text."""
@@ -120,12 +120,17 @@ def _tree(words: list[tuple[bytes, bytes]]) -> bytes:
     return forms[0] if len(forms) == 1 else b"(?:%b)" % b"|".join(forms)
 
 
-def _each(text: bytes, needle: bytes) -> Sequence[int]:
+def positions(text: AnyStr, needle: AnyStr) -> list[int]:
+    """Every position of a needle in a text, overlapping ones too, in order."""
+    starts: list[int] = []
     at = text.find(needle)
-    if at < 0:  # as most are in most texts
-        return ()
-    positions = []
     while at >= 0:
-        positions.append(at)
+        starts.append(at)
         at = text.find(needle, at + 1)
-    return positions
+    return starts
+
+
+def line_end(text: str, at: int) -> int:
+    """The position of the line end at or behind `at`, or of the end of the text."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end

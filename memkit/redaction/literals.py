@@ -300,14 +300,14 @@ def _is_secret(name: Name, value: str, *, strict: bool) -> bool:
         return _USER_PASSWORD.match(value) is not None and not is_filler(value)
     if name.is_loose:
         if name.force >= Strength.PASSWORD:
-            return _stands_out(value)
+            return _is_chosen(value)
         return looks_drawn(value) or (len(value) >= 24 and fits(value, name.force))
     if name.force < Strength.PASSWORD or not strict:
         # In a .env file a word is a password too: there it is neither code nor prose.
         return fits(value, name.force) or (name.is_env and _is_word(name, value))
-    if looks_chosen(value, strict=True) and not _says_what_it_is(value):
+    if _is_chosen(value) or looks_issued(value):
         return True
-    return looks_issued(value) or (" " in value and fits(value, name.force, strict=True))
+    return " " in value and fits(value, name.force, strict=True)
 
 
 def _is_word(name: Name, value: str) -> bool:
@@ -315,7 +315,7 @@ def _is_word(name: Name, value: str) -> bool:
     return is_word and not is_filler(value) and not _OWN_WORDS.search(value)
 
 
-def _stands_out(value: str) -> bool:
+def _is_chosen(value: str) -> bool:
     return looks_chosen(value, strict=True) and not _says_what_it_is(value)
 
 

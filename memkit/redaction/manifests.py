@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..text.patterns import lazy_pattern
 from .entropy import is_filler
-from .literal_search import LowerText
+from .literal_search import LowerText, line_end
 from .rules import Finding, Span
 
 # --- All values under `data` and `stringData` of a Secret are secret, whatever their names.
@@ -137,7 +137,7 @@ def _lines(text: str, block: re.Match[str]) -> Iterator[Finding]:
     at = _next_line(text, block.end())
     inner = -1
     while 0 <= at < len(text):
-        end = _line_end(text, at)
+        end = line_end(text, at)
         line = text[at:end]
         if not _IGNORED.match(line):
             inner = _indent(line) if inner < 0 else inner
@@ -168,12 +168,12 @@ def _deeper(text: str, end: int, inner: int) -> tuple[Span | None, int]:
     """The lines below an entry that are indented further: its block."""
     at = start = _next_line(text, end)
     while 0 <= at < len(text):
-        line_end = _line_end(text, at)
-        line = text[at:line_end]
+        stop = line_end(text, at)
+        line = text[at:stop]
         if line.strip() and _indent(line) <= inner:
             break
-        end = line_end
-        at = _next_line(text, line_end)
+        end = stop
+        at = _next_line(text, stop)
     if not 0 <= start < end:
         return None, end
     block = text[start:end]
@@ -184,11 +184,6 @@ def _deeper(text: str, end: int, inner: int) -> tuple[Span | None, int]:
 def _next_line(text: str, at: int) -> int:
     """Where the next line begins; -1 behind the last one."""
     return text.find("\n", at) + 1 or -1
-
-
-def _line_end(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def _finding(text: str, span: Span) -> Iterator[Finding]:

@@ -129,11 +129,10 @@ def _is_password(value: str, *, is_command: bool) -> bool:
 # alone. Tokens and keys are what is random beyond doubt behind their name: "use token …", "el
 # token es …".
 
-_LATIN = frozenset((
-    "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
-    "salasana", "jelsz", "parola", "lozink", "geslo", "parool", "slapta", "kata sandi", "pwd",
-    "clave",
-))  # fmt: skip
+_LATIN = frozenset(
+    "pass kennwort mdp contrase senha wachtwoord senord adgangskode salasana jelsz parola lozink "
+    "geslo parool slapta pwd clave".split()
+) | {"kata sandi"}
 # Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
 _ENDINGS = ("slo", "s?o", "fre", "t kh?u")
 _FOREIGN = re.compile(rb"\?{2,}")
@@ -155,21 +154,15 @@ _OF = (
 )
 _IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|je|este|adalah|là|to|"
 _IS += r"это|هي|है|—|–"
-
-
-@cache
-def _tie() -> re.Pattern[str]:
-    return re.compile(
-        rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?|"
-        rf"(?P<bare>(?:{_BLANK}+[\w.@/'-]{{1,20}}){{1,2}}?))?"
-        rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
-        r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}"
-        rf"|(?P<none>(?:{_BLANK}+(?:{_OF}){_BLANK}+[\w.@/'-]{{1,40}})?{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
-        r"|(?<=[\u2e80-\uffff])[^\S\n]?(?=[!-~]{8})",
-        re.IGNORECASE,
-    )
-
-
+_TIE = lazy_pattern(
+    rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?|"
+    rf"(?P<bare>(?:{_BLANK}+[\w.@/'-]{{1,20}}){{1,2}}?))?"
+    rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
+    r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}"
+    rf"|(?P<none>(?:{_BLANK}+(?:{_OF}){_BLANK}+[\w.@/'-]{{1,40}})?{_BLANK}+\(?)(?=(?=\S*[a-z])(?=\S*\d)(?:\S*[^\w\s.:/()-]|\S*[A-Z])\S{{6}})"
+    r"|(?<=[\u2e80-\uffff])[^\S\n]?(?=[!-~]{8})",
+    re.IGNORECASE,
+)
 _QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
 _QUOTES |= {quote: quote for quote in "\"'`"}
 _BARE = lazy_pattern(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
@@ -195,17 +188,7 @@ _TOLD_PAIR = lazy_pattern(
     re.IGNORECASE,
 )
 _PAIRED = frozenset(
-    (
-        "cred",
-        "login",
-        "log in",
-        "sign in",
-        "zugangsdaten",
-        "identifiant",
-        "id/pw",
-        "zugang",
-        "acceso",
-    )
+    ("log in", "sign in", *"cred login zugangsdaten identifiant id/pw zugang acceso".split())
 )
 # Of a token or key in other languages; digits of hexadecimal beside them are no commit.
 _FOREIGN_KEYS = ("jeton", "schlüssel", "clé", "chiave", "chave")
@@ -310,7 +293,7 @@ def _foreign(text: str, lower: LowerText) -> Iterator[int]:
 
 def _behind(reader: Reader, name: Name, end: int) -> Span | None:
     """The value behind a name and what ties it to it."""
-    tie = _tie().match(reader.text, end)
+    tie = _TIE.match(reader.text, end)
     # What stands right behind the English name is told by `named`, which knows code too.
     if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
         return None

@@ -18,8 +18,8 @@ from .rules import SHORTEST
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-    # The rules of a folder.
-    _Rules = tuple[Path, GitIgnoreSpec]
+    # A file of rules, the folder that they count from, and the rules.
+    _Rules = tuple[Path, Path, GitIgnoreSpec]
 
 
 # --- Known private files: lower-case shell patterns of names.
@@ -169,28 +169,28 @@ class PrivateFiles:
         A known private name is not among them: it is left out for a reason of its own. All are
         looked up with the rules read once, in a twentieth of the time that `find` takes for each.
         """
-        top, exclude = _repository(self.root)
-        folder = self.root / below
-        chains = (
-            [*self._rules_above(folder, top, ".gitignore"), *self._rules_of(exclude, top)],
-            self._rules_above(folder, self.root, ".secretsignore"),
-        )
+        chains = [list(self._rules(self.root / below, *source)) for source in self._sources()]
         return {
             path
             for paths, is_folder in ((files, False), (folders, True))
             for path in paths
-            if any(_ignore(rules, self.root / path, is_folder=is_folder) for rules in chains)
+            if any(_ignoring(rules, self.root / path, is_folder=is_folder) for rules in chains)
             and _known_name(Path(path)) is None
         }
 
-    def _rules_above(self, folder: Path, base: Path, name: str) -> list[_Rules]:
-        """The rules that hold in a folder, the nearest first."""
-        folders = (f for f in (folder, *folder.parents) if f == base or base in f.parents)
-        return [rules for f in folders for rules in self._rules_of(f / name, f)]
+    def _sources(self) -> list[tuple[str, Path, Path | None]]:
+        """The names that files of rules have, the folder above which none counts, and a file whose
+        rules count from that folder."""
+        top, exclude = _repository(self.root)
+        return [(".gitignore", top, exclude), (".secretsignore", self.root, None)]
 
-    def _rules_of(self, rules: Path | None, folder: Path) -> list[_Rules]:
-        spec = None if rules is None else self._spec(rules)
-        return [] if spec is None else [(folder, spec)]
+    def _rules(self, folder: Path, name: str, base: Path, exclude: Path | None) -> Iterator[_Rules]:
+        """The rules that hold in a folder, the nearest first."""
+        folders = [f for f in (folder, *folder.parents) if f == base or base in f.parents]
+        for file, own in (*((f / name, f) for f in folders), (exclude, base)):
+            spec = None if file is None else self._spec(file)
+            if file is not None and spec is not None:
+                yield file, own, spec
 
     def _inside(self, full: Path) -> Path:
         """The same place named through the root as it was given."""
@@ -222,35 +222,14 @@ class PrivateFiles:
         return _known_name(relative) or self._find_ignored(full, is_folder=is_folder)
 
     def _find_ignored(self, full: Path, *, is_folder: bool) -> PrivateFile | None:
-        top, exclude = _repository(self.root)
-        for name in (".gitignore", ".secretsignore"):
-            base = top if name == ".gitignore" else self.root
-            extra = exclude if name == ".gitignore" else None
-            for folder, part_is_folder in _steps(base, full, is_folder=is_folder):
-                rules = self._deciding(base, folder, name, extra, is_folder=part_is_folder)
-                if rules is not None:
-                    return PrivateFile(PrivateReason.IGNORED, rules)
+        for name, base, exclude in self._sources():
+            for part, part_is_folder in _steps(base, full, is_folder=is_folder):
+                rules = self._rules(part.parent, name, base, exclude)
+                file = _ignoring(rules, part, is_folder=part_is_folder)
+                if file is not None:
+                    name = ".git/info/exclude" if file == exclude else str(file.relative_to(base))
+                    return PrivateFile(PrivateReason.IGNORED, Path(name).as_posix())
         return None
-
-    def _deciding(
-        self, base: Path, part: Path, name: str, extra: Path | None, *, is_folder: bool
-    ) -> str | None:
-        """The rules file that ignores this part of the path; the deepest file with a matching line
-        decides.
-        """
-        for folder in [
-            parent for parent in part.parents if parent == base or base in parent.parents
-        ]:
-            verdict = self._verdict(folder / name, folder, part, is_folder=is_folder)
-            if verdict is not None:
-                return (folder / name).relative_to(base).as_posix() if verdict else None
-        if extra is not None and self._verdict(extra, base, part, is_folder=is_folder):
-            return ".git/info/exclude"
-        return None
-
-    def _verdict(self, rules: Path, folder: Path, part: Path, *, is_folder: bool) -> bool | None:
-        spec = self._spec(rules)
-        return None if spec is None else _verdict(spec, folder, part, is_folder=is_folder)
 
     def _spec(self, rules: Path) -> GitIgnoreSpec | None:
         """The rules of a file, read again when it changed; None if there is no such file."""
@@ -259,10 +238,7 @@ class PrivateFiles:
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._specs.get(rules)
             if known is None or known[0] != stamp:
-                known = self._specs[rules] = (
-                    stamp,
-                    _parse(rules.read_text("utf-8-sig", "replace")),
-                )
+                known = self._specs[rules] = (stamp, _parse(rules))
         except OSError:
             return None
         return known[1]
@@ -275,19 +251,19 @@ def _is_folder(path: Path) -> bool:
     return False
 
 
-def _parse(text: str) -> GitIgnoreSpec:
+def _parse(rules: Path) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
-    return GitIgnoreSpec.from_lines(text.splitlines())
+    return GitIgnoreSpec.from_lines(rules.read_text("utf-8-sig", "replace").splitlines())
 
 
-def _ignore(rules: Iterable[_Rules], part: Path, *, is_folder: bool) -> bool:
-    """Whether the first rules with a matching line ignore a path."""
-    for folder, spec in rules:
+def _ignoring(rules: Iterable[_Rules], part: Path, *, is_folder: bool) -> Path | None:
+    """The file of rules that ignores a path; the first one with a matching line decides."""
+    for file, folder, spec in rules:
         verdict = _verdict(spec, folder, part, is_folder=is_folder)
         if verdict is not None:
-            return verdict
-    return False
+            return file if verdict else None
+    return None
 
 
 def _verdict(spec: GitIgnoreSpec, folder: Path, part: Path, *, is_folder: bool) -> bool | None:
@@ -325,8 +301,7 @@ def _steps(base: Path, full: Path, *, is_folder: bool) -> Iterator[tuple[Path, b
 
 def _repository(root: Path) -> tuple[Path, Path | None]:
     """The top folder of the git repository around the root and its exclude file; the root itself
-    outside of any.
-    """
+    outside of any."""
     for folder in (root, *root.parents):
         git = folder / ".git"
         if git.is_dir():
@@ -336,11 +311,19 @@ def _repository(root: Path) -> tuple[Path, Path | None]:
     return root, None
 
 
+def git_folder(root: Path) -> Path:
+    """Git's own folder of a working tree; of a worktree or submodule, the one that `.git` names."""
+    git = root / ".git"
+    if not git.is_file():
+        return git
+    return root / git.read_text("utf-8").removeprefix("gitdir:").strip()
+
+
 def _linked_exclude(git: Path) -> Path | None:
     try:
-        place = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
-        common = place / "commondir"
-        shared = place / common.read_text("utf-8").strip() if common.is_file() else place
+        own = git_folder(git.parent)
+        common = own / "commondir"
+        shared = own / common.read_text("utf-8").strip() if common.is_file() else own
     except (OSError, ValueError):
         return None
     return shared / "info" / "exclude"

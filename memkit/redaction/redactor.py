@@ -38,8 +38,7 @@ def scan(text: str) -> list[Finding]:
 
 def redact(text: str) -> Redacted:
     """The text with `[secret:KIND]` for every secret; the same object if there is none. Redacting
-    twice changes nothing.
-    """
+    twice changes nothing."""
     from .detection import scan_once
 
     findings: list[Finding] = []
@@ -61,8 +60,7 @@ def quoted(value: object, *, limit: int = 40) -> str:
 
 def redact_json(value: object) -> object:
     """The same value with every string in it redacted, keys too; a key also serves as the name of a
-    text beside it.
-    """
+    text beside it."""
     if isinstance(value, str):
         return redact(value).text
     if isinstance(value, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from ..text.patterns import lazy_pattern
 from .entropy import (
@@ -44,8 +44,7 @@ def prefixed(
     text: str, shadow: bytes, runs: list[Span], ends: Collection[int] = ()
 ) -> Iterator[Finding]:
     """Tokens that start with a published prefix. `shadow` is the text with one byte a character,
-    `runs` are its `long_runs`; at `ends` a token may end whatever follows.
-    """
+    `runs` are its `long_runs`; at `ends` a token may end whatever follows."""
     done = 0
     for start, end in runs:
         begin = start - _BEFORE if start > 0 and shadow[start - 1] in _JOINTS else start
@@ -75,7 +74,7 @@ def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]
             at = shadow.find(literal.encode(), at + 1, end)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _prefixes() -> re.Pattern[str]:
     """One expression for all prefixes, grouped by their first letter; group 1 is the prefix."""
     groups: dict[str, list[str]] = {}
@@ -87,11 +86,10 @@ def _prefixes() -> re.Pattern[str]:
     return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{{2}}))(?=({either}))")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _bodies() -> dict[str, list[tuple[str, int, str]]]:
     """Prefix → the formats to try behind it: kind, length of the format's own prefix, expression of
-    the rest.
-    """
+    the rest."""
     rows = [
         (prefix, kind, body) for kind, prefixes, body in FORMATS for prefix in prefixes.split("|")
     ]
@@ -104,11 +102,6 @@ def _bodies() -> dict[str, list[tuple[str, int, str]]]:
 
 
 @cache
-def _compiled(body: str) -> re.Pattern[str]:
-    return re.compile(rf"(?>{body})")
-
-
-@cache
 def pattern(body: str) -> re.Pattern[str]:
     """Return an expression, compiled when it is used first."""
     return re.compile(body)
@@ -116,7 +109,7 @@ def pattern(body: str) -> re.Pattern[str]:
 
 def _token(text: str, start: int, prefix: str, ends: Collection[int]) -> Finding | None:
     for kind, length, body in _bodies()[prefix]:
-        match = _compiled(body).match(text, start + length)
+        match = pattern(f"(?>{body})").match(text, start + length)
         if (
             match is not None
             and (match.end() in ends or _is_whole(text, start, match.end()))
@@ -164,38 +157,21 @@ LITERALS = (*_LITERALS, "://", "begin ", "private-lines: ", "private key")
 _NEAR = 200  # the same where the match may begin before the anchor
 _TOKEN = lazy_pattern(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
-_ISSUED = frozenset({"authorization", "bearer_token", "cookie", "curl_key"})
-_CHOSEN = frozenset(
-    {
-        "curl_user",
-        "piped_password",
-        "htpasswd_password",
-        "netrc_password",
-        "pgpass_password",
-    }
-)
+_ISSUED = "authorization bearer_token cookie curl_key".split()
+_CHOSEN = "curl_user piped_password htpasswd_password netrc_password pgpass_password".split()
 # Words of a command line where a sentence about the command may have any word.
-_NO_WORDS = frozenset(
-    {
-        "vault_token",
-        "aws_secret_key",
-        "password",
-        "kubernetes_secret",
-        "stored_secret",
-        "printed_secret",
-        "sent_password",
-        "snmp_community",
-    }
+_NO_WORDS = (
+    "vault_token aws_secret_key password kubernetes_secret stored_secret printed_secret"
+    " sent_password snmp_community".split()
 )
 # What has to be random, and what stands where other words do.
-_DRAWN = frozenset({"url_token", "call_key", "webhook", "url_key"})
-_MIXED = frozenset({"account_password", "encoded_pair", "sasl_password"})
+_DRAWN = "url_token call_key webhook url_key".split()
+_MIXED = "account_password encoded_pair sasl_password".split()
 
 
 def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
     """Findings of the tables of literals and of programs; `lower` is the lower-case text
-    with one byte a character.
-    """
+    with one byte a character."""
     spots = lower.places_of(_LITERALS)
     for kind, literal, before, body in _ROWS:
         done = 0
@@ -204,28 +180,22 @@ def anchored(text: str, lower: LowerText) -> Iterator[Finding]:
             if match is None:
                 continue
             start, end = match.span(match.lastindex or 0)
-            if _passes(kind, text[start:end]):
-                done = _to_the_end(text, end) if kind in _ISSUED else end
+            if _JUDGES.get(kind, _is_no_filler)(text[start:end]):
+                rest = _TOKEN.match(text, end) if kind in _ISSUED else None
+                done = end if rest is None else rest.end()
                 yield Finding(kind, start, done)
-
-
-def _to_the_end(text: str, end: int) -> int:
-    match = _TOKEN.match(text, end)
-    return match.end() if match is not None else end
 
 
 def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
     """The match at an anchor: right there, or beginning up to `at - begin` characters before (or
-    behind) it.
-    """
+    behind) it."""
     if begin == at:
         return pattern(body).match(text, at, at + _AHEAD)
     return pattern(body).search(text, begin, 2 * at - begin + _NEAR)
 
 
-def _passes(kind: str, value: str) -> bool:
-    judge = _JUDGES.get(kind)
-    return judge(value) if judge is not None else not is_filler(value)
+def _is_no_filler(value: str) -> bool:
+    return not is_filler(value)
 
 
 def _holds_pair(value: str) -> bool:
@@ -419,8 +389,7 @@ _INDENT, _MARGIN = 40, b" \t>|"
 
 def long_runs(shadow: bytes) -> list[Span]:
     """Runs of token characters that are long enough for a token; `shadow` has one byte a
-    character.
-    """
+    character."""
     classes = shadow.translate(_CLASSES)
     needle = b"a" * SHORTEST
     runs = []
@@ -493,8 +462,7 @@ def _parts(classes: bytes, shadow: bytes, at: int) -> list[Span]:
 
 def _next_line(classes: bytes, shadow: bytes, at: int) -> int:
     """Where the text of the next line begins, behind indentation and quote signs; 0 if no line
-    ends here.
-    """
+    ends here."""
     if classes[at : at + 1] != b"n":
         return 0
     at += 2 if shadow[at : at + 2] == b"\r\n" else 1
@@ -504,6 +472,5 @@ def _next_line(classes: bytes, shadow: bytes, at: int) -> int:
 
 def _end(classes: bytes, begin: int) -> int:
     limit = begin + _WIDEST
-    ends = [end for end in (classes.find(b" ", begin, limit), classes.find(b"n", begin, limit))
-            if end >= 0]  # fmt: skip
-    return min(ends) if ends else min(limit, len(classes))
+    ends = (classes.find(b" ", begin, limit), classes.find(b"n", begin, limit))
+    return min((end for end in ends if end >= 0), default=min(limit, len(classes)))

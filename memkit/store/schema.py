@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -62,16 +63,11 @@ def reference() -> Reference:
     """Return the schema that the SQL files make (built once per process, in memory)."""
     root = sql_root()
     steps = tuple(_read(path) for path in sorted((root / "schema").glob("[0-9]*.sql")))
-    memory = connect_memory()
-    try:
-        for step in steps:
-            run_script(memory, step)
+    with in_memory(steps) as memory:
         permanent = _objects(memory)
         scripts = {path.stem: _read(path) for path in sorted((root / "derived").glob("*.sql"))}
         scripts["views"] = "\n".join(_read(path) for path in sorted((root / "views").glob("*.sql")))
         parts = tuple(_parts(memory, scripts, permanent))
-    finally:
-        memory.close()
     return Reference(len(steps), steps, permanent, parts)
 
 
@@ -80,11 +76,18 @@ def permanent_objects(version: int) -> Objects:
     """Return the permanent objects of schema `version`."""
     if version == reference().version:
         return reference().permanent
+    with in_memory(reference().steps[:version]) as memory:
+        return _objects(memory)
+
+
+@contextmanager
+def in_memory(steps: Iterable[str]) -> Iterator[apsw.Connection]:
+    """Give a connection to a database in memory that these steps have made."""
     memory = connect_memory()
     try:
-        for step in reference().steps[:version]:
+        for step in steps:
             run_script(memory, step)
-        return _objects(memory)
+        yield memory
     finally:
         memory.close()
 

@@ -17,9 +17,8 @@ import apsw
 
 from ..errors import StoreError
 from ..text.patterns import lazy_pattern
-from .connection import connect_memory
 from .named_queries import Query, load_queries
-from .schema import reference, run_script
+from .schema import in_memory, reference, run_script
 
 _KIND = lazy_pattern(r"\(\s*--\s*(shared|local|derived):")
 _JSON = lazy_pattern(r"json_valid\((\w+)\)")
@@ -54,17 +53,12 @@ class Table(NamedTuple):
 @lru_cache(maxsize=1)
 def tables() -> Mapping[str, Table]:
     """Return the permanent tables in the order in which their rows may be written."""
-    memory = connect_memory()
-    try:
-        for step in reference().steps:
-            run_script(memory, step)
+    with in_memory(reference().steps) as memory:
         rows = memory.execute(
             "select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' "
             "order by rowid"
         )
         return {name: _table(memory, name, sql) for name, sql in list(rows)}
-    finally:
-        memory.close()
 
 
 @lru_cache(maxsize=1)
@@ -106,10 +100,7 @@ def upgraded_rows(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return rows of the tables of schema `version` as they stand after its upgrade, by today's
     tables. Rows that those tables would not have held are left out."""
-    memory = connect_memory()
-    try:
-        for step in reference().steps[:version]:
-            run_script(memory, step)
+    with in_memory(reference().steps[:version]) as memory:
         for name, records in rows.items():
             columns = [row[1] for row in memory.pragma("table_info", name)]
             values = ", ".join(f":{column}" for column in columns)
@@ -121,8 +112,6 @@ def upgraded_rows(
         for step in reference().steps[version:]:
             run_script(memory, step)
         return {name: _all_rows(memory, table) for name, table in tables().items()}
-    finally:
-        memory.close()
 
 
 def _all_rows(memory: apsw.Connection, table: Table) -> list[dict[str, Any]]:

@@ -172,27 +172,24 @@ def _spans(lower: str, clock: _Clock) -> Iterator[_Span]:
 
 
 def _whole_day(day: date) -> _Span:
-    first = datetime.combine(day, time())
-    return _Span(first, first + timedelta(days=1))
+    return _from(datetime.combine(day, time()), days=1)
 
 
-def _month_of(year: int, month: int) -> _Span:
-    following = datetime(year + month // 12, month % 12 + 1, 1)
-    return _Span(datetime(year, month, 1), following)
+def _from(first: datetime, *, days: int) -> _Span:
+    return _Span(first, first + timedelta(days=days))
 
 
-def _year_of(year: int) -> _Span:
-    return _Span(datetime(year, 1, 1), datetime(year + 1, 1, 1))
+def _months(year: int, month: int, count: int = 1) -> _Span:
+    end = year * 12 + month - 1 + count
+    return _Span(datetime(year, month, 1), datetime(end // 12, end % 12 + 1, 1))
 
 
 def _iso(match: re.Match[str], _: _Clock) -> _Span:
     """Read 2026-05-12 and 2026-05; with a time of day it stamps the line of a log."""
     year, month, day = match.groups()
-    return (
-        _whole_day(date(int(year), int(month), int(day)))
-        if day
-        else _month_of(int(year), int(month))
-    )
+    if not day:
+        return _months(int(year), int(month))
+    return _whole_day(date(int(year), int(month), int(day)))
 
 
 def _chinese(match: re.Match[str], clock: _Clock) -> _Span:
@@ -201,8 +198,8 @@ def _chinese(match: re.Match[str], clock: _Clock) -> _Span:
     if day:
         return _day_in(int(day), month, _full_year(year), clock)
     if year:
-        return _month_of(int(year), month)
-    return _latest(lambda in_year: _month_of(in_year, month), clock)
+        return _months(int(year), month)
+    return _latest(lambda in_year: _months(in_year, month), clock)
 
 
 def _dotted(match: re.Match[str], clock: _Clock) -> _Span | None:
@@ -285,12 +282,12 @@ def _ends(match: re.Match[str]) -> bool:
 def _named_month(match: re.Match[str], clock: _Clock) -> _Span | None:
     month, year = match[1], match[2]
     if year:
-        return _month_of(int(year), MONTHS[month])
+        return _months(int(year), MONTHS[month])
     if month in AMBIGUOUS_MONTHS and not _is_month(match):
         return None
     if _relative(match) == "last" and MONTHS[month] == clock.now.month:
-        return _month_of(clock.now.year - 1, MONTHS[month])
-    return _latest(lambda in_year: _month_of(in_year, MONTHS[month]), clock)
+        return _months(clock.now.year - 1, MONTHS[month])
+    return _latest(lambda in_year: _months(in_year, MONTHS[month]), clock)
 
 
 # "in May", not "in march order"; "last May", not "the may".
@@ -321,8 +318,7 @@ def _season(match: re.Match[str], clock: _Clock) -> _Span:
     first = SEASONS[match[2]]
 
     def of_year(year: int) -> _Span:
-        begins = datetime(year, first, 1)
-        return _Span(begins, datetime(year + (first + 3 > 12), (first + 2) % 12 + 1, 1))
+        return _months(year, first, 3)
 
     if match[3]:
         return of_year(int(match[3]))
@@ -336,23 +332,21 @@ def _quarter(match: re.Match[str], clock: _Clock) -> _Span:
     number = int(match[1]) if match[1] else ORDINALS[match[2]]
 
     def of_year(year: int) -> _Span:
-        return _Span(
-            datetime(year, 3 * number - 2, 1), datetime(year + number // 4, 3 * number % 12 + 1, 1)
-        )
+        return _months(year, 3 * number - 2, 3)
 
     return of_year(int(match[3])) if match[3] else _latest(of_year, clock)
 
 
 def _named_year(match: re.Match[str], _: _Clock) -> _Span:
-    return _year_of(int(match[1]))
+    return _months(int(match[1]), 1, 12)
 
 
 def _calendar_week(match: re.Match[str], clock: _Clock) -> _Span:
     number, year = int(match[1]), match[2]
 
     def of_year(in_year: int) -> _Span:
-        first = datetime.combine(date.fromisocalendar(in_year, number, 1), time())
-        return _Span(first, first + timedelta(days=7))
+        monday = date.fromisocalendar(in_year, number, 1)
+        return _from(datetime.combine(monday, time()), days=7)
 
     return of_year(int(year)) if year else _latest(of_year, clock)
 
@@ -361,8 +355,7 @@ def _calendar_week(match: re.Match[str], clock: _Clock) -> _Span:
 
 
 def _fixed_day(match: re.Match[str], clock: _Clock) -> _Span:
-    first = clock.today + timedelta(days=DAY_OFFSETS[match[1]])
-    return _Span(first, first + timedelta(days=1))
+    return _from(clock.today + timedelta(days=DAY_OFFSETS[match[1]]), days=1)
 
 
 _ON = frozenset({"on ", "am ", "el ", "by ", "from "})
@@ -388,10 +381,6 @@ def _weekday(match: re.Match[str], clock: _Clock) -> _Span | None:
     return _from(clock.today - timedelta(days=back), days=1)
 
 
-def _from(first: datetime, *, days: int) -> _Span:
-    return _Span(first, first + timedelta(days=days))
-
-
 def _count(words: str) -> float:
     fixed = {"a couple of": 2.0, "a few": 4.0, "several": 5.0}
     if words in fixed:
@@ -401,13 +390,17 @@ def _count(words: str) -> float:
     return float(words) if words.isdigit() else float(CARDINALS[words])
 
 
+# Months of the units of the calendar, by their days.
+_MONTHS_OF = {30: 1, 91: 3, 365: 12}
+
+
 def _minus(moment: datetime, count: float, unit: str) -> datetime:
     """Return the moment so many units earlier; months of the calendar, of whole numbers."""
     days = UNITS[unit]
-    if days in (30, 91, 365) and count == int(count):
-        back = int(count) * {30: 1, 91: 3, 365: 12}[days]
+    if days in _MONTHS_OF and count == int(count):
+        back = int(count) * _MONTHS_OF[days]
         months = moment.year * 12 + moment.month - 1 - back
-        last = _month_of(months // 12, months % 12 + 1).last - timedelta(days=1)
+        last = _months(months // 12, months % 12 + 1).last - timedelta(days=1)
         return moment.replace(year=last.year, month=last.month, day=min(moment.day, last.day))
     return moment - timedelta(seconds=count * seconds_of(unit))
 
@@ -428,8 +421,7 @@ def _ago(match: re.Match[str], clock: _Clock) -> _Span:
         return _Span(moment, moment + timedelta(milliseconds=1), slack=(off, off))
     vague = 1 if not number.isdigit() and number not in CARDINALS else 0
     off = (UNITS[unit] // (2 if count >= 1 else 8) + 2 * vague) * _DAY
-    first = datetime.combine(moment.date(), time())
-    return _from(first, days=1)._replace(slack=(off, off))
+    return _whole_day(moment)._replace(slack=(off, off))
 
 
 def _last_units(match: re.Match[str], clock: _Clock) -> _Span:
@@ -458,10 +450,9 @@ def _calendar_unit(unit: int, shift: int, clock: _Clock) -> _Span:
         # "Last week" on a Saturday may be since last Saturday: the slack reaches up to now.
         rolling = (clock.now - first).total_seconds() - unit * _DAY if shift == -1 else 0.0
         return _Span(first, first + timedelta(days=unit), slack=(0.0, max(rolling, 0.0)))
-    months = {30: 1, 91: 3, 365: 12}[unit]
+    months = _MONTHS_OF[unit]
     at = (today.year * 12 + today.month - 1) // months * months + shift * months
-    until = at + months
-    return _Span(datetime(at // 12, at % 12 + 1, 1), datetime(until // 12, until % 12 + 1, 1))
+    return _months(at // 12, at % 12 + 1, months)
 
 
 def _weekend(match: re.Match[str], clock: _Clock) -> _Span:
@@ -661,7 +652,7 @@ def _paired(lower: str, span: _Span, following: _Span) -> _Span | None:
 
 
 def _range(lower: str, span: _Span, word: str) -> TimeRange:
-    start, end = _epoch(span.first), _epoch(span.last)
+    start, end = span.first.timestamp(), span.last.timestamp()  # naive datetimes are local
     relation = TimeRelation.IN
     if word in _OPEN_AFTER:
         end, relation = math.inf, TimeRelation.AFTER
@@ -674,8 +665,3 @@ def _range(lower: str, span: _Span, word: str) -> TimeRange:
     words = tuple(re.findall(r"[^\W_]+", f"{word} {lower[slice(*span.place)]}"))
     slack = span.slack if relation is TimeRelation.IN else (0.0, 0.0)
     return TimeRange(start, end, relation, tuple(dict.fromkeys(words)), slack, span.yearly)
-
-
-def _epoch(local: datetime) -> float:
-    """Return epoch seconds of a local time; naive datetimes are local."""
-    return local.timestamp()

@@ -13,8 +13,9 @@ UNSAFE = re.compile(
 
 def visible(text: str) -> str:
     """Return a text with everything that would act on a terminal shown as an escape."""
-    return UNSAFE.sub(lambda match: _escape(match[0]), text)
 
+    def escape(match: re.Match[str]) -> str:
+        code = ord(match[0])
+        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
-def _escape(char: str) -> str:
-    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+    return UNSAFE.sub(escape, text)

@@ -255,7 +255,7 @@ def choose(
     weights: Sequence[float] | None = None,
     floor: float = 0.0,
 ) -> list[int]:
-    """Return the places of the statements that say most within `max_tokens`, each with a line
+    """Return the indexes of the statements that say most within `max_tokens`, each with a line
     break, best first. `weights` multiply what each is worth (default 1); what adds less than
     `floor` of what the best one says, for its length, is left out."""
     cover = _Cover(statements, weights, floor)
@@ -265,7 +265,7 @@ def choose(
     if about:
         picks, left = cover.fill(about, [], int(max_tokens * FOCUS_SHARE), count)
         left += max_tokens - int(max_tokens * FOCUS_SHARE)
-    rest = [place for place in range(len(statements)) if place not in set(picks)]
+    rest = [index for index in range(len(statements)) if index not in set(picks)]
     more, _ = cover.fill(rest, picks, left, count)
     return picks + more
 
@@ -320,8 +320,8 @@ class _Cover:
             for token, shape in shapes.items()
         }
         self._factors = [
-            _factor(text, place, size) * (weights[place] if weights else 1.0)
-            for place, text in enumerate(statements)
+            _factor(text, index, size) * (weights[index] if weights else 1.0)
+            for index, text in enumerate(statements)
         ]
         self._lengths = [_length(text) for text in statements]
         self._statements = statements
@@ -331,69 +331,73 @@ class _Cover:
     def _highest(self, weights: Sequence[float] | None) -> float:
         """Return what the best statement is worth for its length, whatever it weighs."""
         gains = (
-            self._gain(place) / (weights[place] if weights else 1.0)
-            for place in range(len(self._statements))
+            self._gain(index) / (weights[index] if weights else 1.0)
+            for index in range(len(self._statements))
         )
         return max(gains, default=0.0)
 
     def about(self, focus: Collection[str]) -> list[int]:
-        """Return the places of the statements that have an exact token of a focus; if none has,
+        """Return the indexes of the statements that have an exact token of a focus; if none has,
         half, by rarity, of the terms of it that occur at all."""
-        places: set[int] = set()
+        indexes: set[int] = set()
         for topic in focus:
             names = set(exact_tokens(topic))
-            named = [place for place, own in enumerate(self._exact) if not names.isdisjoint(own)]
+            named = [index for index, own in enumerate(self._exact) if not names.isdisjoint(own)]
             if named:
-                places.update(named)
+                indexes.update(named)
                 continue
             terms = [term for term in _once([words_of(topic)]) if term in self._rarity]
             half = sum(self._rarity[term] for term in terms) / 2
-            places.update(
-                place
-                for place, own in enumerate(map(frozenset, self._terms if terms else ()))
+            indexes.update(
+                index
+                for index, own in enumerate(map(frozenset, self._terms if terms else ()))
                 if sum(self._rarity[term] for term in terms if term in own) >= half
             )
-        return sorted(places)
+        return sorted(indexes)
 
     def fill(
-        self, places: Sequence[int], chosen: Sequence[int], budget: int, count: Callable[[str], int]
+        self,
+        indexes: Sequence[int],
+        chosen: Sequence[int],
+        budget: int,
+        count: Callable[[str], int],
     ) -> tuple[list[int], int]:
-        """Return the places taken of these, best first, and what is left of the budget."""
+        """Return the indexes taken of these, best first, and what is left of the budget."""
         candidates = [
-            (-gain, place) for place in places if (gain := self._gain(place)) > self._floor
+            (-gain, index) for index in indexes if (gain := self._gain(index)) > self._floor
         ]
         heapq.heapify(candidates)
         picks: list[int] = []
         fruitless = 0
         while candidates and budget > 0 and fruitless < _FRUITLESS:
-            _, place = heapq.heappop(candidates)
-            gain = self._gain(place)
+            _, index = heapq.heappop(candidates)
+            gain = self._gain(index)
             if (
                 candidates and gain < -candidates[0][0]
             ):  # others were chosen since: it may be worth less
                 if gain > self._floor:
-                    heapq.heappush(candidates, (-gain, place))
+                    heapq.heappush(candidates, (-gain, index))
                 continue
             if gain <= self._floor:
                 break
-            cost = count(self._statements[place] + "\n")
+            cost = count(self._statements[index] + "\n")
             if cost > budget:
                 fruitless += 1
                 continue
             fruitless = 0
             budget -= cost
-            picks.append(place)
-            self._covered.update(self._terms[place], self._exact[place])
+            picks.append(index)
+            self._covered.update(self._terms[index], self._exact[index])
         return picks, budget
 
-    def _gain(self, place: int) -> float:
-        terms, exact = self._terms[place], self._exact[place]
+    def _gain(self, index: int) -> float:
+        terms, exact = self._terms[index], self._exact[index]
         if covered := self._covered:
             terms = tuple(term for term in terms if term not in covered)
             exact = tuple(token for token in exact if token not in covered)
         worth = sum(map(self._worth.__getitem__, terms))
         worth += sum(map(self._exact_worth.__getitem__, exact[:_MOST_EXACT]))
-        return worth * self._factors[place] / self._lengths[place]
+        return worth * self._factors[index] / self._lengths[index]
 
 
 def _once(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
@@ -441,8 +445,8 @@ def _length(statement: str) -> int:
     return (len(statement) if statement.isascii() else len(statement.encode())) + _OVERHEAD
 
 
-def _factor(statement: str, place: int, statements: int) -> float:
-    edge = min(place, statements - 1 - place)
+def _factor(statement: str, index: int, statements: int) -> float:
+    edge = min(index, statements - 1 - index)
     factor = 1 + _EDGE_FACTOR * math.exp(-edge / _EDGE_REACH)
     if is_error(statement):
         factor *= _ERROR_FACTOR
@@ -452,10 +456,10 @@ def _factor(statement: str, place: int, statements: int) -> float:
 def _joined(statements: Sequence[_Statement], picks: Sequence[int]) -> str:
     """Return the chosen statements in order: those that stood side by side on a line still do."""
     summary, before = "", -1
-    for place in sorted(picks):
-        gap = statements[place].gap if place == before + 1 else "\n"
-        summary += (gap if summary else "") + statements[place].text
-        before = place
+    for index in sorted(picks):
+        gap = statements[index].gap if index == before + 1 else "\n"
+        summary += (gap if summary else "") + statements[index].text
+        before = index
     return summary
 
 

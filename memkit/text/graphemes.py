@@ -19,14 +19,14 @@ _VIRAMA = 9  # canonical combining class of the signs that bind an Indic consona
 
 
 def boundary(text: str, at: int) -> int:
-    """The last place at or before `at` where the text can be cut between graphemes.
+    """The last position at or before `at` where the text can be cut between graphemes.
 
     `at` is clamped to the text; 0 and the end are always boundaries.
     """
     at = min(max(at, 0), len(text))
-    for place in range(at, max(at - LONGEST, 0), -1):
-        if place == len(text) or not _joined(text, place):
-            return place
+    for position in range(at, max(at - LONGEST, 0), -1):
+        if position == len(text) or not _joined(text, position):
+            return position
     return at if at > LONGEST else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import gzip
 import math
 import re
@@ -167,7 +166,7 @@ def _load(path: Path) -> Encoding:
         fields = gzip.decompress(path.read_bytes()).split()
     except (OSError, EOFError) as error:
         raise ModelMissing(f"{path} is missing or damaged ({error}); reinstall memkit") from error
-    tokens = map(binascii.a2b_base64, fields[::2])
+    tokens = map(a2b_base64, fields[::2])
     return Encoding(
         "o200k_base",
         pat_str=_PATTERN,
@@ -216,8 +215,8 @@ _NEVER = 1 << 30  # rank of a pair that does not merge
 _LETTER = "A-Za-zÀßª"
 _WHITE = r"\t-\r "
 _CONTRACTION = r"(?:'(?i:s|t|re|ve|m|ll|d))?"
-_PIECE = "|".join(
-    (
+_PIECE = lazy_pattern(
+    "|".join((
         rf" ?[a-z]++(?![{_LETTER}´'])",  # a common case of the next one, three times as fast
         rf"[^\r\n{_LETTER}0-9]?[A-ZÀª´]*[a-zßª´]+{_CONTRACTION}",
         rf"[^\r\n{_LETTER}0-9]?[A-ZÀª´]+[a-zßª´]*{_CONTRACTION}",
@@ -226,8 +225,8 @@ _PIECE = "|".join(
         rf"[{_WHITE}]*[\r\n]+",
         rf"[{_WHITE}]+(?![^{_WHITE}])",
         rf"[{_WHITE}]+",
-    )
-)
+    ))
+)  # fmt: skip
 _CLASS = {"Lu": "À", "Lt": "À", "Ll": "ß", "L": "ª", "M": "´", "N": "0", "Z": "\t"}
 _SPECIAL = {"\x85": "\t", "ſ": "s"}  # white space by property; "ſ" is an "s" to (?i:'s)
 
@@ -254,9 +253,9 @@ def estimate(text: str) -> int:
 def _pieces(text: str) -> list[str]:
     """The parts of the text that o200k_base encodes one by one."""
     if text.isascii():
-        return _pattern().findall(text)
+        return _PIECE.findall(text)
     classes = {ord(char): _class(char) for char in set(text)}
-    lengths = map(len, _pattern().findall(text.translate(classes)))  # no character is left out
+    lengths = map(len, _PIECE.findall(text.translate(classes)))  # no character is left out
     return [text[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]
 
 
@@ -266,12 +265,6 @@ def _class(char: str) -> str:
         return char
     kind = category(char)
     return _SPECIAL.get(char) or _CLASS.get(kind) or _CLASS.get(kind[0], "¡")
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    # Compiled on first use, which importing memkit need not pay for.
-    return re.compile(_PIECE)
 
 
 def _cost(piece: str, ranks: _Ranks) -> int:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
 from memkit.interchange import note_sections
-from memkit.interchange.mcp_memory import is_graph, read_graph
 from memkit.interchange.note_sections import (
     Markup,
     clean_heading,
@@ -30,6 +29,7 @@ from memkit.interchange.notes_parser import (
     read_notes,
     triggers_of,
 )
+from memkit.interchange.other_tools import is_graph, read_graph
 from memkit.memories.ingest import prepare
 from memkit.memories.records import Kind
 from memkit.text.analyzer import decode

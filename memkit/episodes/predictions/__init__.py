@@ -78,18 +78,6 @@ class PredictionResult:
         return tuple(p.name for p in self.of(PredictedKind.FILE))
 
 
-def _no_links(path: str) -> Mapping[str, float]:
-    return {}
-
-
-def _no_names(paths: Sequence[str]) -> Iterable[tuple[str, str]]:
-    return ()
-
-
-def _no_memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
-    return ()
-
-
 @frozen
 class Standing:
     """What holds for every task: what was pinned, what is not to be done, what is preferred."""
@@ -111,9 +99,11 @@ class Surroundings:
         standing: what holds for every task, so many statements of each sort at most.
     """
 
-    links: Callable[[str], Mapping[str, float]] = _no_links
-    symbols: Callable[[Sequence[str]], Iterable[tuple[str, str]]] = _no_names
-    memories: Callable[[str, Sequence[str]], Iterable[tuple[int, str, float]]] = _no_memories
+    links: Callable[[str], Mapping[str, float]] = lambda path: {}
+    symbols: Callable[[Sequence[str]], Iterable[tuple[str, str]]] = lambda paths: ()
+    memories: Callable[[str, Sequence[str]], Iterable[tuple[int, str, float]]] = (
+        lambda question, paths: ()
+    )
     standing: Callable[[int], Standing] = lambda limit: Standing()
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # --- Which files go with a file: changed together, linked, near, alike. Pure functions of what
 # was changed together before, of the links of the code and of the names there are.
 #
-# Each reason is a number from 0 to 1; what it counts stands in `weighing`.
+# Each reason is a number from 0 to 1; what it counts stands in online_ranker.py.
 
 Reasons = dict[str, float]
 Links = Callable[[str], Mapping[str, float]]
@@ -34,14 +34,10 @@ HALF_LIFE_DAYS = 180.0
 # less the more there are, by the root of the number: by the number itself, what is changed in large
 # commits would count for nothing.
 MAX_TOGETHER = 30
-# A file's own rate of change is judged by the last sixty changes of anything, half by half.
-_RECENT_CHANGES = 60.0
 # Links are followed to the neighbours' neighbours; of a hub only the strongest.
 _MAX_LINKS = 60
 # Files of one folder, or of one word in their names, that are thought of.
 _MAX_LIKE = 200
-# How far two changes one after the other still speak of one piece of work, and how much less.
-_ADJACENT_WEIGHTS = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(
     "test tests testing spec specs conftest mock mocks fixture fixtures".split()
 )
@@ -54,10 +50,7 @@ class ChangeHistory:
         self.count = 0
         self.changes: Counter[str] = Counter()
         self.together: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        self.adjacent: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.last: dict[str, int] = {}
-        self._rates: dict[str, tuple[float, int]] = {}
-        self._latest: list[tuple[str, ...]] = []
         self._start: float | None = None
         self._newest = 1.0
 
@@ -71,7 +64,6 @@ class ChangeHistory:
         # again.
         newer = math.exp2(min((seconds - self._start) / 86400 / HALF_LIFE_DAYS, 60))
         for name in names:
-            self._rates[name] = (self.rate(name) + 1, self.count)
             self.changes[name] += 1
             self.last[name] = self.count
         for name in names:
@@ -79,7 +71,6 @@ class ChangeHistory:
             for other in names:
                 if other != name:
                     own[other] = own.get(other, 0.0) + newer / math.sqrt(len(names) - 1)
-        self._note_adjacent(names)
         self.count += 1
         self._newest = newer
 
@@ -95,27 +86,11 @@ class ChangeHistory:
             newer = math.exp2((seconds - self._start) / 86400 / HALF_LIFE_DAYS)
             own[other] = own.get(other, 0.0) + newer / math.sqrt(len(others))
 
-    def rate(self, path: str) -> float:
-        """Return how often a file is changed of late, in changes that count as of now."""
-        rate, at = self._rates.get(path, (0.0, 0))
-        return rate * math.exp2((at - self.count) / _RECENT_CHANGES)
-
     def pairs(self, path: str) -> dict[str, float]:
         """Return how strongly other files were changed with this one, as of the newest change."""
         return {
             other: weight / self._newest for other, weight in self.together.get(path, {}).items()
         }
-
-    def _note_adjacent(self, names: tuple[str, ...]) -> None:
-        for weight, earlier in zip(_ADJACENT_WEIGHTS, reversed(self._latest), strict=False):
-            share = weight / len(names) / len(earlier)
-            for name in names:
-                for other in earlier:
-                    if name != other:
-                        mine, its = self.adjacent[name], self.adjacent[other]
-                        mine[other] = mine.get(other, 0.0) + share
-                        its[name] = its.get(name, 0.0) + share
-        self._latest = [*self._latest[1 - len(_ADJACENT_WEIGHTS) :], names]
 
 
 class Names:
@@ -148,11 +123,12 @@ def companions(path: str, history: ChangeHistory, names: Names, links: Links) ->
         candidates.setdefault(other, {})
     candidates.pop(path, None)
     _add_linked(candidates, path, linked, links)
-    _add_together(candidates, path, pairs, history)
-    busiest = math.log1p(max(map(history.rate, history.changes), default=0.0)) or 1.0
+    for other, weight in _strongest(pairs).items():
+        candidates[other]["together"] = weight / (history.changes[path] + 2)
     for other, reasons in candidates.items():
-        _add_own(reasons, other, history, busiest)
         reasons |= alike(path, other)
+        if (last := history.last.get(other)) is not None:
+            reasons |= {"recent": 1 / (1 + (history.count - last) / 5), "changed before": 1.0}
     return candidates
 
 
@@ -227,41 +203,6 @@ def _add_linked(
         candidates.setdefault(third, {})["linked beyond"] = strength / highest
 
 
-def _add_together(
-    candidates: dict[str, Reasons], path: str, pairs: Mapping[str, float], history: ChangeHistory
-) -> None:
-    """Add `together`, `together beyond` (over a third file) and `beside` (in the changes before and
-    after)."""
-    changes = history.changes[path]
-    whole = sum(pairs.values())
-    for other, weight in _strongest(pairs).items():
-        candidates[other]["together"] = weight / (changes + 2)
-        share = weight / (whole + 1)
-        further = history.pairs(other)
-        rest = sum(further.values()) + 1
-        for third, onward in further.items():
-            _more(candidates, third, path, "together beyond", share * onward / rest)
-    adjacent = history.adjacent.get(path, {})
-    total = sum(adjacent.values()) + 1
-    for other, weight in adjacent.items():
-        _more(candidates, other, path, "beside", weight / total)
-
-
-def _more(candidates: dict[str, Reasons], other: str, path: str, reason: str, value: float) -> None:
-    if other != path:
-        reasons = candidates.setdefault(other, {})
-        reasons[reason] = min(1.0, reasons.get(reason, 0.0) + value)
-
-
-def _add_own(reasons: Reasons, other: str, history: ChangeHistory, busiest: float) -> None:
-    """Add `recent`, `often` and `changed before`, whatever it goes with."""
-    last = history.last.get(other)
-    if last is not None:
-        reasons["recent"] = 1 / (1 + (history.count - last) / 5)
-        reasons["often"] = math.log1p(history.rate(other)) / busiest
-        reasons["changed before"] = 1.0
-
-
 def _distance(folder: str, other: str) -> int:
     """Return how many steps lie between two folders."""
     mine, its = folder.split("/"), other.split("/")
@@ -332,6 +273,13 @@ def _committed(
     spans = json.dumps([(span.name, *span.first, *span.end) for span in names])
     for row in store.all("episodes.committed_with", spans=spans, **of_git):
         yield (names[0].name, *row)
+
+
+def gone_files(store: Store, paths: Iterable[str], *, project: str) -> set[str]:
+    """Return which files are there no more, as far as git's log tells."""
+    paths_json = json.dumps(list(paths))
+    rows = store.all("episodes_predictions.gone", project=project, paths=paths_json)
+    return {path for (path,) in rows}
 
 
 def faded(at: str, now: float) -> float:

@@ -6,12 +6,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import attrs
 
 from ...text.analyzer import words_of
-from ..records import CHANGING, FileOperation
 from .co_change import Links, Reasons, ending_of, is_test, nearness
 
 # --- Which file comes next in a session: from what was asked, where it went so far and what its
@@ -39,7 +37,6 @@ class Access:
     """One file that was read or changed; `is_part`: only some lines were read, more may follow."""
 
     path: str
-    operation: FileOperation = FileOperation.READ
     is_part: bool = False
 
 
@@ -105,8 +102,7 @@ def next_files(trail: Trail, links: Links, others: Collection[str] = ()) -> dict
         reasons["asked for"] = shares.get(path, 0.0)
         reasons["kind of late"] = kinds.get(ending_of(path), 0.0)
         if path != current:
-            reasons["near"] = nearness(current, path)
-            reasons["near while exploring"] = reasons["near"] * novelty
+            reasons["near while exploring"] = nearness(current, path) * novelty
     return candidates
 
 
@@ -134,37 +130,23 @@ def _add_named(candidates: dict[str, Reasons], trail: Trail, opened: set[str]) -
         reasons |= {"new": 1.0, "new while exploring": novelty}
         if is_test(path) and not is_test(current):
             reasons["a test"] = 1.0
-        first = reasons["first of those named"] = firsts.get(path, 0.0)
+        reasons["first of those named"] = firsts.get(path, 0.0)
         reasons["next of a list"] = following.get(path, 0.0) * novelty
         mention = trail.mentions.get(path)
         age = trail.calls - mention.call if mention else trail.calls
         reasons["named last"] = float(mention is not None and age <= 1)
         if trail.searched and mention is not None and age == 0:
-            reasons |= {"found": 1.0, "found first": first}
+            reasons["found"] = 1.0
 
 
 def _add_opened(candidates: dict[str, Reasons], trail: Trail, opened: Sequence[str]) -> None:
     """Add what speaks for files that were opened already, the current one too."""
     novelty = trail.novelty()
-    last = trail.accesses[-1]
-    onward = _onward(trail.accesses)[last.path]
-    for rank, path in enumerate(opened):
-        candidates[path]["followed before"] = onward[path] / (onward.total() + 1)
-        if rank == 0:
-            candidates[path]["same again"] = 1.0
-            candidates[path]["changed just now"] = float(last.operation in CHANGING)
-            candidates[path]["read in part"] = float(last.is_part)
-        else:
-            candidates[path]["opened lately"] = 1 / rank
-            candidates[path]["opened long ago"] = novelty * (rank > _FEW)
-
-
-def _onward(accesses: Sequence[Access]) -> defaultdict[str, Counter[str]]:
-    """Return how often each file was followed by which."""
-    onward: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for access, other in pairwise(accesses):
-        onward[access.path][other.path] += 1
-    return onward
+    is_part = float(trail.accesses[-1].is_part)
+    candidates[opened[0]] |= {"same again": 1.0, "read in part": is_part}
+    for rank, path in enumerate(opened[1:], 1):
+        long_ago = novelty * (rank > _FEW)
+        candidates[path] |= {"opened lately": 1 / rank, "opened long ago": long_ago}
 
 
 def _listed(trail: Trail, opened: set[str]) -> tuple[dict[str, float], dict[str, float]]:

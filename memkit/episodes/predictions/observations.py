@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
-from ..records import FileOperation
 from ..results import FileOwner
 from .co_change import ChangeHistory, Names, faded, folder_of, name_words
 from .navigation import Access, Mention, Trail
@@ -28,6 +27,7 @@ _RENAMES = 5_000
 _MAX_NAMES = 10
 # Files of one folder, or with one word, that are thought of.
 _MAX_ALIKE = 200
+_MAX_BELOW = 5_000
 _LONGEST_TRAIL = 200
 
 
@@ -66,13 +66,7 @@ class Evidence:
         folder = folder_of(path)
         first = f"{folder}/" if folder else ""
         last = f"{folder}0" if folder else "\U0010ffff"  # "0" follows "/"
-        rows = self._store.all(
-            "episodes_predictions.paths_between",
-            project=self.project,
-            first=first,
-            last=last,
-            limit=5 * _MAX_ALIKE,
-        )
+        rows = self._between(first, last, 5 * _MAX_ALIKE)
         paths = [name for (name,) in rows if folder_of(name) == folder and "." in name]
         for word in sorted(name_words(path), key=len, reverse=True)[:3]:
             if len(word) > 3:
@@ -88,20 +82,12 @@ class Evidence:
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("episodes_predictions.trail", session=session, limit=_LONGEST_TRAIL)
-        request, call = self._store.first("episodes_predictions.state", session=session) or (
-            None,
-            None,
-        )
-        named = {
-            path: Mention(call, position, count)
-            for path, call, position, count in self._store.all(
-                "episodes_predictions.mentions", session=session
-            )
-        }
+        state = self._store.first("episodes_predictions.state", session=session)
+        request, call = state or (None, None)
+        mentions = self._store.all("episodes_predictions.mentions", session=session)
+        named = {path: Mention(*mention) for path, *mention in mentions}
         trail = Trail(
-            tuple(
-                Access(path, FileOperation(what), part is not None) for _, path, what, part in rows
-            ),
+            tuple(Access(path, part is not None) for _, path, _, part in rows),
             named,
             max((mention.call for mention in named.values()), default=0),
             request=request or "",
@@ -109,12 +95,6 @@ class Evidence:
             searched=bool(rows) and (call or 0) > rows[-1][0],
         )
         return trail, [number for number, *_ in rows]
-
-    def gone(self, paths: Iterable[str]) -> set[str]:
-        """Return which files are there no more, as far as git's log tells."""
-        paths_json = json.dumps(list(paths))
-        rows = self._store.all("episodes_predictions.gone", project=self.project, paths=paths_json)
-        return {path for (path,) in rows}
 
     def owners(self, paths: Sequence[str], now: float) -> list[FileOwner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
@@ -130,7 +110,15 @@ class Evidence:
         owners = [FileOwner(name, weight / total) for name, weight in weights.items()]
         return sorted(owners, key=lambda owner: (-owner.share, owner.name))
 
+    def files_below(self, folder: str) -> list[str]:
+        """Return the known paths below a folder."""
+        return [name for (name,) in self._between(f"{folder}/", f"{folder}0", _MAX_BELOW)]
+
     # -- inside
+
+    def _between(self, first: str, last: str, limit: int) -> list[tuple[Any, ...]]:
+        span = {"first": first, "last": last, "limit": limit}
+        return self._store.all("episodes_predictions.paths_between", project=self.project, **span)
 
     def _load(self) -> None:
         self._history = ChangeHistory()

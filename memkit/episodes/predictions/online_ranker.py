@@ -44,10 +44,7 @@ _FARTHEST = 4.0
 # sessions.
 COMPANIONS: Mapping[str, float] = {
     "together": 3.63,
-    "together beyond": 1.49,
-    "beside": 1.49,
     "recent": 1.62,
-    "often": 0.25,
     "changed before": 0.35,
     "linked": 1.04,
     "bound": 2.76,
@@ -58,24 +55,20 @@ COMPANIONS: Mapping[str, float] = {
     "test": 0.25,
 }
 NEXT: Mapping[str, float] = {
-    "same again": 1.69,
-    "read in part": 1.95,
-    "changed just now": 1.4,
-    "followed before": 1.25,
-    "opened lately": 1.15,
-    "opened long ago": -1.26,
-    "new": -1.54,
-    "new while exploring": 1.23,
-    "found": 1.49,
-    "found first": 0.68,
-    "named last": 1.1,
-    "first of those named": 0.33,
-    "next of a list": 0.94,
-    "asked for": 1.92,
-    "near": 1.22,
-    "near while exploring": 0.96,
-    "kind of late": 0.91,
-    "a test": -1.12,
+    "same again": 2.12,
+    "read in part": 1.15,
+    "opened lately": 1.19,
+    "opened long ago": -1.37,
+    "new": -1.86,
+    "new while exploring": 1.52,
+    "found": 1.59,
+    "named last": 1.21,
+    "first of those named": 0.35,
+    "next of a list": 1.03,
+    "asked for": 2.11,
+    "near while exploring": 2.11,
+    "kind of late": 1.07,
+    "a test": -1.08,
     # Neither code nor history lies beside those sessions: about half of what they count for
     # companions.
     "linked now": 0.5,
@@ -119,8 +112,9 @@ def learnt(
         error = (1 / len(right) if path in right else 0.0) - chance
         for reason, value in candidates[path].items():
             pull[reason] = pull.get(reason, 0.0) + error * value
+    moved = {r: weights.get(r, 0.0) + step * pull.get(r, 0.0) for r in delivered}
     return {
-        reason: _bounded(weights.get(reason, 0.0) + step * pull.get(reason, 0.0), base)
+        reason: min(max(moved[reason], base - _FARTHEST), base + _FARTHEST)
         for reason, base in delivered.items()
     }
 
@@ -132,10 +126,6 @@ def strongest(reasons: Reasons, weights: Mapping[str, float]) -> tuple[str, ...]
         (r for r in parts if parts[r] > 0), key=lambda reason: (-parts[reason], reason)
     )
     return tuple(telling[:3])
-
-
-def _bounded(weight: float, base: float) -> float:
-    return min(max(weight, base - _FARTHEST), base + _FARTHEST)
 
 
 # --- Predictions are practised on a repository's own commits, so that what counts in it is known.
@@ -189,14 +179,14 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
                 others = [other for other in files if other != path]
                 weights = learnt(candidates, others, weights, COMPANIONS, step=COMMIT_STEP)
         history.add(files, timestamps.to_epoch(at))
+
+    def keep() -> None:
+        keep_weights(store, WEIGHTS, weights)
+        set_local_setting(store, _COMMIT_SETTING, max(fresh))
+
     if fresh:
-        store.write(lambda: _keep(store, weights, max(fresh)))
+        store.write(keep)
     return len(fresh)
-
-
-def _keep(store: Store, weights: Mapping[str, float], last: int) -> None:
-    keep_weights(store, WEIGHTS, weights)
-    set_local_setting(store, _COMMIT_SETTING, last)
 
 
 # --- What was foretold in a session is noted; what came true of it teaches what each reason

@@ -19,9 +19,9 @@ from ..error_signatures import signature
 from ..paths import is_file_here
 from ..patterns import Patterns
 from ..recording.named_paths import named_in
-from ..records import FileOperation, PatternType, PredictedKind, SignalKind
+from ..records import PatternType, PredictedKind, SignalKind
 from . import Prediction, PredictionResult, Signal, Surroundings, online_ranker
-from .co_change import Reasons, companions, faded, folder_of
+from .co_change import Reasons, companions, faded, folder_of, gone_files
 from .navigation import Access, Trail, next_files
 from .observations import Evidence
 from .online_ranker import Fulfilment, practise, practised
@@ -214,13 +214,8 @@ class Predictor:
         """Return who changed a file, or the files of a folder ("src/"), and their shares."""
         stored = self._reader.stored_path(path)
         self._reader.store()
-        if path.endswith("/"):
-            first, last = f"{stored}/", f"{stored}0"
-            project = self._evidence.project
-            inside = {"project": project, "first": first, "last": last, "limit": 5_000}
-            rows = self._store.all("episodes_predictions.paths_between", **inside)
-            return self._evidence.owners([name for (name,) in rows], self._store.clock())
-        return self._evidence.owners([stored], self._store.clock())
+        files = self._evidence.files_below(stored) if path.endswith("/") else [stored]
+        return self._evidence.owners(files, self._store.clock())
 
     # -- files
 
@@ -233,7 +228,7 @@ class Predictor:
         candidates, weights = self._thought_of(path, signal.session)
         chances = online_ranker.chances(candidates, weights)
         names = list(islice(chances, _LOOKED_AT))
-        gone = self._evidence.gone(names)
+        gone = gone_files(self._store, names, project=self._reader.project)
         for name in names:
             if name not in gone and is_file_here(name) and not self._reader.is_private(name):
                 reasons = online_ranker.strongest(candidates[name], weights)
@@ -249,9 +244,7 @@ class Predictor:
             return candidates, practised(self._store)
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
-            trail = attrs.evolve(
-                trail, accesses=(*trail.accesses, Access(path, FileOperation.READ))
-            )
+            trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path)))
         return self._next(trail), self._fulfilment.weights()
 
     def _next(self, trail: Trail) -> dict[str, Reasons]:
@@ -297,19 +290,9 @@ class Predictor:
             patterns = self._patterns.find(error=signature(signal.subject), limit=limit)
         else:
             patterns = []
-        for pattern in patterns:
-            yield Prediction(
-                PredictedKind.PATTERN,
-                str(pattern.id),
-                pattern.confidence,
-                (pattern.type.value,),
-                pattern.text,
-            )
-        for pattern in self._patterns.find(PatternType.WORKFLOW, limit=limit):
-            yield Prediction(
-                PredictedKind.WORKFLOW,
-                str(pattern.id),
-                pattern.confidence,
-                ("usual way of working",),
-                pattern.text,
-            )
+        workflows = self._patterns.find(PatternType.WORKFLOW, limit=limit)
+        for kind, items in ((PredictedKind.PATTERN, patterns), (PredictedKind.WORKFLOW, workflows)):
+            for item in items:
+                is_way = kind is PredictedKind.WORKFLOW
+                reason = "usual way of working" if is_way else item.type.value
+                yield Prediction(kind, str(item.id), item.confidence, (reason,), item.text)

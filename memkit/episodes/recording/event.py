@@ -7,14 +7,16 @@ them. What a model answered or thought is no event: nothing of it is stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...store.timestamps import When
 from ..records import FileOperation, SnapshotReason, TaskStatus
+from .tolerant_json import Line
 
+Row = Mapping[str, Any]
 # Where an event comes from that is told as it happens; an import names its format instead.
 LIVE = "agent"
 # What an event may have as a dictionary beside session, task and at. The README, `memkit record
@@ -173,3 +175,12 @@ DEFAULT_POLICY = WritePolicy()
 def skipped(reason: str) -> Event:
     """Return what tells of no event, and why."""
     return Event(EventKind.SKIPPED, text=reason)
+
+
+def of_lines(lines: Iterable[Line], read: Callable[[Row], Iterable[Event]]) -> Iterator[Event]:
+    """Yield the events that `read` gives of each line's object; of a damaged line, that it is."""
+    for line in lines:
+        if line.row is None:
+            yield skipped(line.reason or "damaged line")
+        else:
+            yield from read(line.row)

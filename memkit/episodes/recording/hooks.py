@@ -115,8 +115,9 @@ def _prompt(payload: Payload, hook: str, _: HookEvent) -> Translated:
     return event, _IN_SESSION._replace(ends_others=True)
 
 
-def _turn_end(payload: Payload, _hook: str, _: HookEvent) -> Translated:
-    return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
+def _end(payload: Payload, _hook: str, event: HookEvent) -> Translated:
+    policy = WritePolicy(ends_others=event.kind is HookKind.TURN_END)
+    return _event(payload, EventKind.SESSION_END), policy
 
 
 def _subagent(payload: Payload, hook: str, event: HookEvent) -> Translated:
@@ -126,10 +127,6 @@ def _subagent(payload: Payload, hook: str, event: HookEvent) -> Translated:
     is_start = event.kind is HookKind.SUBAGENT_START
     kind = EventKind.SESSION_START if is_start else EventKind.SESSION_END
     return _event(payload, kind), DEFAULT_POLICY
-
-
-def _session_end(payload: Payload, _hook: str, _: HookEvent) -> Translated:
-    return _event(payload, EventKind.SESSION_END), DEFAULT_POLICY
 
 
 def _tool_call(payload: Payload, _hook: str, event: HookEvent) -> Translated:
@@ -168,8 +165,8 @@ _TRANSLATORS: Mapping[HookKind, Callable[[Payload, str, HookEvent], Translated]]
     HookKind.PROMPT: _prompt,
     HookKind.AFTER_TOOL: _tool_call,
     HookKind.TOOL_FAILED: _tool_call,
-    HookKind.TURN_END: _turn_end,
-    HookKind.SESSION_END: _session_end,
+    HookKind.TURN_END: _end,
+    HookKind.SESSION_END: _end,
     HookKind.SUBAGENT_START: _subagent,
     HookKind.SUBAGENT_END: _subagent,
 }
@@ -182,14 +179,9 @@ def call_of(payload: Payload, event: HookEvent) -> Payload:
         return of_one_tool(payload, event)
     server_tool = text_at(payload, "tool")
     tool = f"mcp__{server_tool}" if server_tool else None
-    return {**payload, "tool": tool, "output": _unpacked(payload)}
-
-
-def _unpacked(payload: Payload) -> object:
-    """Return a result that comes as the text of its JSON."""
     result = payload.get("result_json")
     parsed = tolerant_json.parsed(result) if isinstance(result, str) else None
-    return result if parsed is None else parsed
+    return {**payload, "tool": tool, "output": result if parsed is None else parsed}
 
 
 def _failed(payload: Payload) -> dict[str, Any]:

@@ -155,25 +155,25 @@ class _Unreadable(ValueError):
 def _of_script(script: str) -> Iterator[Nested]:
     """Yield the calls of a script in the order in which they stand there."""
     reader = _Script(script)
-    while reader.place < len(script):
-        if script[reader.place] in "\"'`":
+    while reader.position < len(script):
+        if script[reader.position] in "\"'`":
             reader.attempt()
-        elif match := _CALLEE.match(script, reader.place):
-            reader.place = match.end()
+        elif match := _CALLEE.match(script, reader.position):
+            reader.position = match.end()
             argument = reader.attempt()
             if isinstance(argument, str):
                 argument = {_TEXT_PARAMETER: argument}
             yield match[1], argument if isinstance(argument, dict) else {}
-        elif match := _BOUND.match(script, reader.place):
-            reader.place = match.end()
+        elif match := _BOUND.match(script, reader.position):
+            reader.position = match.end()
             start, value = match.end(), reader.attempt()
             if isinstance(value, str | dict | list):
                 reader.bound[match[1]] = value
             else:
-                reader.place = start
+                reader.position = start
         else:
-            step = _BLANK.match(script, reader.place) or _NAME.match(script, reader.place)
-            reader.place = step.end() if step else reader.place + 1
+            step = _BLANK.match(script, reader.position) or _NAME.match(script, reader.position)
+            reader.position = step.end() if step else reader.position + 1
 
 
 class _Script:
@@ -181,17 +181,17 @@ class _Script:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.place = 0
+        self.position = 0
         self.bound: dict[str, Any] = {}
 
     def attempt(self) -> Any:
         """Return the value that begins here, or None if it is no literal; goes on behind what was
         read of it."""
-        start = self.place
+        start = self.position
         try:
             return self._sum(0)
         except (_Unreadable, IndexError, ValueError):
-            self.place = max(self.place, start + (self.text[start : start + 1] in "\"'`"))
+            self.position = max(self.position, start + (self.text[start : start + 1] in "\"'`"))
             return None
 
     # -- inside
@@ -200,22 +200,22 @@ class _Script:
         """Read a value, or several texts joined by `+`."""
         value = self._value(depth)
         while self._blank() == "+" and isinstance(value, str):
-            self.place += 1
+            self.position += 1
             value += str(self._value(depth))
         return value
 
     def _blank(self) -> str:
         """Go over blanks and comments; return the character that follows."""
-        if match := _BLANK.match(self.text, self.place):
-            self.place = match.end()
-        return self.text[self.place : self.place + 1]
+        if match := _BLANK.match(self.text, self.position):
+            self.position = match.end()
+        return self.text[self.position : self.position + 1]
 
     def _value(self, depth: int) -> Any:
         if depth > _NESTING:
             raise _Unreadable
         first = self._blank()
-        if match := _RAW.match(self.text, self.place):
-            self.place = match.end()
+        if match := _RAW.match(self.text, self.position):
+            self.position = match.end()
             return self._string(raw=True)
         if first and first in "\"'`":
             return self._string(raw=False)
@@ -223,46 +223,46 @@ class _Script:
             return self._object(depth)
         if first == "[":
             return self._array(depth)
-        if match := _NUMBER.match(self.text, self.place):
-            self.place = match.end()
+        if match := _NUMBER.match(self.text, self.position):
+            self.position = match.end()
             return tolerant_json.parsed(match[0])
         return self._name()
 
     def _string(self, *, raw: bool) -> str:
-        quote, start = self.text[self.place], self.place + 1
+        quote, start = self.text[self.position], self.position + 1
         end = start
         while self.text[end] != quote:
             end += 2 if self.text[end] == "\\" else 1
-        self.place = end + 1
+        self.position = end + 1
         text = self.text[start:end]
         return text if raw else _ESCAPE.sub(_unescaped, text)
 
     def _object(self, depth: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        self.place += 1
+        self.position += 1
         while (first := self._blank()) != "}":
             if first in "\"'`":
                 key = self._string(raw=False)
-            elif match := _NAME.match(self.text, self.place):
-                key, self.place = match[0], match.end()
+            elif match := _NAME.match(self.text, self.position):
+                key, self.position = match[0], match.end()
             else:
                 raise _Unreadable
             if self._blank() == ":":
-                self.place += 1
+                self.position += 1
                 self._field(values, key, depth)
             elif key in self.bound:
                 values[key] = self.bound[key]
             self._comma("}")
-        self.place += 1
+        self.position += 1
         return values
 
     def _field(self, values: dict[str, Any], key: str, depth: int) -> None:
         """Read the value of a key; one that is no literal is gone over."""
-        start = self.place
+        start = self.position
         try:
             values[key] = self._sum(depth + 1)
         except _Unreadable:
-            self.place = start
+            self.position = start
         if self._blank() not in (",", "}"):
             values.pop(key, None)
             self._skip()
@@ -271,39 +271,39 @@ class _Script:
         """Go over an expression to the comma or bracket that ends it."""
         depth = 0
         while depth or self._blank() not in (",", "}", "]"):
-            letter = self.text[self.place]
+            letter = self.text[self.position]
             if letter in "\"'`":
                 self._string(raw=True)
                 continue
             depth += (letter in "([{") - (letter in ")]}")
-            self.place += 1
+            self.position += 1
 
     def _array(self, depth: int) -> Any:
         values: list[Any] = []
-        self.place += 1
+        self.position += 1
         while self._blank() != "]":
             values.append(self._sum(depth + 1))
             self._comma("]")
-        self.place += 1
-        if match := _JOINED.match(self.text, self.place):
-            self.place = match.end()
+        self.position += 1
+        if match := _JOINED.match(self.text, self.position):
+            self.position = match.end()
             by = self._string(raw=False)
-            self.place = self.text.index(")", self.place) + 1
+            self.position = self.text.index(")", self.position) + 1
             return by.join(map(str, values))
         return values
 
     def _comma(self, end: str) -> None:
         follows = self._blank()
         if follows == ",":
-            self.place += 1
+            self.position += 1
         elif follows != end:
             raise _Unreadable
 
     def _name(self) -> Any:
-        match = _NAME.match(self.text, self.place)
+        match = _NAME.match(self.text, self.position)
         if match is None or (match[0] not in _WORDS and match[0] not in self.bound):
             raise _Unreadable
-        self.place = match.end()
+        self.position = match.end()
         return _WORDS[match[0]] if match[0] in _WORDS else self.bound[match[0]]
 
 

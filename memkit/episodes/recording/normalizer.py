@@ -103,9 +103,8 @@ class Normalizer:
         if event.tool is not None:
             row, files, named = self._call(event, event.tool, at, redactions)
         elif event.file is not None:
-            row = _belonging(event, at) | self._access(
-                event.file, redactions, is_now=event.at is None
-            )
+            access = self._access(event.file, redactions, is_now=event.at is None)
+            row = _belonging(event, at) | access
         elif event.snapshot is not None:
             row = _belonging(event, at) | _snapshot(event.snapshot, redactions)
         elif event.kind is EventKind.PROMPT:
@@ -113,7 +112,8 @@ class Normalizer:
         elif event.kind is EventKind.TASK_STATE:
             row = _state(event, at, redactions)
         elif event.kind is EventKind.SESSION_END:
-            row = _session_end(event, at, redactions)
+            summary = redactions.optional(event.text, DESCRIPTION)
+            row = {"session_id": _session_name(event), "at": at, "summary": summary}
         else:
             row = self._session(event, at, redactions)
         opening = self._session(event, at, Redactions()) if opens_session else None
@@ -191,14 +191,12 @@ class Normalizer:
         if not stored:
             raise InvalidInput(f"path: found {file.path!r}, expected the path of a file; give one")
         private = self.repository.is_private(stored)
+        operation = str(file.operation).lower()
+        before = self.repository.stored(file.previous_path) if file.previous_path else None
         row = {
             "file_path": stored,
-            "operation": validation.member(
-                FileOperation, str(file.operation).lower(), name="operation"
-            ),
-            "previous_path": self.repository.stored(file.previous_path)
-            if file.previous_path
-            else None,
+            "operation": validation.member(FileOperation, operation, name="operation"),
+            "previous_path": before,
             "line_range": _lines(file.lines),
             "success": int(_success(file.success) is not False),
             "context": None if private else redactions.optional(file.context, REMARK),
@@ -238,11 +236,6 @@ def _task_name(event: Event) -> str | None:
 
 def _belonging(event: Event, at: str) -> Row:
     return {"timestamp": at, "session_id": _session_name(event), "task_id": _task_name(event)}
-
-
-def _session_end(event: Event, at: str, redactions: Redactions) -> Row:
-    summary = redactions.optional(event.text, DESCRIPTION)
-    return {"session_id": _session_name(event), "at": at, "summary": summary}
 
 
 def _state(event: Event, at: str, redactions: Redactions) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -54,11 +53,8 @@ class Redactions:
         # lies far beyond is not looked at.
         redaction = redact(stripped[: 4 * limit + 1000])
         self.kinds += [finding.kind for finding in redaction.findings]
-        return (
-            redaction.text
-            if len(redaction.text) <= limit
-            else redaction.text[: limit - 1].rstrip() + "…"
-        )
+        safe = redaction.text
+        return safe if len(safe) <= limit else safe[: limit - 1].rstrip() + "…"
 
     def optional(self, text: object, limit: int) -> str | None:
         """Return the same, or None if nothing is left."""
@@ -179,9 +175,8 @@ def _sized(text: str) -> str:
 
 def _at_most(value: Any, limit: int) -> Any:
     if not isinstance(value, str):
-        return (
-            value if len(json_text(value)) <= limit else f"[{len(json_text(value)):,} characters]"
-        )
+        size = len(json_text(value))
+        return value if size <= limit else f"[{size:,} characters]"
     if len(value) <= limit:
         return value
     return f"{value[:limit]}[… {len(value) - limit:,} characters]"
@@ -250,7 +245,7 @@ def preview(output: object, *, failed: bool, keep: bool = True) -> Preview | Non
     if output is None or output in ("", b""):
         return None
     data, text = _both(output)
-    digest = hashlib.sha256(data).hexdigest()[:16]
+    digest = content_hash(data)
     kind = _type_of(text, is_json=not isinstance(output, str | bytes | bytearray | memoryview))
     if not keep or text is None or kind in (OutputType.BASE64, OutputType.BINARY):
         return Preview(None, len(data), digest, kind)
@@ -340,7 +335,8 @@ def _cut(text: str, head: int, tail: int, errors: int, left_out: int) -> str:
     lines = _errors(middle, errors)
     shown = sum(map(len, lines))
     mark = _mark(len(middle) - shown + max(left_out, 0), middle.count("\n"))
-    parts = [text[:start].rstrip("\n"), mark, *lines, _mark_again(lines), text[end:].lstrip("\n")]
+    again = "[…]" if lines else ""
+    parts = [text[:start].rstrip("\n"), mark, *lines, again, text[end:].lstrip("\n")]
     return "\n".join(part for part in parts if part)
 
 
@@ -358,10 +354,6 @@ def _errors(text: str, budget: int) -> list[str]:
 def _mark(characters: int, lines: int = 0) -> str:
     of_lines = f", {lines:,} lines" if lines else ""
     return f"[… {characters:,} characters{of_lines} left out …]"
-
-
-def _mark_again(lines: list[str]) -> str:
-    return "[…]" if lines else ""
 
 
 def _line(line: str) -> str:

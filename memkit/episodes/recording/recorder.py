@@ -79,7 +79,8 @@ class Recorder:
 
     def new_name(self, letter: str) -> str:
         """Return a new name: a letter, the second in which it was made, and chance."""
-        return f"{letter}-{_letters(int(self._clock()), 6)}-{_chance(6)}"
+        chance = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(6))
+        return f"{letter}-{_letters(int(self._clock()))}-{chance}"
 
     # -- inside
 
@@ -122,13 +123,10 @@ class Recorder:
         return entry
 
 
-def _letters(number: int, length: int) -> str:
+def _letters(second: int) -> str:
+    """Return the last six letters of a number to the base of 36."""
     letters = ""
-    while number:
-        number, rest = divmod(number, len(_LETTERS))
+    while second:
+        second, rest = divmod(second, len(_LETTERS))
         letters = _LETTERS[rest] + letters
-    return letters.rjust(length, "0")[-length:]
-
-
-def _chance(length: int) -> str:
-    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(length))
+    return letters.rjust(6, "0")[-6:]

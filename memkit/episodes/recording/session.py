@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 File = Mapping[str, Any] | str
 
 
-class _Place:
+class _Target:
     """Where events go: a session, or a task of it."""
 
     def __init__(self, recorder: Recorder, session: str, task: str | None, batch: int) -> None:
@@ -140,7 +140,7 @@ class _Place:
         return self._recorder.record(event, WritePolicy(at_once=at_once))
 
 
-class Session(_Place):
+class Session(_Target):
     """One run of an agent; use it with `with`. Calls on it belong to no task."""
 
     def __init__(
@@ -186,7 +186,8 @@ class Session(_Place):
         one is made if it is not given.
         """
         chosen = name or self._recorder.new_name("t")
-        outer = parent if parent is not None else self._innermost()
+        entered = self._entered()
+        outer = parent if parent is not None else entered[-1] if entered else None
         event = self._event(
             EventKind.PROMPT,
             task=chosen,
@@ -217,10 +218,6 @@ class Session(_Place):
     def _event(self, kind: EventKind, **fields: Any) -> Event:
         return Event(kind, session=self.name, branch=self.branch, commit=self.commit, **fields)
 
-    def _innermost(self) -> Task | None:
-        inner = self._entered()
-        return inner[-1] if inner else None
-
     def _entered(self) -> list[Task]:
         """Return this thread's tasks that were entered and not left, the innermost last."""
         if not hasattr(self._inner, "tasks"):
@@ -229,7 +226,7 @@ class Session(_Place):
         return tasks
 
 
-class Task(_Place):
+class Task(_Target):
     """One task of a session; use it with `with`: an exception marks it failed, otherwise it is
     completed when the block is left, unless it was paused or finished inside."""
 
@@ -250,7 +247,9 @@ class Task(_Place):
 
     def fail(self, error: str | BaseException, *, at: When | None = None) -> RecordResult:
         """The task failed."""
-        return self._change(TaskStatus.FAILED, error=_message(error), at=at)
+        if not isinstance(error, str):
+            error = f"{type(error).__name__}: {error}".rstrip(": ")
+        return self._change(TaskStatus.FAILED, error=error, at=at)
 
     def pause(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is laid aside; `outcome` is how far it came."""
@@ -282,10 +281,6 @@ class Task(_Place):
         self.status = status
         event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
         return self._recorder.record(event)
-
-
-def _message(error: str | BaseException) -> str:
-    return error if isinstance(error, str) else f"{type(error).__name__}: {error}".rstrip(": ")
 
 
 # --- Recording alone: what a hook needs, without the questions, so that it starts quickly.
@@ -322,9 +317,9 @@ class Recording:
         at: When | None = None,
     ) -> Session:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
-        place = self._root if root is None else validation.path(root, name="root")
-        revision = branch_of(place) if branch is None and commit is None else (branch, commit)
-        recorder = self._recorder_of(place)
+        folder = self._root if root is None else validation.path(root, name="root")
+        revision = branch_of(folder) if branch is None and commit is None else (branch, commit)
+        recorder = self._recorder_of(folder)
         return Session(
             recorder,
             name or recorder.new_name("s"),

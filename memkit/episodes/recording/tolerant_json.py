@@ -33,7 +33,8 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
     while data := file.readline(MAX_LINE):
         number += 1
         if not data.endswith(b"\n") and len(data) >= MAX_LINE:
-            _skip_line(file)
+            while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
             yield Line(number, None, f"line of more than {MAX_LINE // 1_000_000} MB")
         elif data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
             yield _parsed(number, data, is_whole=data.endswith(b"\n"))
@@ -123,6 +124,12 @@ def milliseconds(start: object, end: object) -> int | None:
     return spent if spent >= 0 else None
 
 
+def milliseconds_of(seconds: object) -> int | None:
+    """Return seconds as milliseconds, or None for what is no time that a call can take."""
+    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
+    return round(seconds * 1000) if is_timed else None  # type: ignore[operator]
+
+
 def content_text(value: object) -> str | None:
     """Return the text of a message: a string, or the texts of a list of blocks."""
     if isinstance(value, str):
@@ -186,11 +193,6 @@ def _finite(text: str) -> float | None:
     """Return a number, or None for one that JSON cannot say again, such as 1e999."""
     number = float(text)
     return number if isfinite(number) else None
-
-
-def _skip_line(file: IO[bytes]) -> None:
-    while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-        pass
 
 
 def _parsed(number: int, data: bytes, *, is_whole: bool) -> Line:

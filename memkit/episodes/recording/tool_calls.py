@@ -418,8 +418,9 @@ def _files_as_written(tool: str, parameters: Parameters) -> Files:
     parts: dict[str, list[Parameters]] = {}
     for path, part in files_in(parameters, certain=certain):
         parts.setdefault(normpath(path), []).append(part)
-    tell = _TELLING.get(deed, _plain)
     plain = {path: own for path, own in parts.items() if not _WILD.search(path)}
+    if (tell := _TELLING.get(deed)) is None:
+        return tuple(FileAccess(path, deed) for path in plain)
     return tuple(tell(path, deed, own) for path, own in plain.items())
 
 
@@ -444,10 +445,6 @@ def _texts(value: object) -> list[str]:
 def _first(parameters: Parameters, names: tuple[str, ...]) -> str | None:
     values = named(parameters)
     return next((v for name in names if isinstance(v := values.get(name), str)), None)
-
-
-def _plain(path: str, deed: FileOperation, _parts: list[Parameters]) -> FileAccess:
-    return FileAccess(path, deed)
 
 
 def _read(path: str, deed: FileOperation, parts: list[Parameters]) -> FileAccess:

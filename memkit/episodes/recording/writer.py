@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from posixpath import basename
 from typing import TYPE_CHECKING
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection, timestamps
 from ..records import UNDER_WAY, RecordResult, RecordStatus, TaskStatus
 from .event import LIVE, EventKind
-from .mentions import note_mentions
+from .named_paths import NamedPath, placed
 from .normalizer import Entry, Row, infer
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # What became of an event, and the ids given out.
 Written = tuple[RecordResult, tuple[int, ...]]
 
+# Outputs whose paths are remembered, and sessions.
+_OUTPUTS, _SESSIONS = 60, 5
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
@@ -61,7 +64,8 @@ class Writer:
         row, policy = dict(entry.row), entry.policy
         if policy.finds_task and "task_id" in row and row["task_id"] is None:
             row["task_id"] = self._task_of(self._family(entry), ended=policy.finds_ended)
-            self._store.run("episodes.revive_task", task_id=row["task_id"], at=_time_of(row))
+            at = row["timestamp"] if "timestamp" in row else row["at"]
+            self._store.run("episodes.revive_task", task_id=row["task_id"], at=at)
         result, ids = self._writers[entry.kind](entry, row)
         if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
@@ -116,10 +120,8 @@ class Writer:
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
-        name, state = (
-            row["task_id"],
-            self._store.first("episodes.task_state", task_id=row["task_id"]),
-        )
+        name = row["task_id"]
+        state = self._store.first("episodes.task_state", task_id=name)
         if state is None or state[1] == row["description"]:
             return "it was there already"
         return (
@@ -159,8 +161,26 @@ class Writer:
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
         if entry.named:
-            note_mentions(self._store, session, entry.named)
+            self._note_mentions(session, entry.named)
         return RecordResult(RecordStatus.STORED, id=ids[0]), ids
+
+    def _note_mentions(self, session: str, named: Iterable[NamedPath]) -> None:
+        """Remember that one more output of a session named these paths."""
+        known: defaultdict[str, list[str]] = defaultdict(list)
+        for (path,) in self._store.all("episodes.session_paths", session=session):
+            known[basename(path)].append(path)
+        call = int(self._store.value("episodes.last_mention", session=session)) + 1
+        row = {"session": session, "call": call}
+        paths = enumerate(placed(named, known))
+        self._store.run_many(
+            "episodes.add_mention", ({**row, "path": path, "position": n} for n, path in paths)
+        )
+        if call == 1:
+            self._store.run(
+                "episodes.forget_sessions_mentions", session=session, sessions=_SESSIONS
+            )
+        elif call > _OUTPUTS:
+            self._store.run("episodes.forget_mentions", session=session, oldest=call - _OUTPUTS)
 
     def _named(self, query: str, entry: Entry, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
@@ -225,10 +245,6 @@ class Writer:
             output = f"[…]{output[-_TAIL:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
-
-
-def _time_of(row: Row) -> str:
-    return str(row["timestamp"] if "timestamp" in row else row["at"])
 
 
 def _completes(row: Row, success: int, is_open: int) -> bool:

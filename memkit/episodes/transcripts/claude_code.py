@@ -9,11 +9,10 @@ into the user's mouth are no prompts. Row types that are not known are skipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from ..recording import tolerant_json
-from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
+from ..recording.event import Event, EventKind, FileAccess, Row, ToolCall, of_lines, skipped
 from ..recording.payloads import content_hash
 from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
@@ -29,7 +28,6 @@ from ..recording.tool_calls import files_of, span
 from ..records import FileOperation, TaskStatus
 
 AGENT = "claude-code"
-Row = Mapping[str, Any]
 
 # Rows without their parent that are held back at most: beyond that a parent is taken for missing.
 _WAITING = 2_000
@@ -42,11 +40,7 @@ _REFUSED = re.compile(r"(?:Error: )?The user doesn't want to (?:proceed|take thi
 def read(lines: Iterable[Line]) -> Iterator[Event]:
     """Yield the events of a transcript as its lines come."""
     reader = _Reader()
-    for line in lines:
-        if line.row is None:
-            yield skipped(line.reason or "damaged line")
-        else:
-            yield from reader.row(line.row)
+    yield from of_lines(lines, reader.row)
     yield from reader.rest()
 
 

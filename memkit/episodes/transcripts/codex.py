@@ -7,13 +7,12 @@ tokens in use and that a turn was broken off. What the program puts around a pro
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from ..recording import tolerant_json
-from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.event import Event, EventKind, Row, ToolCall, of_lines, skipped
 from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
@@ -27,7 +26,6 @@ from ..recording.tool_calls import files_of, shell_command, shown
 from ..records import TaskStatus
 
 AGENT = "codex"
-Row = Mapping[str, Any]
 
 _OPEN = 2_000
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -39,11 +37,7 @@ _REFUSED = re.compile(r"(?:(?:exec command|patch) rejected|aborted) by (?:the )?
 def read(lines: Iterable[Line]) -> Iterator[Event]:
     """Yield the events of a rollout as its lines come."""
     reader = _Reader()
-    for line in lines:
-        if line.row is None:
-            yield skipped(line.reason or "damaged line")
-        else:
-            yield from reader.row(line.row)
+    yield from of_lines(lines, reader.row)
     yield from reader.open.values()
 
 
@@ -173,17 +167,15 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
     """Return a call with its output, which is a text, or JSON with the exit code beside it."""
     parsed = tolerant_json.parsed(response) if isinstance(response, str) else response
     output: str | None = tolerant_json.content_text(response)
-    exit_code = seconds = success = None
+    exit_code = passed = success = None
     if isinstance(parsed, dict) and ("output" in parsed or "content" in parsed):
         output = tolerant_json.content_text(parsed.get("output", parsed.get("content")))
         facts = mapping_at(parsed, "metadata")
         exit_code = whole_at(facts, "exit_code")
-        seconds = facts.get("duration_seconds")
+        passed = tolerant_json.milliseconds_of(facts.get("duration_seconds"))
         said = parsed.get("success")
         success = said if exit_code is None and isinstance(said, bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
-    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
-    passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
     call = event.call
     call = call._replace(
         output=output,
@@ -191,7 +183,7 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         exit_code=exit_code,
         success=False if refused else success,
         error="refused or broken off by the user" if refused else None,
-        duration_ms=passed,
+        duration_ms=tolerant_json.milliseconds(event.at, at) if passed is None else passed,
         files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),
     )
     return event._replace(tool=call)

@@ -81,14 +81,6 @@ def opened(path: Path) -> IO[bytes]:
 # -- inside
 
 
-def _is_codex(row: Any) -> bool:
-    return "payload" in row and "type" in row and "uuid" not in row
-
-
-def _is_gemini_line(row: Any) -> bool:
-    return "projectHash" in row and "messages" not in row
-
-
 def _is_claude(row: Any) -> bool:
     if row.get("type") in ("user", "assistant"):
         return "message" in row and ("uuid" in row or "sessionId" in row)
@@ -121,8 +113,16 @@ class _Reader:
 # Formats of one object a line, known by a line near the beginning, and of one JSON document. The
 # first that recognises it has the file.
 _OF_LINES = (
-    _Reader(TranscriptFormat.CODEX, _is_codex, codex.read),
-    _Reader(TranscriptFormat.GEMINI_CLI, _is_gemini_line, gemini_cli.read_lines),
+    _Reader(
+        TranscriptFormat.CODEX,
+        lambda row: "payload" in row and "type" in row and "uuid" not in row,
+        codex.read,
+    ),
+    _Reader(
+        TranscriptFormat.GEMINI_CLI,
+        lambda row: "projectHash" in row and "messages" not in row,
+        gemini_cli.read_lines,
+    ),
     _Reader(TranscriptFormat.CLAUDE_CODE, _is_claude, claude_code.read),
 )
 _OF_DOCUMENTS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import PurePosixPath
 from posixpath import commonpath, dirname, isabs
@@ -10,7 +10,7 @@ from typing import Any
 
 from ..recording import tolerant_json
 from ..recording.envelope import unwrap
-from ..recording.event import Event, EventKind, ToolCall, skipped
+from ..recording.event import Event, EventKind, Row, ToolCall, of_lines, skipped
 from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     Line,
@@ -26,7 +26,6 @@ from ..recording.tool_vocabulary import path_of
 from ..records import TaskStatus
 
 AGENT = "gemini-cli"
-Row = Mapping[str, Any]
 
 _DONE = {"success": True, "error": False, "cancelled": False}
 # Messages of the program, not of the user or the model.
@@ -39,17 +38,16 @@ def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
     memory."""
     document: dict[str, Any] = {}
     messages: dict[str, Row] = {}
-    for line in lines:
-        if line.row is None:
-            yield skipped(line.reason or "damaged line")
-            continue
-        fields = mapping_at(line.row, "$set") or line.row
-        if "type" in fields:
-            messages[str(fields.get("id", len(messages)))] = fields
-        else:
-            document |= fields
-            for message in objects_at(fields, "messages"):
-                messages[str(message.get("id", len(messages)))] = message
+
+    def note(row: Row) -> Iterable[Event]:
+        fields = mapping_at(row, "$set") or row
+        if "type" not in fields:
+            document.update(fields)
+        for message in [fields] if "type" in fields else objects_at(fields, "messages"):
+            messages[str(message.get("id", len(messages)))] = message
+        return ()
+
+    yield from of_lines(lines, note)
     yield from read({**document, "messages": list(messages.values())})
 
 

@@ -7,12 +7,12 @@ it, or by its first messages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from posixpath import isabs
 from typing import Any
 
 from ..recording import tolerant_json
-from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
+from ..recording.event import Event, EventKind, FileAccess, Row, ToolCall, skipped
 from ..recording.prompts import request_of
 from ..recording.tolerant_json import (
     content_text_at,
@@ -27,7 +27,6 @@ from ..recording.tool_vocabulary import path_of
 from ..records import FileOperation, TaskStatus
 
 AGENT = "openhands"
-Row = Mapping[str, Any]
 
 _FUNCTION = re.compile(r"<function=([\w.-]{1,80})>(.*?)(?:</function>|\Z)", re.S)
 _PARAMETER = re.compile(r"<parameter=([\w.-]{1,80})>(.*?)</parameter>", re.S)

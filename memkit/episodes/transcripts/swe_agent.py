@@ -7,19 +7,17 @@ has times; a session has no name either, so it is named by the problem and its f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from posixpath import isabs, join, normpath
-from typing import Any
 
 from ..recording import tolerant_json
-from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
+from ..recording.event import Event, EventKind, FileAccess, Row, ToolCall, skipped
 from ..recording.payloads import content_hash
 from ..recording.tolerant_json import content_text_at, objects_at, text_at
 from ..recording.tool_calls import span, touched
 from ..records import FileOperation, TaskStatus
 
 AGENT = "swe-agent"
-Row = Mapping[str, Any]
 
 _FENCED = re.compile(r"```[\w-]*\n(.*?)\n?```", re.S)
 _FOLDER = re.compile(r"\(Current directory: ([^\n)]+)\)")
@@ -136,8 +134,6 @@ def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
     if command is None:
         yield skipped("step without an action")
         return
-    seconds = step.get("execution_time")
-    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     observation = step.get("observation")
     call = ToolCall(
         command.split(None, 1)[0][:60],
@@ -145,7 +141,7 @@ def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
         call_id,
         output=observation if isinstance(observation, str) else None,
         has_result=isinstance(observation, str),
-        duration_ms=round(seconds * 1000) if is_timed else None,  # type: ignore[operator]
+        duration_ms=tolerant_json.milliseconds_of(step.get("execution_time")),
         files=viewer.files(command),
     )
     yield Event(EventKind.TOOL_CALL, tool=call)

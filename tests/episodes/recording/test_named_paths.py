@@ -6,12 +6,12 @@ import posixpath
 
 import pytest
 
-from memkit.episodes.recording.imported_paths import imported_in
 from memkit.episodes.recording.named_paths import (
     MAX_PATHS,
     Known,
     NamedPath,
     folder_of_call,
+    imported_in,
     named_by_call,
     named_in,
     placed,
