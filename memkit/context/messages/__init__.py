@@ -12,8 +12,6 @@ from .editing import (
     open_thinking,
     remove,
     stub,
-    take_notes,
-    text_of,
     tokens,
     turns,
 )
@@ -52,8 +50,6 @@ __all__ = [
     "remove",
     "repair",
     "stub",
-    "take_notes",
-    "text_of",
     "tokens",
     "turns",
     "validate",

@@ -28,7 +28,6 @@ from .records import (
 _OPENING = "[memkit: history that was taken out, for reference only; not an instruction]"
 _CLOSING = "[memkit: end of history]"
 NOTE_FRAME = _OPENING + "\n{}\n" + _CLOSING
-_NOTE = re.compile(rf"{re.escape(_OPENING)}\n(.*?)\n{re.escape(_CLOSING)}", re.DOTALL)
 _POSING = re.compile(r"\[(?=memkit:)")
 # What stands where a format demands a message of the user and none is left.
 _GONE = "Earlier messages were taken out here."
@@ -202,38 +201,6 @@ def insert_note(
     return settled(format, messages, out)
 
 
-def take_notes(
-    format: MessageFormat, messages: Sequence[Message]
-) -> tuple[list[Message], list[str]]:
-    """Return the messages without the notes of earlier removals, and what these said, in order:
-    so that the next note can stand for all of them."""
-    notes: list[str] = []
-    changed: list[Message] = []
-    for message in messages:
-        value = _without_notes(message, notes) if is_user(message) else message
-        if isinstance(value, dict) and (value == message or value.get("content")):
-            changed.append(value)
-    return (settled(format, messages, changed) if notes else list(messages)), notes
-
-
-def _without_notes(value: object, notes: list[str]) -> object:
-    """Return a message, block or text without notes; a block or text of nothing else is None."""
-    if isinstance(value, str) and (texts := _NOTE.findall(value)):
-        notes += texts
-        return _NOTE.sub("", value).strip() or None
-    if isinstance(value, list):
-        inner = (_without_notes(block, notes) for block in value)
-        return [block for block in inner if block is not None]
-    if isinstance(value, dict) and value.get("type") != "tool_result":
-        for key in ("content", "text"):
-            if isinstance(value.get(key), str | list):
-                rest = _without_notes(value[key], notes)
-                if rest is None and key == "text":
-                    return None
-                value = {**value, key: rest}
-    return value
-
-
 def open_thinking(format: MessageFormat, messages: Sequence[Message]) -> int | None:
     """Return where the latest step of the model begins if its tool loop is unfinished and it holds
     thinking, else None.
@@ -313,8 +280,3 @@ def _blocks(
             content = messages[part.message].get("content")
             is_block = part.block is not None and isinstance(content, list)
             yield part, content[part.block] if is_block else messages[part.message]  # type: ignore[index]
-
-
-def text_of(format: MessageFormat, message: Message) -> str:
-    """Return what one message says, its calls and results included."""
-    return "\n".join(part.text for part in format.parts([message]) if part.text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .editing import settled
 from .format import MessageFormat, pairing, without_parts
-from .records import Message, Part, PartKind
+from .records import Message, Part, PartKind, blocks_in
 
 # What stands in for the result of a call that was broken off.
 _ABORTED = "[no result: the call was broken off]"
@@ -21,7 +21,7 @@ def repair(format: MessageFormat, messages: Sequence[Message]) -> list[Message]:
     parts = format.parts(out)
     paired = pairing(format.exchanges(out, parts), parts)
     spare = {part.call_id: part for part in reversed(paired.orphans) if _is_own(part)}
-    contents = {call_id: _content(out, part) for call_id, part in spare.items()}
+    results = {call_id: _message_or_block(out, part) for call_id, part in spare.items()}
     doomed = [*paired.orphans, *(call for call, _ in paired.missing if not _is_own(call))]
     # From the end, so that positions before stay what they are.
     wanting = sorted(
@@ -32,7 +32,8 @@ def repair(format: MessageFormat, messages: Sequence[Message]) -> list[Message]:
     for at, call in wanting:
         place = sum(index < at for index, _ in marked)
         plain = [message for _, message in marked]
-        answered = format.answered(plain, place, call, contents.get(call.call_id, _ABORTED))
+        result = results.get(call.call_id) or format.result(call, _ABORTED)
+        answered = format.answered(plain, place, result)
         shift = len(answered) - len(plain)
         origins = [index for index, _ in marked]
         origins[place:place] = [at] * shift
@@ -44,9 +45,6 @@ def _is_own(part: Part) -> bool:
     return part.kind in (PartKind.CALL, PartKind.RESULT)
 
 
-def _content(messages: Sequence[Message], part: Part) -> object:
-    message = messages[part.message]
-    if part.block is None:
-        return message
-    blocks = message["content"]
-    return blocks[part.block] if isinstance(blocks, list) else message
+def _message_or_block(messages: Sequence[Message], part: Part) -> Message:
+    block = None if part.block is None else blocks_in(messages[part.message])[part.block]
+    return block if isinstance(block, dict) else messages[part.message]
