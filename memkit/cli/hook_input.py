@@ -12,7 +12,7 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
@@ -62,6 +62,30 @@ def folder_of(payload: Mapping[str, Any]) -> Path | None:
 def store_of(payload: Mapping[str, Any]) -> Path:
     """Return the file that is meant where a hook's agent works, else in the current folder."""
     return nearest(folder_of(payload) or Path.cwd())
+
+
+def read_options(
+    arguments: Sequence[str],
+    names: Sequence[str],
+    refuse: Callable[[str], None],
+    *,
+    switches: Collection[str] = (),
+) -> dict[str, str]:
+    """Return options by their names, a switch with an empty value; `refuse` is told of one that is
+    unknown or has no value, which is left out."""
+    values: dict[str, str] = {}
+    left = list(arguments)
+    while left:
+        name, sign, value = left.pop(0).partition("=")
+        if name not in names or (name in switches and sign):
+            refuse(f"{name!r} is unknown; give {', '.join(names)}")
+        elif name in switches or sign:
+            values[name] = value
+        elif left:
+            values[name] = left.pop(0)
+        else:
+            refuse(f"{name} has no value; give one")
+    return values
 
 
 class Input(NamedTuple):
