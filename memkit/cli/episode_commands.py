@@ -96,19 +96,15 @@ def history(
         raise Usage("history: --failed and --together ask two things; give one of them")
     episodes, path = invocation.kit.episodes, named(invocation, path)
     if failed:
-        tried = episodes.failed_attempts(path, limit=limit + 1)
-        rows = [(a.at, a.path, a.reason, a.task) for a in tried]
-        headings = ("at", "path", "why it did not work", "task")
-        empty = f"nothing that was tried on {path} is known to have failed"
-        return table_output(invocation, tried, rows, headings, empty, limit=limit)
+        return _attempts(invocation, path, None, limit)
     if together:
         pairs = episodes.co_edits(path, limit=limit + 1)
-        rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
+        rows = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
-        return table_output(invocation, pairs, rows_, heads, empty, limit=limit)
+        return table_output(invocation, pairs, rows, heads, empty, limit=limit)
     file = episodes.file_history(path, limit=limit + 1)
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
@@ -199,11 +195,15 @@ def attempts(
     """List what was tried and did not work, newest first: on the file PATH, or with an error."""
     if (path is None) == (error is None):
         raise Usage("attempts: give a PATH or --error, one of the two")
-    about = None if path is None else named(invocation, path)
-    episodes = invocation.kit.episodes
-    tried = episodes.failed_attempts(about, error=error, limit=limit + 1)
+    return _attempts(invocation, None if path is None else named(invocation, path), error, limit)
+
+
+def _attempts(
+    invocation: Invocation, path: str | None, error: str | None, limit: int
+) -> CommandOutput:
+    tried = invocation.kit.episodes.failed_attempts(path, error=error, limit=limit + 1)
     rows = [(a.at, a.path, a.reason, a.task) for a in tried]
-    empty = f"nothing that was tried on {about or 'it'} is known to have failed"
+    empty = f"nothing that was tried on {path or 'it'} is known to have failed"
     names = ("at", "path", "why it did not work", "task")
     return table_output(invocation, tried, rows, names, empty, limit=limit)
 
@@ -363,13 +363,8 @@ def patterns(invocation: Invocation, *, learn: bool, **options: Any) -> CommandO
     if options["learnings"]:
         learnings = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
         rows = [
-            (
-                f"{learning.confidence:.2f}",
-                learning.observed,
-                learning.type,
-                one_line(learning.text),
-            )
-            for learning in learnings
+            (f"{each.confidence:.2f}", each.observed, each.type, one_line(each.text))
+            for each in learnings
         ]
         headings = ("sure", "times", "kind", "what")
         empty = f"nothing was learnt yet that fits; {_LEARN}"

@@ -191,12 +191,9 @@ def _is_json(text: str) -> bool:
 
 def payload_of(text: str) -> Mapping[str, Any] | None:
     """Return the JSON of a hook, or None if a text is none."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        payload = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    from ..episodes.recording import tolerant_json
+
+    payload = tolerant_json.parsed(text)
     is_hook = isinstance(payload, dict) and not _HOOK_KEYS.isdisjoint(payload)
     return payload if is_hook else None
 

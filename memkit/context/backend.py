@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -36,7 +37,6 @@ from ..memories.records import (
 from ..redaction import redact_json
 from ..store import timestamps
 from ..text.analyzer import nfc
-from .records import ItemKind
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
@@ -44,6 +44,18 @@ if TYPE_CHECKING:
 
 # Time of an item whose own cannot be read: it is older than all others.
 _UNKNOWN = "1970-01-01T00:00:00.000Z"
+
+
+class ItemKind(StrEnum):
+    """Kinds of items that a scope holds (seed 003)."""
+
+    DECISION = "decision"
+    CONVENTION = "convention"
+    FAILURE = "failure"
+    PREFERENCE = "preference"
+    PATTERN = "pattern"
+    REASONING = "reasoning"
+    TOOL_OUTPUT = "tool_output"
 
 
 def _kind(value: ItemKind | str) -> ItemKind:

@@ -188,16 +188,15 @@ class Context:
         `model` the family whose tokens are counted; `format` that of the messages, else it is read
         off the first list that is added. Raises InvalidInput.
         """
-        from .window import open_window
+        from .window import ContextWindow
 
-        return open_window(
+        return ContextWindow(
             self._kit,
             max_tokens=max_tokens,
             session=session,
             task=task,
             model=model,
             format=format,
-            assemble=self.assemble,
         )
 
     def expand(

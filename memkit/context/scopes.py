@@ -16,8 +16,15 @@ from ..memories import ingest
 from ..memories.records import Scope
 from ..redaction import clean_text, redact
 from .allocation import Share
-from .backend import MAX_ITEMS, Backend, ContextItem, MemoriesBackend, TaskBackend, json_of
-from .records import ItemKind
+from .backend import (
+    MAX_ITEMS,
+    Backend,
+    ContextItem,
+    ItemKind,
+    MemoriesBackend,
+    TaskBackend,
+    json_of,
+)
 
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task

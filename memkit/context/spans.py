@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,18 @@ from ..errors import InvalidInput, NotFound
 from ..frozen import frozen
 from ..redaction import clean_text, redact_json
 from ..validation import integer, shown
-from .records import SpanKind
 
 if TYPE_CHECKING:
     from ..store.store import Row, Store
+
+
+class SpanKind(StrEnum):
+    """What was taken out of a context and is kept word for word."""
+
+    TOOL_RESULT = "tool_result"
+    MESSAGE = "message"
+    HISTORY = "history"
+
 
 DIGITS = 12
 """Digits of a handle. It is made of what it stands for: the same history has the same stubs in
