@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ..memories.records import Kind
-from ..text.extractive import is_question, split_statements
+from ..text.extractive import is_decision, is_question, split_statements
 from ..text.patterns import lazy_pattern
 
 LONGEST = 400
@@ -269,15 +269,6 @@ _COPULA = lazy_pattern(
     r"|ist|sind|wird|werden|liegt|heißt|es|son|está|va|est|sont)\b|は|是",
     re.I,
 )
-_DECIDED = lazy_pattern(
-    r"\b(?:(?:we|the\s+(?:team|group)|they)(?:'ve|\s+have)?\s+(?:\w+ly\s+|just\s+|now\s+)?"
-    r"(?:decided|agreed|settled|chose|opted|moved\s+(?:to|off|away|from)|switched|migrated\s+(?:to|from|off)|standardi[sz]ed)"
-    r"|i(?:'ve|\s+have)\s+decided|we(?:'re|\s+are)\s+(?:going\s+with|moving\s+to|switching\s+to|dropping)"
-    r"|let'?s\s+(?:go\s+with|use|stick\s+(?:to|with)|standardi[sz]e\s+on)\b.+\b(?:instead\s+of|rather\s+than|over|from\s+now)"
-    r"|wir\s+haben\s+(?:uns\s+)?(?:\w+\s+)*(?:entschieden|beschlossen)|(?:hemos\s+)?decidi(?:mos|do)|on\s+a\s+décidé"
-    r")\b|我们决定|決めました",
-    re.I,
-)
 _PREFERS = lazy_pattern(
     r"\b(?:i\s+(?:(?:really|strongly|generally|usually|always)\s+)?(?:prefer(?!red)|favou?r|hate|dislike|(?:do\s+not|don'?t)\s+(?:like|want)"
     r"|like\b(?=.*\b(?:over|more\s+than|better|when|to\s+be)\b))|i(?:'d|\s+would|d)\s+(?:rather|prefer)"
@@ -360,7 +351,7 @@ def _read(statement: str, before: str) -> Lasting | Passing | None:
     plain = _explicit(said, before) or _corrected(said, before) or _standing(said)
     if plain is not None:
         return plain
-    if _DECIDED.search(said.bare):
+    if is_decision(said.bare):
         return _lasting(said.text, Cue.DECISION)
     if _POINTED.search(said.bare):
         return _passing(said, "is said of something pointed at")
