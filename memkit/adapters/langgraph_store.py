@@ -202,7 +202,7 @@ _ORDERS = {
 }  # fmt: skip
 
 
-def _compares(value: object, name: str, other: object) -> bool:
+def _compares(value: Any, name: str, other: Any) -> bool:
     """Whether an operator holds between two values; texts and numbers alone have an order."""
     if name in ("$eq", "$ne"):
         return _is_equal(value, other) == (name == "$eq")

@@ -182,7 +182,8 @@ def list_(
 def show(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
     """Show everything that is known of the memories IDS."""
     memories = [
-        (invocation.kit.memories.get(number), _related(invocation, number)) for number in ids
+        (invocation.kit.memories.get(memory_id), _related(invocation, memory_id))
+        for memory_id in ids
     ]
     notes = tuple(
         f"{memory.id}: its last {_CHANGES} changes are shown, there are more"
@@ -329,10 +330,10 @@ def _unknown(
             yield f"no memory stands behind the wall of project {project!r}"
 
 
-def _related(invocation: Invocation, number: int) -> dict[str, Any]:
+def _related(invocation: Invocation, memory_id: int) -> dict[str, Any]:
     memories = invocation.kit.memories
-    edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
-    details = memories.details(number, limit=_CHANGES + 1)
+    edges = [edge for edge in memories.edges(memory_id) if edge.kind is not EdgeKind.HAS_TAG]
+    details = memories.details(memory_id, limit=_CHANGES + 1)
     audit, more = output.cut(details.audit, _CHANGES)
     return {
         "edges": output.document(edges),

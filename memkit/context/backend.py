@@ -399,20 +399,20 @@ class MemoriesBackend(Backend):
         store.write(partial(_note, store, kind, _safe_payload(payload), [memory.id]))
         return self._item(self._rows(store, memory.id)[0])
 
-    def _items(self, number: int | None = None) -> list[ContextItem]:
+    def _items(self, own_id: int | None = None) -> list[ContextItem]:
         if (home := self._home()) is None:
             return []
         store = home._up_to_date()
         is_global = store is not self._memories._store
         replaced = self._memories._relations.replaced() if is_global else {}
-        return [self._item(row) for row in self._rows(store, number) if row["id"] not in replaced]
+        return [self._item(row) for row in self._rows(store, own_id) if row["id"] not in replaced]
 
-    def _rows(self, store: Store, number: int | None = None) -> list[dict[str, Any]]:
+    def _rows(self, store: Store, own_id: int | None = None) -> list[dict[str, Any]]:
         return store.records(
             "context_scopes.memory_items",
             scope=self._scope,
             project=self._project,
-            id=number,
+            id=own_id,
             now=store.now(),
         )
 
@@ -424,7 +424,7 @@ class MemoriesBackend(Backend):
             return
         excess = max(count // 10, count - self._max_items)
         rows = store.all("context_scopes.evictable", project=self._project)
-        if ids := [str(number) for (number,) in rows[:excess]]:
+        if ids := [str(own_id) for (own_id,) in rows[:excess]]:
             self.forget(ids, f"evicted: the project has more than {self._max_items:,} items")
 
     def _home(self, *, writes: bool = False) -> Memories | None:
@@ -456,11 +456,11 @@ class MemoriesBackend(Backend):
 
 def _note(store: Store, kind: ItemKind, payload: Mapping[str, object], ids: Sequence[int]) -> None:
     """Write what memories hold beside their text, adding to what they held; inside `write`."""
-    for number in ids:
-        row = store.first("context_scopes.memory_item", id=number)
+    for own_id in ids:
+        row = store.first("context_scopes.memory_item", id=own_id)
         whole = {**(_read_payload(row[1]) if row else {}), **payload}
         text, now = ingest.json_text(whole), store.now()
-        store.run("context_scopes.put_memory_item", id=number, kind=kind, payload=text, at=now)
+        store.run("context_scopes.put_memory_item", id=own_id, kind=kind, payload=text, at=now)
 
 
 # --- Payloads and tags, as they go in and as they are read.

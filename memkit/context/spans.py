@@ -111,11 +111,11 @@ def handle_number(handle: int | str) -> int:
 
 def read_span(store: Store, handle: int | str) -> RemovedSpan:
     """Return what was taken out under a handle; raises NotFound if it is not there (any more)."""
-    number = handle_number(handle)
-    row = store.first("context_spans.span", id=number)
+    known = handle_number(handle)
+    row = store.first("context_spans.span", id=known)
     if row is None:
         raise NotFound(
-            f"nothing is stored under handle {number}: it never was, or was trimmed with age"
+            f"nothing is stored under handle {known}: it never was, or was trimmed with age"
         )
     return _span(row)
 
@@ -142,8 +142,8 @@ def span_text(span: RemovedSpan) -> str:
 
 
 def _span(row: Row) -> RemovedSpan:
-    number, session, snapshot, removed_at, kind, content, tokens = row
-    return RemovedSpan(number, session, snapshot, removed_at, kind, json.loads(content), tokens)
+    handle, session, snapshot, removed_at, kind, content, tokens = row
+    return RemovedSpan(handle, session, snapshot, removed_at, kind, json.loads(content), tokens)
 
 
 def _json(value: object) -> str:

@@ -245,12 +245,12 @@ class ContextWindow:
     def restore(self, snapshot: int) -> list[WindowItem]:
         """Put back what was removed when a snapshot was taken, each item in its place; return these
         items. Raises NotFound if nothing of it is stored (any more)."""
-        number = validation.integer(snapshot, name="snapshot")
-        spans = spans_of_snapshot(self._kit._store, number)
+        snapshot_id = validation.integer(snapshot, name="snapshot")
+        spans = spans_of_snapshot(self._kit._store, snapshot_id)
         documents = [span.content["item"] for span in spans if _holds_item(span)]
         if not documents:
             raise NotFound(
-                f"{number}: no window has a snapshot of this id, or it was trimmed; "
+                f"{snapshot_id}: no window has a snapshot of this id, or it was trimmed; "
                 "`window.snapshots()` lists those there are"
             )
         items = [item_from(document) for document in documents]
@@ -266,10 +266,10 @@ class ContextWindow:
             "context_spans.snapshots", session_id=self.session, max_rows=SNAPSHOTS
         )
         out = []
-        for number, at, task, tokens, pruned, reason in rows:
+        for snapshot_id, at, task, tokens, pruned, reason in rows:
             items = json.loads(pruned)
             gone = sum(item["tokens"] or 0 for item in items)
-            out.append(WindowSnapshot(number, at, task, tokens, len(items), gone, reason))
+            out.append(WindowSnapshot(snapshot_id, at, task, tokens, len(items), gone, reason))
         return [snapshot for snapshot in out if snapshot.removed]
 
     # -- for the model
