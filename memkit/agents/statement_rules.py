@@ -46,15 +46,9 @@ class Cue(StrEnum):
 
 # Belief in a candidate by its form: what was said in so many words a little more than what a form
 # suggests; never more than .6, since nobody has confirmed it.
-CONFIDENCE = {
+CONFIDENCE = dict.fromkeys(Cue, 0.5) | {
     Cue.EXPLICIT: 0.6,
     Cue.STANDING: 0.6,
-    Cue.ALWAYS: 0.5,
-    Cue.FORBIDDEN: 0.5,
-    Cue.REPEATED: 0.5,
-    Cue.CORRECTION: 0.5,
-    Cue.DECISION: 0.5,
-    Cue.PREFERENCE: 0.5,
     Cue.CAUSE: 0.4,
     Cue.CUSTOM: 0.4,
 }

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 from .. import validation
+from ..episodes.recording.tolerant_json import written_mapping
 from ..episodes.records import UNDER_WAY
 from ..errors import InvalidInput
 from ..frozen import frozen
@@ -304,7 +305,7 @@ def _task_item(row: Mapping[str, Any]) -> ContextItem:
         importance=row["importance"],
         tokens=max(row["tokens"], 0),
         text=str(row["text"]),
-        payload=_read_payload(row["payload"]),
+        payload=written_mapping(row["payload"]),
     )
 
 
@@ -438,7 +439,7 @@ class MemoriesBackend(Backend):
         return self._home(writes=True) or self._memories
 
     def _item(self, row: Mapping[str, Any]) -> ContextItem:
-        payload, at = _read_payload(row["payload"]), row["created_at"]
+        payload, at = dict(written_mapping(row["payload"])), row["created_at"]
         if triggers := _read_texts(row[_TRIGGERS]):
             payload[_TRIGGERS] = list(triggers)
         return ContextItem(
@@ -458,7 +459,7 @@ def _note(store: Store, kind: ItemKind, payload: Mapping[str, object], ids: Sequ
     """Write what memories hold beside their text, adding to what they held; inside `write`."""
     for own_id in ids:
         row = store.first("context_scopes.memory_item", id=own_id)
-        whole = {**(_read_payload(row[1]) if row else {}), **payload}
+        whole = {**(written_mapping(row[1]) if row else {}), **payload}
         text, now = ingest.json_text(whole), store.now()
         store.run("context_scopes.put_memory_item", id=own_id, kind=kind, payload=text, at=now)
 
@@ -484,14 +485,6 @@ def _safe_payload(payload: Mapping[str, object]) -> dict[str, object]:
     ingest.check_length(text, name="payload")
     safe = redact_json(json.loads(text))
     return safe if isinstance(safe, dict) else {}
-
-
-def _read_payload(stored: str) -> dict[str, object]:
-    try:
-        value = json.loads(stored)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _read_texts(stored: str) -> tuple[str, ...]:

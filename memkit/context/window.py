@@ -22,6 +22,7 @@ from .messages import tokens as tokens_of
 from .messages.records import Message
 from .preparation import ROOM_SHARE, items_for
 from .pruning import overflow
+from .pruning_plan import REMOVED_SHARE, THRESHOLD
 from .relevance import ItemType, relevance
 from .spans import RemovedSpan, SpanKind, safe_span, spans_of_snapshot, store_spans
 from .tiers import DEFAULT_BUDGET
@@ -38,10 +39,6 @@ from .window_items import (
 if TYPE_CHECKING:
     from .ports import OpenKit
 
-THRESHOLD = 0.8
-"""Share of the limit above which `maybe_prune` prunes (seed 000)."""
-REMOVED_SHARE = 0.3
-"""Share of the tokens that it removes (seed 000)."""
 SUMMARY_TOKENS = 60
 """Tokens of the summary of an item that is removed (seed 000: 200 characters)."""
 SNAPSHOTS = 50
