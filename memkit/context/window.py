@@ -28,7 +28,6 @@ from .spans import RemovedSpan, SpanKind, safe_span, spans_of_snapshot, store_sp
 from .tiers import DEFAULT_BUDGET
 from .window_items import (
     WindowItem,
-    item_document,
     item_fields,
     item_from,
     rendered,
@@ -410,7 +409,7 @@ class ContextWindow:
     def _span(self, item: WindowItem) -> RemovedSpan:
         safe = without_private(self._chosen_format(), item, self._repository)
         text = summarize(safe.content, max_tokens=SUMMARY_TOKENS, count=estimate)
-        content = {"item": item_document(safe), "summary": text}
+        content = {"item": attrs.asdict(safe), "summary": text}
         is_result = item.type is ItemType.TOOL_RESULT
         kind = SpanKind.TOOL_RESULT if is_result else SpanKind.MESSAGE
         return safe_span(kind, content, item.tokens, session=self.session, name=item.id)

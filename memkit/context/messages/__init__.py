@@ -11,12 +11,12 @@ from .editing import (
     insert_note,
     open_thinking,
     remove,
+    repair,
     stub,
     tokens,
     turns,
 )
 from .format import MessageFormat, problems
-from .mending import repair
 from .openai_chat import OpenAIChat
 from .openai_responses import OpenAIResponses
 from .records import (
