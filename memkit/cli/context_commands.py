@@ -11,6 +11,7 @@ import attrs
 
 from ..context.tiers import Activity, Tier
 from ..episodes.recording import tolerant_json
+from ..episodes.recording.hook_events import HookKind, event_of, name_of
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..text.analyzer import decode
 from ..tokens import FAMILIES
@@ -195,8 +196,8 @@ def _stdin_text(*, is_asked_for: bool) -> str | None:
 def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> ContextRequest:
     """Return what a hook asks for: the page at a session's start; else what bears on the prompt,
     the command or the error, or on the file that is opened."""
-    names = ("hook_event_name", "hookEventName")
-    event = next((text for key in names if (text := tolerant_json.text_at(payload, key))), "")
+    event = event_of(name_of(payload) or "")
+    starts = event is not None and event.kind is HookKind.SESSION_START
     query = hook_input.question_of(payload)
     signals: dict[str, Any] = dict(named.get("signals", {}))
     file = hook_input.path_of(payload)
@@ -205,10 +206,7 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
         signals.setdefault("current_file", file)
     if error:
         signals.setdefault("recent_errors", (error,))
-    starts = event.replace("_", "").lower() == "sessionstart"
-    session = next(
-        (text for key in _SESSIONS if (text := tolerant_json.text_at(payload, key))), None
-    )
+    session = tolerant_json.text_at(payload, "session")
     arguments = {"session": session, **named, "max_chars": HOOK_CHARS}
     if not starts:
         arguments |= {"prompt": "" if query == file else query, "signals": signals}
@@ -220,6 +218,3 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
         starts=starts,
         is_void=is_void,
     )
-
-
-_SESSIONS = ("session_id", "sessionId", "conversation_id")
