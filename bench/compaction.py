@@ -17,7 +17,7 @@ from statistics import mean, median
 from memkit.context import compaction
 from memkit.context.compaction import CompactionPolicy, CompactionResult
 from memkit.context.session_context import HistoryEntry, SessionContext
-from memkit.text.extractive import exact_tokens, split_statements
+from memkit.text.extractive import exact_tokens, is_decision, split_statements
 from memkit.tokens import TokenCounter, estimate, truncate
 
 from . import corpora
@@ -106,7 +106,7 @@ def _kept(
             for entry in gone
             if entry.role != "tool"
             for statement in split_statements(entry.content)
-            if compaction.is_decision(statement)
+            if is_decision(statement)
         }
         flat = [" ".join(text.split()) for text in texts]
         named = [set(exact_tokens(text)) for text in texts]
@@ -186,7 +186,7 @@ def _decisions(data: Path) -> Iterator[Row]:
         return
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     labels = [any(memory["type"] == "decision" for memory in row["memories"]) for row in rows]
-    read = [any(map(compaction.is_decision, split_statements(row["text"]))) for row in rows]
+    read = [any(map(is_decision, split_statements(row["text"]))) for row in rows]
     both = sum(map(all, zip(labels, read, strict=True)))
     yield Row("extraction", "decision_recall", both / max(sum(labels), 1))
     yield Row("extraction", "decision_precision", both / max(sum(read), 1))

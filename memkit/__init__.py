@@ -75,13 +75,12 @@ if TYPE_CHECKING:
     from .consolidation.similarity import SimilarMemory
     from .context.allocation import ContextPackage
     from .context.assembled import AssembledContext, AssembledItem, LeftOut
-    from .context.backend import Backend, ContextItem, InMemoryBackend
+    from .context.backend import Backend, ContextItem, InMemoryBackend, ItemKind
     from .context.compaction import CompactionResult
     from .context.context import Context
     from .context.documents import Document
     from .context.memory_levels import LevelName, MemoryLevel
     from .context.pruning import PrunedMessages, Removal
-    from .context.records import ItemKind
     from .context.relevance import ItemType
     from .context.scopes import GlobalScope, ProjectScope, TaskScope
     from .context.session_context import HistoryEntry, SessionContext, SessionTask
@@ -201,8 +200,7 @@ _HOMES = {
     "memories.outcomes": "StepRecord StepOutcome",
     "consolidation.contradiction_scan": "ScanReport",
     "context.allocation": "ContextPackage",
-    "context.backend": "Backend ContextItem InMemoryBackend",
-    "context.records": "ItemKind",
+    "context.backend": "Backend ContextItem InMemoryBackend ItemKind",
     "context.scopes": "GlobalScope ProjectScope TaskScope",
     "context.assembled": "AssembledContext AssembledItem LeftOut",
     "consolidation.plan": "ChangeAction PlannedChange",

@@ -16,7 +16,7 @@ import pytest
 from memkit.anchors import AnchorState
 from memkit.codegraph import records as code
 from memkit.consolidation import plan, runs
-from memkit.context import records as context
+from memkit.context import backend, spans
 from memkit.episodes import records as episodic
 from memkit.memories import outcomes, records
 from memkit.store import schema
@@ -51,12 +51,12 @@ ENUMS: dict[str, type[StrEnum]] = {
     "task_history.status": episodic.TaskStatus,
     "tool_executions.output_type": episodic.OutputType,
     "file_interactions.operation": episodic.FileOperation,
-    "context_items.kind": context.ItemKind,
-    "memory_items.kind": context.ItemKind,
+    "context_items.kind": backend.ItemKind,
+    "memory_items.kind": backend.ItemKind,
     "memory_reviews.state": records.ReviewState,
     "consolidation_runs.state": runs.RunState,
     "consolidation_changes.action": plan.ChangeAction,
-    "removed_spans.kind": context.SpanKind,
+    "removed_spans.kind": spans.SpanKind,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,
     "session_learnings.learning_type": episodic.LearningType,
@@ -283,7 +283,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too."""
     stored = {
         value
-        for words in (records, outcomes, episodic, context, code, plan, runs)
+        for words in (records, outcomes, episodic, backend, spans, code, plan, runs)
         for value in vars(words).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }

@@ -8,6 +8,7 @@ query with a filter looks through the best 200 answers, a filter alone through a
 from __future__ import annotations
 
 import asyncio
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -184,7 +185,7 @@ def _is_as_said(value: object, said: object) -> bool:
     if not isinstance(said, Mapping):
         return _is_equal(value, said)
     if any(str(key).startswith("$") for key in said):
-        return all(_compares(value, operator, other) for operator, other in said.items())
+        return all(_compares(value, name, other) for name, other in said.items())
     return isinstance(value, Mapping) and _agrees(value, said)
 
 
@@ -196,28 +197,17 @@ def _is_equal(value: object, other: object) -> bool:
     return isinstance(value, bool) == isinstance(other, bool) and value == other
 
 
-def _compares(value: object, operator: str, other: object) -> bool:
-    if operator in ("$eq", "$ne"):
-        return _is_equal(value, other) == (operator == "$eq")
-    if operator not in ("$gt", "$gte", "$lt", "$lte"):
-        raise ValueError(
-            f"Unsupported operator: {operator}; there are $eq, $ne, $gt, $gte, $lt, $lte"
-        )
-    order = _order(value, other)
-    if order is None:
-        return False
-    return order == 0 if operator.endswith("e") and order == 0 else order == _SIGNS[operator[:3]]
+_ORDERS = {
+    "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le,
+}  # fmt: skip
 
 
-_SIGNS = {"$gt": 1, "$lt": -1}
-
-
-def _order(value: object, other: object) -> int | None:
-    """Return -1, 0 or 1 as a value is less than, equal to or greater than another; None if the two
-    have no order."""
-    if isinstance(value, str) and isinstance(other, str):
-        return (value > other) - (value < other)
-    if isinstance(value, int | float) and isinstance(other, int | float):
-        is_ordered = value == value and other == other  # no NaN
-        return (value > other) - (value < other) if is_ordered else None
-    return None
+def _compares(value: Any, name: str, other: Any) -> bool:
+    """Whether an operator holds between two values; texts and numbers alone have an order."""
+    if name in ("$eq", "$ne"):
+        return _is_equal(value, other) == (name == "$eq")
+    if name not in _ORDERS:
+        raise ValueError(f"Unsupported operator: {name}; there are $eq, $ne, {', '.join(_ORDERS)}")
+    kinds = (str, int | float)
+    has_order = any(isinstance(value, kind) and isinstance(other, kind) for kind in kinds)
+    return has_order and bool(_ORDERS[name](value, other))

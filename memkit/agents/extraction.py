@@ -235,13 +235,13 @@ def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) 
     candidates, dropped = [], list(result.dropped)
     for draft in result.candidates:
         hashes = kit.memories._hashes(draft)
-        number = reviews.known(kit._store, hashes) or (
+        memory_id = reviews.known(kit._store, hashes) or (
             _recalled(kit, draft) if everywhere else None
         )
-        if number is None:
+        if memory_id is None:
             candidates.append(draft)
         else:
-            dropped.append(Dropped(draft.text, f"is known already: memory {number}"))
+            dropped.append(Dropped(draft.text, f"is known already: memory {memory_id}"))
     return attrs.evolve(result, candidates=tuple(candidates), dropped=tuple(dropped))
 
 

@@ -8,9 +8,12 @@ session it is learnt from. Who runs a hook opens the store: nothing here waits f
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..episodes.recording import tolerant_json
@@ -21,12 +24,14 @@ from ..episodes.recording.hook_events import (
     agent_of,
     event_of,
     name_of,
+    own_name,
     standard_fields,
 )
+from ..episodes.recording.tolerant_json import content_text_at, mapping, text_at
 from ..errors import MemkitError, StoreError
+from ..redaction.redactor import CLOSE
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
-from .hook_answers import context_answer, printed, verdict_answer
 
 if TYPE_CHECKING:
     from ..context.sessions import Sessions
@@ -36,6 +41,9 @@ if TYPE_CHECKING:
 
 START_TOKENS, PROMPT_TOKENS = 1_500, 1_000
 """Tokens of what a session starts with, and of what comes with a prompt."""
+
+MAX_CHARS = 8_000
+"""Characters that a hook prints at most: of more some agents show the model a file's name."""
 
 # Characters of a text beside its form and the marks of JSON.
 _TEXT_CHARS = 7_000
@@ -163,7 +171,7 @@ def _is_recent(noted: object, now: str) -> bool:
 
 def _at_start(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
     """Return the page that a session starts with; after a compaction its own state comes first."""
-    source = tolerant_json.text_at(call.payload, "source")
+    source = text_at(call.payload, "source")
     session = call.session
     if session is not None and source != _RESUMED:
         with suppress(StoreError):
@@ -197,7 +205,7 @@ def _learnt(kit: GuardedKit, call: HookCall, request: str) -> tuple[int, ...]:
     the memories that are new."""
     from .statement_rules import may_be_outright
 
-    is_persons = tolerant_json.text_at(call.payload, "subagent") is None
+    is_persons = text_at(call.payload, "subagent") is None
     if call.session is None or not is_persons or not may_be_outright(request):
         return ()
     from .extraction import learn_outright
@@ -212,7 +220,7 @@ def _request(call: HookCall) -> str | None:
 
     if call.payload.get("source") not in ASKERS:
         return None
-    return request_of(tolerant_json.text_at(call.payload, "prompt") or "")
+    return request_of(text_at(call.payload, "prompt") or "")
 
 
 def _assembled(
@@ -254,7 +262,7 @@ def _before_tool(kit: GuardedKit, call: HookCall, _: int | None) -> str:
     from .guard import guard
 
     announced = call_of(call.payload, call.event)
-    tool = tolerant_json.text_at(announced, "tool")
+    tool = text_at(announced, "tool")
     if tool is None:
         return ""
     parameters = tolerant_json.written_mapping(announced.get("parameters"))
@@ -321,15 +329,13 @@ _SUMMARY_CHARS, _MESSAGE_CHARS = 20_000, 4_000
 
 def _before_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Save the session's context with the end of its transcript, and note what was in it."""
-    from .transcript_tail import newest_messages
-
     with suppress(StoreError):  # what it was shown is about to go
         kit.clear_surfaced(session)
     sessions: Sessions = kit.context.sessions
     context = sessions.load(session)
     known = {entry.content for entry in context.recent_history}
-    path = tolerant_json.text_at(call.payload, "transcript_path")
-    for role, text in newest_messages(path) if path else ():
+    path = text_at(call.payload, "transcript_path")
+    for role, text in _newest_messages(path) if path else ():
         if text[:_MESSAGE_CHARS] not in known:
             now = kit._store.clock()
             context = context.with_message(role, text[:_MESSAGE_CHARS], timestamp=now)
@@ -348,7 +354,7 @@ def _after_compaction(kit: GuardedKit, call: HookCall, session: str) -> None:
     """Save the summary that takes the place of what was said."""
     import attrs
 
-    summary = tolerant_json.text_at(call.payload, "compact_summary")
+    summary = text_at(call.payload, "compact_summary")
     if summary:
         sessions: Sessions = kit.context.sessions
         context = sessions.load(session)
@@ -365,6 +371,47 @@ def _after_session(kit: GuardedKit, _: HookCall, session: str) -> None:
     gaps.close_answered(kit)
 
 
+# --- The newest messages of a session's transcript, read from its end. Lines of Claude Code, Codex
+# and Gemini CLI are known; what is not understood is left out.
+
+_TAIL_BYTES, _TAIL_MESSAGES = 256_000, 12
+_ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant"}
+
+
+def _newest_messages(path: str) -> list[tuple[str, str]]:
+    """Return role and text of the newest messages of user and model, the oldest of them first; none
+    if there is no such file."""
+    messages = [message for line in _last_lines(Path(path)) if (message := _message(line))]
+    return messages[-_TAIL_MESSAGES:]
+
+
+def _last_lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - _TAIL_BYTES, 0))
+            data = file.read(_TAIL_BYTES)
+    except (OSError, ValueError):  # gone, a folder, or no name of a file
+        return
+    lines = data.split(b"\n")
+    # The first one may be a part.
+    yield from lines[1:] if size > _TAIL_BYTES else lines
+
+
+def _message(line: bytes) -> tuple[str, str] | None:
+    row = mapping(tolerant_json.parsed(line)) if line.strip() else {}
+    body = next((mapping(row[key]) for key in ("message", "payload") if key in row), row)
+    role = _ROLES.get(text_at(body, "role") or text_at(row, "type") or "")
+    text = content_text_at(body, "content")
+    if role is None or text is None:
+        return None
+    if role == "user":
+        from ..episodes.recording.prompts import request_of
+
+        text = request_of(text)
+    return (role, text.strip()) if text and text.strip() else None
+
+
 _AT_MOMENT: Mapping[HookKind, Callable[[GuardedKit, HookCall, int | None], str]] = {
     HookKind.SESSION_START: _at_start,
     HookKind.PROMPT: _at_prompt,
@@ -375,3 +422,75 @@ _AFTERWARDS: Mapping[HookKind, Callable[[GuardedKit, HookCall, str], None]] = {
     HookKind.AFTER_COMPACTION: _after_compaction,
     HookKind.SESSION_END: _after_session,
 }
+
+
+# --- Answers: a text or a verdict in the form in which each agent reads it from its hook. One that
+# checks what a hook prints takes no key that it does not know. What an agent has no form for is
+# left out: it would be shown to nobody.
+
+Answer = Mapping[str, object]
+
+ASK, DENY = "ask", "deny"
+"""Verdicts on what an agent is about to do that are more than a warning."""
+
+_FLAT = frozenset({Agent.COPILOT, Agent.OPENCODE})
+
+
+def context_answer(agent: Agent, name: str, event: HookEvent, text: str) -> Answer | None:
+    """Return what puts a text before the model, None if the hook puts nothing there."""
+    if not event.takes_context or not text:
+        return None
+    if agent is Agent.CURSOR:
+        # Of a prompt its documentation lists `continue` and `user_message` alone; what reads the
+        # answer (3.20, September 2026) takes the text all the same and shows it to the model.
+        goes_on = {"continue": True} if event.kind is HookKind.PROMPT else {}
+        return {**goes_on, "additional_context": text}
+    if agent in _FLAT:
+        return {"additionalContext": text}
+    return _nested(agent, name, additionalContext=text)
+
+
+def verdict_answer(
+    agent: Agent, name: str, event: HookEvent, decision: str, text: str
+) -> Answer | None:
+    """Return what warns of a call, asks its user, or denies it; None if there is no form for it.
+
+    A call is never allowed here: that would take the place of the user's own permission.
+    """
+    if decision not in (ASK, DENY) or (agent is Agent.CODEX and decision == ASK):
+        # Codex drops a hook that asks, with its reason: the model at least reads it.
+        if agent is Agent.GEMINI and text:
+            return {"systemMessage": text}
+        return context_answer(agent, name, event, text)
+    if agent is Agent.GEMINI:
+        return {"decision": decision, "reason": text}
+    if agent is Agent.CURSOR:
+        return {"permission": decision, "agent_message": text, "user_message": text}
+    verdict = {"permissionDecision": decision, "permissionDecisionReason": text}
+    return verdict if agent in _FLAT else _nested(agent, name, **verdict)
+
+
+def _nested(agent: Agent, name: str, **fields: object) -> Answer:
+    return {"hookSpecificOutput": {"hookEventName": own_name(name, agent), **fields}}
+
+
+def printed(make: Callable[[str], Answer | None], text: str) -> str:
+    """Return an answer with a text as one line of JSON within MAX_CHARS; what stands last in the
+    text goes first. "" if there is no answer."""
+    while text:
+        answer = make(text)
+        if answer is None:
+            return ""
+        line = json.dumps(answer, ensure_ascii=False)
+        if len(line) < MAX_CHARS:
+            return line
+        text = _shorter(text)
+    return ""
+
+
+def _shorter(text: str) -> str:
+    """Return a text without its last item, "" if it has but one."""
+    start = text.rfind("\n- ")
+    if start < 0 or text.find("\n- ") == start:
+        return ""
+    return f"{text[: start + 1]}{CLOSE}" if text.endswith(CLOSE) else text[:start]

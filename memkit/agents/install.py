@@ -16,6 +16,7 @@ import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -147,28 +148,19 @@ class Agent:
     server: Callable[[Path, Sequence[str]], Entries]
 
 
-def _grouped(events: Mapping[str, int], unit: int = 1) -> Callable[..., Entries]:
+def _hooks(
+    events: Mapping[str, int], *, is_powershell: bool = False, **form: Any
+) -> Callable[[Path, Sequence[str], str], Entries]:
+    """Return what makes hook entries of a form; `is_powershell`: its shell on Windows is that one,
+    to which a quoted text is only a text."""
+
     def hooks(path: Path, words: Sequence[str], system: str) -> Entries:
-        return HookEntries(path, shell_line(words, system), events, unit=unit)
+        line = shell_line(words, system)
+        if is_powershell and system == "win32" and line.startswith('"'):
+            line = f"& {line}"
+        return HookEntries(path, line, events, **form)
 
     return hooks
-
-
-def _gemini_hooks(path: Path, words: Sequence[str], system: str) -> Entries:
-    line = shell_line(words, system)
-    if system == "win32" and line.startswith('"'):
-        line = f"& {line}"  # its shell there is PowerShell, to which a quoted text is only a text
-    return HookEntries(path, line, _GEMINI, unit=1000)
-
-
-def _cursor_hooks(path: Path, words: Sequence[str], system: str) -> Entries:
-    line = shell_line(words, system)
-    form = {"is_grouped": False, "has_type": False}
-    return HookEntries(path, line, _CURSOR, preamble={"version": 1}, **form)
-
-
-def _vscode_hooks(path: Path, words: Sequence[str], system: str) -> Entries:
-    return HookEntries(path, shell_line(words, system), _VSCODE, is_grouped=False)
 
 
 def _plugin(path: Path, words: Sequence[str], system: str) -> Entries:
@@ -234,29 +226,30 @@ _ALL = (
     Agent(
         "claude", "Claude Code", ("claude",), ".claude",
         _below(".claude/settings.json", ".mcp.json"), _claude_user,
-        _grouped(_CLAUDE), _server("mcpServers"),
+        _hooks(_CLAUDE), _server("mcpServers"),
     ),
     Agent(
         "codex", "Codex", ("codex",), ".codex",
         _below(".codex/hooks.json", ".codex/config.toml"), _codex_user,
-        _grouped(_CODEX), _server("mcp_servers"),
+        _hooks(_CODEX), _server("mcp_servers"),
     ),
     Agent(
         "gemini", "Gemini CLI", ("gemini",), ".gemini",
         _below(".gemini/settings.json", ".gemini/settings.json"),
         _below(".gemini/settings.json", ".gemini/settings.json", home=True),
-        _gemini_hooks, _server("mcpServers"),
+        _hooks(_GEMINI, is_powershell=True, unit=1000), _server("mcpServers"),
     ),
     Agent(
         "cursor", "Cursor", ("cursor", "cursor-agent"), ".cursor",
         _below(".cursor/hooks.json", ".cursor/mcp.json"),
         _below(".cursor/hooks.json", ".cursor/mcp.json", home=True),
-        _cursor_hooks, _server("mcpServers"),
+        _hooks(_CURSOR, is_grouped=False, has_type=False, preamble={"version": 1}),
+        _server("mcpServers"),
     ),
     Agent(
         "vscode", "VS Code", ("code", "code-insiders"), ".vscode",
         _below(".github/hooks/memkit.json", ".vscode/mcp.json"), _vscode_user,
-        _vscode_hooks, _server("servers", type="stdio"),
+        _hooks(_VSCODE, is_grouped=False), _server("servers", type="stdio"),
     ),
     Agent(
         "opencode", "OpenCode", ("opencode",), ".config/opencode",

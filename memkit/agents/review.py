@@ -71,17 +71,17 @@ class Review:
     def _waiting(self, references: MemoryRefs) -> list[int]:
         ids = ids_of(references)
         memories = {memory.id: memory for memory in self._memories.get_many(ids)}
-        for number in ids:
-            if number not in memories or not memories[number].is_unconfirmed:
+        for memory_id in ids:
+            if memory_id not in memories or not memories[memory_id].is_unconfirmed:
                 raise NotFound(
-                    f"memory {number} does not wait for a review; 'memkit review' lists those "
+                    f"memory {memory_id} does not wait for a review; 'memkit review' lists those "
                     "that do"
                 )
         return ids
 
     def _note(self, drafts: Sequence[Draft], ids: list[int]) -> None:
-        for draft, number in zip(drafts, ids, strict=True):
-            reviews.offer(self._store, number, draft.reason)
+        for draft, memory_id in zip(drafts, ids, strict=True):
+            reviews.offer(self._store, memory_id, draft.reason)
 
     def _settle(self, ids: Sequence[int], state: ReviewState, reason: str) -> None:
         def write() -> None:

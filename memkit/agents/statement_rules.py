@@ -2,20 +2,20 @@
 
 Pure functions of the text. A statement lasts if it says so ("from now on", "remember that"), if it
 orders something for every time (always, never, in the place of an order), if it corrects the agent
-with what is so, or tells of a decision, a preference, a cause or a way of the project. Orders for
-the moment, questions, and what is said of "this" file or "the" button are none. The words of each
-form stand in one table for all languages; quoted words and code never count as a form.
+with what is so, or tells of a decision, a preference, a cause or a way of the project. Questions,
+and what is said of "this" file, are none. The words of each form stand in one table for all
+languages; quoted words and code never count as a form.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from ..memories.records import Kind
-from ..text.extractive import is_question, split_statements
+from ..text.extractive import is_decision, is_question, split_statements
 from ..text.patterns import lazy_pattern
 
 LONGEST = 400
@@ -46,15 +46,9 @@ class Cue(StrEnum):
 
 # Belief in a candidate by its form: what was said in so many words a little more than what a form
 # suggests; never more than .6, since nobody has confirmed it.
-CONFIDENCE = {
+CONFIDENCE = dict.fromkeys(Cue, 0.5) | {
     Cue.EXPLICIT: 0.6,
     Cue.STANDING: 0.6,
-    Cue.ALWAYS: 0.5,
-    Cue.FORBIDDEN: 0.5,
-    Cue.REPEATED: 0.5,
-    Cue.CORRECTION: 0.5,
-    Cue.DECISION: 0.5,
-    Cue.PREFERENCE: 0.5,
     Cue.CAUSE: 0.4,
     Cue.CUSTOM: 0.4,
 }
@@ -184,24 +178,11 @@ _BLAMES = lazy_pattern(
 
 _FILLER = lazy_pattern(
     r"(?:(?:hey|hi|hello|ok(?:ay)?|ah|oh|h+m+|so|and|but|also|well|yes|yeah|sorry|good|great|thanks"
-    r"|please|pls|plz|bitte|por\s+favor|just|again|wait|then|now|dann|und|und\s+bitte|i\s+think|guys)\b[\s,.:!–—-]*)+",
+    r"|please|pls|plz|bitte|por\s+favor|again|wait|then|now|dann|und|und\s+bitte|i\s+think|guys)\b[\s,.:!–—-]*)+",
     re.I,
 )
 _TAG_QUESTION = lazy_pattern(
     r"[\s,]*\b(?:ok(?:ay)?|right|please|alright|got\s+it|yeah|clear)\s*\?+$", re.I
-)
-_ASKS = lazy_pattern(
-    r"(?:what|why|how|where|who|which|whose|is|are|was|were|does|did|has|have|can|could|would|should|shall"
-    r"|will|do)\s+(?:it|i|we|you|they|he|she|the|this|that|there|these|those|anyone|anybody|someone)\b"
-    r"|(?:what|why|how)\b",
-    re.I,
-)
-# What is ordered for the moment: times, and things that are pointed at.
-_HERE = lazy_pattern(
-    r"\b(?:for\s+(?:now|today|the\s+moment|once)|this\s+(?:time|once)|right\s+now|today|tonight|here|above|below"
-    r"|temporar\w+|only\s+for|just\s+for|diesmal|heute|hier|vorerst|esta\s+vez|por\s+ahora|aquí|pour\s+l'instant)\b"
-    r"(?!\s*[:])",
-    re.I,
 )
 _WHOLE = (
     r"(?:repo(?:sitory)?|project|code\s?base|code\s+base|monorepo|team|company|organi[sz]ation|app(?:lication)?"
@@ -212,22 +193,10 @@ _POINTED = lazy_pattern(
     r"[a-z][\w-]*|\bdies(?:e[mnrs]?)\s+\w+|\bin\s+line\s+\d+",
     re.I,
 )
-_HEDGED = lazy_pattern(r"\b(?:might|maybe|perhaps|could|vielleicht|quiz[áa]s|peut-[êe]tre)\b", re.I)
 # What makes of the words behind its colon a text to be written, or an example.
 _MAKES = lazy_pattern(
     r"(?:add|write|create|generate|implement|build|update|rewrite|translate|change|put|say|print|show|commit)\b.*:\s*$"
     r"|.*\b(?:e\.g|i\.e|for\s+example|like|following)\b[^,]*$",
-    re.I,
-)
-# How things stand at the moment: a report, no correction.
-_REPORTS = lazy_pattern(
-    r"\b(?:still|yet|now|fail(?:s|ed|ing)?|broken|work(?:s|ed|ing)|(?:n't|not)\s+work|crash\w*|missing|hangs?|errors?|better|worse"
-    r"|empty|done|fine|good|already|same)\b",
-    re.I,
-)
-_POINTS_BACK = lazy_pattern(
-    r"(?:it|they|this|that|these|those|he|she|there|es|das|eso|esto|cela|ça)(?:'s|'re)?\b"
-    rf"(?!\s+(?:is|was)\s+.+\s(?:that|who)\s|\s+is\s+an?\s+(?:\S+\s+){{1,3}}{_WHOLE})",
     re.I,
 )
 
@@ -294,21 +263,6 @@ _COPULA = lazy_pattern(
     r"|ist|sind|wird|werden|liegt|heißt|es|son|está|va|est|sont)\b|は|是",
     re.I,
 )
-_CONTRAST = lazy_pattern(
-    r",?\s+(?:and\s+)?(?:not|never|nicht|kein|statt|no|pas|instead\s+of|rather\s+than)\s+"
-    r"(?!sure|yet|only|just|because|that|this|now|here|the\s+other|so|be|a\s+problem|have|really)[^\s,]+(?:\s+[^\s,.]+){0,4}[.!]*"
-    r"(?:\s+in\s+\w+(?:\s\w+)*)?$",
-    re.I,
-)
-_DECIDED = lazy_pattern(
-    r"\b(?:(?:we|the\s+(?:team|group)|they)(?:'ve|\s+have)?\s+(?:\w+ly\s+|just\s+|now\s+)?"
-    r"(?:decided|agreed|settled|chose|opted|moved\s+(?:to|off|away|from)|switched|migrated\s+(?:to|from|off)|standardi[sz]ed)"
-    r"|i(?:'ve|\s+have)\s+decided|we(?:'re|\s+are)\s+(?:going\s+with|moving\s+to|switching\s+to|dropping)"
-    r"|let'?s\s+(?:go\s+with|use|stick\s+(?:to|with)|standardi[sz]e\s+on)\b.+\b(?:instead\s+of|rather\s+than|over|from\s+now)"
-    r"|wir\s+haben\s+(?:uns\s+)?(?:\w+\s+)*(?:entschieden|beschlossen)|(?:hemos\s+)?decidi(?:mos|do)|on\s+a\s+décidé"
-    r")\b|我们决定|決めました",
-    re.I,
-)
 _PREFERS = lazy_pattern(
     r"\b(?:i\s+(?:(?:really|strongly|generally|usually|always)\s+)?(?:prefer(?!red)|favou?r|hate|dislike|(?:do\s+not|don'?t)\s+(?:like|want)"
     r"|like\b(?=.*\b(?:over|more\s+than|better|when|to\s+be)\b))|i(?:'d|\s+would|d)\s+(?:rather|prefer)"
@@ -317,11 +271,6 @@ _PREFERS = lazy_pattern(
 )
 _PREFERS_SOMETHING = lazy_pattern(
     r"\b(?:prefer|favou?r|hate|dislike|like|want|rather|prefiero)\s+(?:the|this|that|it|these|those|to\s+see\s+the|what|how|your)\b",
-    re.I,
-)
-_ANSWERS = lazy_pattern(
-    r"(?:keep|write|make|give)\s+(?:me\s+)?(?:your\s+|all\s+)?(?:answers|replies|responses|explanations|summaries|commits"
-    r"|(?:commit\s+)?messages|diffs|prs|comments|tests|functions|names)\b",
     re.I,
 )
 _CAUSED = lazy_pattern(
@@ -368,20 +317,11 @@ class _Said(NamedTuple):
         if filler := _FILLER.match(text):
             text = text[filler.end() :].lstrip()
         bare = _QUOTED.sub(lambda quoted: "·" * len(quoted[0]), text)
-        asks = is_question(text) or text.endswith(("吗", "か。")) or bool(_ASKS.match(bare))
-        return cls(text, bare, asks)
+        return cls(text, bare, is_question(text) or text.endswith(("吗", "か。")))
 
     def after(self, end: int) -> _Said:
         """Return what follows, without fillers."""
         return _Said.of(self.text[end:].lstrip(" \t,.:;!–—-：，、"))
-
-    @property
-    def is_passing(self) -> bool:
-        """Whether it is said of the moment or of something that is pointed at."""
-        return bool(_HERE.search(self.bare) or _POINTED.search(self.bare))
-
-
-_Rule = Callable[[_Said, str], Lasting | Passing | None]
 
 
 def _statements(text: str) -> Iterator[str]:
@@ -394,28 +334,23 @@ def _read(statement: str, before: str) -> Lasting | Passing | None:
     if len(statement) > LONGEST:
         return None
     said = _Said.of(statement)
-    if (repeated := _repeated(said, before)) is not None:
-        return repeated
+    if opening := re.match(_AGAIN, said.bare, re.I):
+        repeated = said.after(opening.end())
+        if not repeated.is_question and _says_something(repeated.text):
+            return _lasting(repeated.text, Cue.REPEATED)
     if said.is_question:
         return _passing(said, "is a question")
-    if (plain := _first_reading(_PLAIN, said, before)) is not None:
+    # Forms that hold whatever else a statement says, and those that do not of what is for the
+    # moment.
+    plain = _explicit(said, before) or _corrected(said, before) or _standing(said)
+    if plain is not None:
         return plain
-    if said.is_passing:
-        return _passing(said, "is said of the moment, or of something pointed at")
-    return _first_reading(_SUGGESTED, said, before)
-
-
-def _first_reading(rules: tuple[_Rule, ...], said: _Said, before: str) -> Lasting | Passing | None:
-    return next((reading for rule in rules if (reading := rule(said, before)) is not None), None)
-
-
-def _repeated(said: _Said, before: str) -> Lasting | Passing | None:
-    if (opening := re.match(_AGAIN, said.bare, re.I)) is None:
-        return None
-    rest = said.after(opening.end())
-    return (
-        None if rest.is_question or not _says_something(rest.text) else _lasting(rest, Cue.REPEATED)
-    )
+    if is_decision(said.bare):
+        return _lasting(said.text, Cue.DECISION)
+    if _POINTED.search(said.bare):
+        return _passing(said, "is said of something pointed at")
+    cue = next((cue for cue, fits in _SUGGESTED.items() if fits(said.bare)), None)
+    return None if cue is None else _lasting(said.text, cue)
 
 
 def _explicit(said: _Said, before: str) -> Lasting | Passing | None:
@@ -426,16 +361,15 @@ def _explicit(said: _Said, before: str) -> Lasting | Passing | None:
             return _passing(said, "says nothing by itself")
         if re.match(r"when\b|the\s+(?:time|day)\b|to\s", rest.text, re.I):
             return _passing(said, "is an order for once")
-        return _lasting(rest, Cue.EXPLICIT)
+        return _lasting(rest.text, Cue.EXPLICIT)
     if closing := _REMEMBER_THAT.search(said.bare):
-        text = said.text[: closing.start()].strip() or before
-        earlier = _Said.of(text)
+        earlier = _Said.of(said.text[: closing.start()].strip() or before)
         if _says_something(earlier.text) and not earlier.is_question:
-            return _lasting(earlier, Cue.EXPLICIT)
+            return _lasting(earlier.text, Cue.EXPLICIT)
     if (label := _LABEL.match(said.bare)) and _says_something(said.text[label.end() :]):
-        return _lasting(said.after(label.end()), Cue.CUSTOM)
+        return _lasting(said.after(label.end()).text, Cue.CUSTOM)
     if (label := _IMPORTANT.match(said.bare)) and _DO_NOT.match(said.after(label.end()).bare):
-        return _lasting(said.after(label.end()), Cue.FORBIDDEN)
+        return _lasting(said.after(label.end()).text, Cue.FORBIDDEN)
     return None
 
 
@@ -443,14 +377,10 @@ def _corrected(said: _Said, before: str) -> Lasting | Passing | None:
     rest, is_correction = said, bool(_is_refusal(before) or _BLAMES.match(_Said.of(before).bare))
     while (opening := re.match(_NO_OPENING, rest.bare, re.I)) and not _NO_NOUN.match(rest.bare):
         rest, is_correction = rest.after(opening.end()), True
-    if not is_correction and not _says_what_is_so(rest):
+    if not is_correction or rest.is_question or not _says_something(rest.text):
         return None
-    if rest.is_question or not _says_something(rest.text):
-        return None
-    if is_correction and (_WE.match(rest.bare) or _is_statement(rest)):
-        return _lasting(rest, Cue.CORRECTION)
-    if _says_what_is_so(rest):
-        return _lasting(rest, Cue.CORRECTION)
+    if _WE.match(rest.bare) or _is_statement(rest):
+        return _lasting(rest.text, Cue.CORRECTION)
     return _passing(said, "says only that something is wrong") if rest is not said else None
 
 
@@ -462,102 +392,63 @@ def _is_refusal(statement: str) -> bool:
 
 
 def _is_statement(rest: _Said) -> bool:
-    """Whether it tells how something is, and not how it stands at the moment."""
+    """Whether it tells how something is: what is so comes behind a few words that name it."""
     copula = _COPULA.search(rest.bare)
-    if copula is None or len(_WORD.findall(rest.text[: copula.start()])) > 6 or copula.start() == 0:
-        return False
-    if _POINTS_BACK.match(rest.bare) and not _CONTRAST.search(rest.bare):
-        return False
-    return not _REPORTS.search(rest.bare) and not _HEDGED.search(rest.bare)
+    return copula is not None and 0 < len(_WORD.findall(rest.text[: copula.start()])) <= 6
 
 
-def _says_what_is_so(rest: _Said) -> bool:
-    """Whether it says what is so, and what is not: "X is in cents, not euros"."""
-    contrast = _CONTRAST.search(rest.bare)
-    if contrast is None or _POINTS_BACK.match(rest.bare) or _REPORTS.search(rest.bare):
-        return False
-    return bool(_WE.match(rest.bare)) or (
-        bool(_COPULA.search(rest.bare[: contrast.start()])) and not rest.is_passing
-    )
-
-
-def _standing(said: _Said, before: str) -> Lasting | Passing | None:
+def _standing(said: _Said) -> Lasting | Passing | None:
     if (cue := re.search(_STANDING, said.bare, re.I)) is None:
         return None
-    rest = said.bare[: cue.start()] + said.bare[cue.end() :]
-    if _HEDGED.search(said.bare) or not _says_something(rest, words=2):
-        return _passing(said, "is not sure")
+    if not _says_something(said.bare[: cue.start()] + said.bare[cue.end() :], words=2):
+        return _passing(said, "says nothing by itself")
     if _POINTED.search(said.bare):
         return _passing(said, "is said of something pointed at")
-    return _lasting(said, Cue.STANDING)
+    return _lasting(said.text, Cue.STANDING)
 
 
-def _decided(said: _Said, before: str) -> Lasting | Passing | None:
-    decision = _DECIDED.search(said.bare)
-    if decision is None or _HEDGED.search(said.bare):
-        return None
-    return _lasting(said, Cue.DECISION)
-
-
-def _always(said: _Said, before: str) -> Lasting | Passing | None:
-    for order in _UNIVERSAL.finditer(said.bare):
-        lead = said.bare[: order.start("adverb")]
-        if _ENGLISH.match(order["adverb"]) and not _orders(order["verb"]):
-            continue
-        if _MAKES.match(lead) or _ASKS.match(lead):
-            continue
-        return _lasting(said, Cue.ALWAYS)
-    if _AT_LAST.search(said.bare):
-        return _lasting(said, Cue.ALWAYS)
-    return None
+def _is_for_always(bare: str) -> bool:
+    for order in _UNIVERSAL.finditer(bare):
+        is_order = not _ENGLISH.match(order["adverb"]) or _orders(order["verb"])
+        if is_order and not _MAKES.match(bare[: order.start("adverb")]):
+            return True
+    return _AT_LAST.search(bare) is not None
 
 
 def _orders(verb: str) -> bool:
     return bool(verb) and _TELLING.fullmatch(verb) is None
 
 
-def _forbidden(said: _Said, before: str) -> Lasting | Passing | None:
-    if _IS_BANNED.search(said.bare):
-        return _lasting(said, Cue.FORBIDDEN)
-    if _DO_NOT.match(said.bare) and _ANY.search(said.bare):
-        return _lasting(said, Cue.FORBIDDEN)
-    if _NO_NOUN.match(said.bare):
-        return _lasting(said, Cue.FORBIDDEN)
-    return None
+def _is_forbidden(bare: str) -> bool:
+    is_order = _DO_NOT.match(bare) and _ANY.search(bare)
+    return bool(_IS_BANNED.search(bare) or is_order or _NO_NOUN.match(bare))
 
 
-def _preferred(said: _Said, before: str) -> Lasting | Passing | None:
-    if _PREFERS.search(said.bare) and not _PREFERS_SOMETHING.search(said.bare):
-        return _lasting(said, Cue.PREFERENCE)
-    return _lasting(said, Cue.PREFERENCE) if _ANSWERS.match(said.bare) else None
+def _is_preferred(bare: str) -> bool:
+    return bool(_PREFERS.search(bare)) and not _PREFERS_SOMETHING.search(bare)
 
 
-def _caused(said: _Said, before: str) -> Lasting | Passing | None:
-    return _lasting(said, Cue.CAUSE) if _CAUSED.search(said.bare) else None
+def _is_custom(bare: str) -> bool:
+    return bool(_CUSTOM.match(bare) or _WE_DO.match(bare) or _EVERY_WORK.match(bare))
 
 
-def _customary(said: _Said, before: str) -> Lasting | Passing | None:
-    is_custom = _CUSTOM.match(said.bare) or _WE_DO.match(said.bare) or _EVERY_WORK.match(said.bare)
-    if not is_custom or _HEDGED.search(said.bare) or _REPORTS.search(said.bare):
-        return None
-    return _lasting(said, Cue.CUSTOM)
-
-
-# Forms that hold whatever else a statement says, and those that do not of what is for the moment.
-_PLAIN: tuple[_Rule, ...] = (_explicit, _corrected, _standing, _decided)
-_SUGGESTED: tuple[_Rule, ...] = (_always, _forbidden, _preferred, _caused, _customary)
+_SUGGESTED: Mapping[Cue, Callable[[str], object]] = {
+    Cue.ALWAYS: _is_for_always,
+    Cue.FORBIDDEN: _is_forbidden,
+    Cue.PREFERENCE: _is_preferred,
+    Cue.CAUSE: lambda bare: _CAUSED.search(bare),
+    Cue.CUSTOM: _is_custom,
+}
 
 
 def _says_something(text: str, *, words: int = SHORTEST) -> bool:
     return max(len(_WORD.findall(text)), len(_WIDE.findall(text)) // 2) >= words
 
 
-def _lasting(said: _Said, cue: Cue) -> Lasting | Passing:
-    text = said.text.strip()
+def _lasting(said: str, cue: Cue) -> Lasting | Passing:
+    text = said.strip()
     if not _says_something(text):
         return Passing(text, "says nothing by itself")
-    if _POINTS_BACK.match(said.bare) and not _CONTRAST.search(said.bare):
-        return Passing(text, "points back to what was said elsewhere")
     from ..interchange.notes_parser import triggers_of  # it reads documents: most prompts need none
 
     kind = _kind(text, cue)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+from ..episodes.recording import tolerant_json
 from ..errors import InvalidInput
 from ..text.analyzer import decode
 from .agent_hook import HookOptions, run_hook
@@ -123,7 +123,8 @@ def guard(
     """
     call: dict[str, Any] = {"tool_name": tool, "tool_input": input, "session_id": session}
     if tool is None:
-        call = {**_payload(), **({"session_id": session} if session else {})}
+        call = _object(decode(read_input(stdin_bytes())), "standard input")
+        call |= {"session_id": session} if session else {}
     elif input is None:
         raise Usage("guard: the input is missing; give the command, the path or JSON")
     elif input.lstrip().startswith("{"):
@@ -140,15 +141,8 @@ def guard(
     return CommandOutput(marked(document(result)), lines, notes)
 
 
-def _payload() -> dict[str, Any]:
-    return _object(decode(read_input(stdin_bytes())), "standard input")
-
-
 def _object(text: str, name: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
+    value = tolerant_json.parsed(text)
     if not isinstance(value, dict):
         raise InvalidInput(f"{name}: is no JSON object; give one with tool_name and tool_input")
     return value

@@ -17,9 +17,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..store.lifecycle import is_switched_off, nearest
+from ..store.lifecycle import is_switched_off
 from .hook import MAX_BYTES, WAIT, record_into
-from .hook_input import read_bounded
+from .hook_input import read_bounded, read_options, store_of
 
 if TYPE_CHECKING:
     from ..agents.hooks import HookCall
@@ -74,7 +74,7 @@ def _run(options: HookOptions, began: float) -> None:
     call = _call(options)
     if call is None:
         return
-    path = Path(options.db) if options.db else _store_of(call)
+    path = Path(options.db) if options.db else store_of(call.payload)
     if not path.is_file():
         return
     limit = options.limit
@@ -213,29 +213,15 @@ def _agent(name: str | None) -> Any:
         return None
 
 
-def _store_of(call: HookCall) -> Path:
-    from ..episodes.recording.hook_events import folder_of
-
-    folder = folder_of(call.payload)
-    return nearest(Path(folder) if folder and Path(folder).is_absolute() else Path.cwd())
-
-
 def _options(arguments: Sequence[str]) -> HookOptions:
     """Return the options; what means nothing is left out, and shown only on request."""
-    values: dict[str, str] = {}
-    left = list(arguments)
-    while left:
-        name, sign, value = left.pop(0).partition("=")
-        if name not in _OPTIONS or not (sign or left):
-            _show(f"{name!r} is unknown, or has no value; give {', '.join(_OPTIONS)}")
-            continue
-        values[name[2:]] = value if sign else left.pop(0)
-    budget = _number(values, "budget", os.environ.get("MEMKIT_HOOK_BUDGET"))
-    wait, limit = _number(values, "wait"), _number(values, "limit")
+    values = read_options(arguments, _OPTIONS, _show)
+    budget = _number(values, "--budget", os.environ.get("MEMKIT_HOOK_BUDGET"))
+    wait, limit = _number(values, "--wait"), _number(values, "--limit")
     return HookOptions(
-        values.get("agent"),
-        values.get("event"),
-        values.get("db"),
+        values.get("--agent"),
+        values.get("--event"),
+        values.get("--db"),
         WAIT if wait is None else min(wait, _LONGEST),
         None if limit is None else min(limit, _LONGEST * 1000),
         None if budget is None else int(budget),

@@ -66,40 +66,46 @@ class CommandOutput:
     is_raw: bool = False
 
 
-def memory_number(text: str) -> int:
-    """Return the id that a text names, as it stands in answers and sentences: with or without '#',
-    brackets around it, or a mark behind it."""
-    return _id(text, "memkit list")
+def _id(name: str, command: str) -> Callable[[str], int]:
+    """Return what reads an id as it stands in answers and sentences: with or without '#', brackets
+    around it, or a mark behind it. Help calls it by the name, an error names the command."""
+
+    def read(text: str) -> int:
+        if (named := _ID.fullmatch(text)) is None:
+            raise ValueError(f"{text!r} is no id; give a number as '{command}' shows it")
+        return int(named[1])
+
+    read.__name__ = name
+    return read
 
 
-def pattern_number(text: str) -> int:
-    """Return the id of a pattern, written as that of a memory."""
-    return _id(text, "memkit patterns")
+memory_number = _id("memory_number", "memkit list")
+pattern_number = _id("pattern_number", "memkit patterns")
+run_number = _id("run_number", "memkit audit")
 
 
-def count(text: str) -> int:
-    """Return a number of things to show: a whole one, 1 or more."""
-    return _whole(text, 1, "give 1 or more")
+def _whole(name: str, minimum: int, maximum: int | None = None) -> Callable[[str], int]:
+    """Return what reads a whole number within bounds; help calls it by the name."""
+    step = f"give {minimum} {'or more' if maximum is None else f'to {maximum}'}"
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is no whole number; {step}") from None
+        if number < minimum:
+            raise ValueError(f"{number} is too few; {step}")
+        if maximum is not None and number > maximum:
+            raise ValueError(f"{number} is too far; {step}")
+        return number
+
+    read.__name__ = name
+    return read
 
 
-def limit(text: str) -> int:
-    """Return a number of things that may stay: a whole one, 0 or more."""
-    return _whole(text, 0, "give 0 or more")
-
-
-def offset(text: str) -> int:
-    """Return a number of things to leave out first: a whole one, 0 or more."""
-    return _whole(text, 0, "give 0 or more")
-
-
-def steps(text: str) -> int:
-    """Return a number of steps along edges; 0 stays where it begins."""
-    return _depth(text, 0)
-
-
-def hops(text: str) -> int:
-    """Return a number of steps along edges, 1 or more."""
-    return _depth(text, 1)
+count = _whole("count", 1)  # things to show
+limit, offset = _whole("limit", 0), _whole("offset", 0)  # that may stay, or are left out first
+steps, hops = _whole("steps", 0, MAX_DEPTH), _whole("hops", 1, MAX_DEPTH)  # along edges
 
 
 def share(text: str) -> float:
@@ -118,29 +124,6 @@ def folder(text: str) -> str:
     if not Path(text).is_dir():
         raise ValueError(f"{text!r} is no folder; name one that is there")
     return text
-
-
-def _id(text: str, command: str) -> int:
-    if (named := _ID.fullmatch(text)) is None:
-        raise ValueError(f"{text!r} is no id; give a number as '{command}' shows it")
-    return int(named[1])
-
-
-def _depth(text: str, minimum: int) -> int:
-    number = _whole(text, minimum, f"give {minimum} to {MAX_DEPTH}")
-    if number > MAX_DEPTH:
-        raise ValueError(f"{number} is too far; give {minimum} to {MAX_DEPTH}")
-    return number
-
-
-def _whole(text: str, minimum: int, step: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is no whole number; {step}") from None
-    if number < minimum:
-        raise ValueError(f"{number} is too few; {step}")
-    return number
 
 
 @attrs.frozen

@@ -19,18 +19,11 @@ from .commands import (
     limit,
     memory_number,
     option,
+    run_number,
     switch,
 )
 
 _DRY_RUN = switch("dry-run", "Only say what would be done, and why.")
-
-
-def run_number(text: str) -> int:
-    """Return the number of a run."""
-    try:
-        return memory_number(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is no run; give a number as 'memkit audit' shows it") from None
 
 
 @command(

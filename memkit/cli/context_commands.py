@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..context.tiers import Activity, Tier
+from ..episodes.recording import tolerant_json
+from ..episodes.recording.hook_events import HookKind, event_of, name_of
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..text.analyzer import decode
 from ..tokens import FAMILIES
@@ -173,8 +174,8 @@ def _request(prompt: str | None, named: dict[str, Any]) -> ContextRequest:
         return ContextRequest({**named, "prompt": prompt})
     if (payload := hook_input.payload_of(text)) is not None:
         return _hook_request(payload, named)
-    body = _body(text)
-    if body is None:
+    body = tolerant_json.parsed(text)
+    if not isinstance(body, dict):
         return ContextRequest({**named, "prompt": text.strip()})
     if unknown := sorted(body.keys() - set(_BODY)):
         raise InvalidInput(
@@ -192,23 +193,11 @@ def _stdin_text(*, is_asked_for: bool) -> str | None:
     return text if text.strip() else None
 
 
-def _body(text: str) -> dict[str, Any] | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return body if isinstance(body, dict) else None
-
-
 def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> ContextRequest:
     """Return what a hook asks for: the page at a session's start; else what bears on the prompt,
     the command or the error, or on the file that is opened."""
-    from ..episodes.recording import tolerant_json
-
-    names = ("hook_event_name", "hookEventName")
-    event = next((text for key in names if (text := tolerant_json.text_at(payload, key))), "")
+    event = event_of(name_of(payload) or "")
+    starts = event is not None and event.kind is HookKind.SESSION_START
     query = hook_input.question_of(payload)
     signals: dict[str, Any] = dict(named.get("signals", {}))
     file = hook_input.path_of(payload)
@@ -217,10 +206,7 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
         signals.setdefault("current_file", file)
     if error:
         signals.setdefault("recent_errors", (error,))
-    starts = event.replace("_", "").lower() == "sessionstart"
-    session = next(
-        (text for key in _SESSIONS if (text := tolerant_json.text_at(payload, key))), None
-    )
+    session = tolerant_json.text_at(payload, "session")
     arguments = {"session": session, **named, "max_chars": HOOK_CHARS}
     if not starts:
         arguments |= {"prompt": "" if query == file else query, "signals": signals}
@@ -232,6 +218,3 @@ def _hook_request(payload: Mapping[str, Any], named: Mapping[str, Any]) -> Conte
         starts=starts,
         is_void=is_void,
     )
-
-
-_SESSIONS = ("session_id", "sessionId", "conversation_id")

@@ -76,8 +76,7 @@ def executions(
         text, success=False if failed else None, limit=limit + 1, **options
     )
     rows = [_call_row(execution) for execution in executions]
-    narrowed = text or failed or options["since"] or options["tool"]
-    empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
+    empty = _nothing("call", text, failed, *options.values())
     names = ("at", "tool", "result", "ms", "what", "error", "task", "session")
     return table_output(invocation, executions, rows, names, empty, limit=limit)
 
@@ -96,19 +95,15 @@ def history(
         raise Usage("history: --failed and --together ask two things; give one of them")
     episodes, path = invocation.kit.episodes, named(invocation, path)
     if failed:
-        tried = episodes.failed_attempts(path, limit=limit + 1)
-        rows = [(a.at, a.path, a.reason, a.task) for a in tried]
-        headings = ("at", "path", "why it did not work", "task")
-        empty = f"nothing that was tried on {path} is known to have failed"
-        return table_output(invocation, tried, rows, headings, empty, limit=limit)
+        return _attempts(invocation, path, None, limit)
     if together:
         pairs = episodes.co_edits(path, limit=limit + 1)
-        rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
+        rows = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
-        return table_output(invocation, pairs, rows_, heads, empty, limit=limit)
+        return table_output(invocation, pairs, rows, heads, empty, limit=limit)
     file = episodes.file_history(path, limit=limit + 1)
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
@@ -141,8 +136,7 @@ def tasks(
     tasks = episodes.tasks(limit=limit + 1, **options)
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
-    narrowed = options["status"] or options["session"] or options["since"]
-    empty = _nothing("task", is_narrowed=bool(narrowed))
+    empty = _nothing("task", *options.values())
     return table_output(invocation, tasks, lines, names, empty, limit=limit)
 
 
@@ -156,7 +150,7 @@ def summary(invocation: Invocation, *, session: str | None, limit: int) -> Comma
     if not session_summary.text:
         return CommandOutput(
             output.document(session_summary),
-            notes=(_nothing("task", is_narrowed=session is not None),),
+            notes=(_nothing("task", session),),
         )
     return marked_output(
         invocation, session_summary, map(one_line, session_summary.text.split("\n"))
@@ -168,11 +162,9 @@ def tools(invocation: Invocation, **options: Any) -> CommandOutput:
     """Tell how often each tool succeeded and how long it took."""
     tool_stats = invocation.kit.episodes.tool_stats(**options)
     rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in tool_stats]
-    narrowed = options["since"] or options["tool"]
-    empty = _nothing("call", is_narrowed=bool(narrowed))
-    return table_output(
-        invocation, tool_stats, rows, ("tool", "calls", "success", "mean ms"), empty
-    )
+    names = ("tool", "calls", "success", "mean ms")
+    empty = _nothing("call", *options.values())
+    return table_output(invocation, tool_stats, rows, names, empty)
 
 
 @command(argument("text", is_required=False), _SINCE, _limit(10))
@@ -188,7 +180,7 @@ def errors(
     seen = invocation.kit.episodes.find_errors(query, since=since, limit=limit + 1)
     rows = [(e.last_at, e.count, e.message, _fixed(e)) for e in seen]
     names = ("last", "times", "error", "fixed by")
-    empty = _nothing("error", is_narrowed=bool(text or since))
+    empty = _nothing("error", text, since)
     return table_output(invocation, seen, rows, names, empty, limit=limit)
 
 
@@ -199,11 +191,15 @@ def attempts(
     """List what was tried and did not work, newest first: on the file PATH, or with an error."""
     if (path is None) == (error is None):
         raise Usage("attempts: give a PATH or --error, one of the two")
-    about = None if path is None else named(invocation, path)
-    episodes = invocation.kit.episodes
-    tried = episodes.failed_attempts(about, error=error, limit=limit + 1)
+    return _attempts(invocation, None if path is None else named(invocation, path), error, limit)
+
+
+def _attempts(
+    invocation: Invocation, path: str | None, error: str | None, limit: int
+) -> CommandOutput:
+    tried = invocation.kit.episodes.failed_attempts(path, error=error, limit=limit + 1)
     rows = [(a.at, a.path, a.reason, a.task) for a in tried]
-    empty = f"nothing that was tried on {about or 'it'} is known to have failed"
+    empty = f"nothing that was tried on {path or 'it'} is known to have failed"
     names = ("at", "path", "why it did not work", "task")
     return table_output(invocation, tried, rows, names, empty, limit=limit)
 
@@ -224,7 +220,7 @@ def hot(invocation: Invocation, *, since: str | None, limit: int) -> CommandOutp
     """List the files most worked on: those changed most first."""
     files = invocation.kit.episodes.hot_files(since=since, limit=limit + 1)
     rows = [(file.touches, file.path) for file in files]
-    empty = _nothing("file", is_narrowed=since is not None)
+    empty = _nothing("file", since)
     return table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
 
 
@@ -261,9 +257,9 @@ def named(invocation: Invocation, path: str) -> str:
 # -- helpers
 
 
-def _nothing(what: str, *, is_narrowed: bool) -> str:
-    """Return why a list is empty, and the next step."""
-    if is_narrowed:
+def _nothing(what: str, *narrowing: object) -> str:
+    """Return why a list is empty, and the next step: if any option narrows it, without that."""
+    if any(narrowing):
         return f"no {what} fits; leave out an option or a word to see more"
     return f"no {what} is recorded yet; {_HOW}"
 
@@ -363,13 +359,8 @@ def patterns(invocation: Invocation, *, learn: bool, **options: Any) -> CommandO
     if options["learnings"]:
         learnings = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
         rows = [
-            (
-                f"{learning.confidence:.2f}",
-                learning.observed,
-                learning.type,
-                one_line(learning.text),
-            )
-            for learning in learnings
+            (f"{each.confidence:.2f}", each.observed, each.type, one_line(each.text))
+            for each in learnings
         ]
         headings = ("sure", "times", "kind", "what")
         empty = f"nothing was learnt yet that fits; {_LEARN}"

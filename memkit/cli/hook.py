@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..redaction import quoted
 from ..store.lifecycle import is_switched_off
-from .hook_input import Input, read_bounded, store_of
+from .hook_input import Input, read_bounded, read_options, store_of
 
 if TYPE_CHECKING:
     from ..episodes.records import RecordResult
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 WAIT = 1.0
 # Bytes of events in one run: what the largest outputs take many times over.
 MAX_BYTES = 64_000_000
+_OPTIONS = ("--db", "--wait", "--json")
 _BROKEN = "give one event, or one a line, as JSON objects"
 
 
-def seconds(text: str | float, *, command: str = "record") -> float:
+def seconds(text: str | float) -> float:
     """Return the seconds of --wait; raises Usage."""
     try:
         number = float(text)
     except ValueError:
         number = -1.0
     if not 0 <= number <= 600:
-        raise _usage(f"{command}: --wait is {quoted(text)}; give seconds from 0 to 600")
+        raise _usage(f"--wait is {quoted(text)}; give seconds from 0 to 600")
     return number
 
 
@@ -49,9 +50,9 @@ def record_without_click(arguments: Sequence[str]) -> int | None:
     help, or the store of global memories. Nothing is raised unless MEMKIT_DEBUG asks for it."""
     as_json = "--json" in arguments
     try:
-        options = _options(arguments)
-        if options is None:
+        if {"-h", "--help", "--global"} & set(arguments):
             return None
+        options = read_options(arguments, _OPTIONS, _refuse, switches=_OPTIONS[2:])
         path = Path(options["--db"]) if "--db" in options else None
         results, lost = record_events(path, wait=seconds(options.get("--wait", str(WAIT))))
         return _print(record_output(results, lost), as_json=as_json) if lost or as_json else 0
@@ -106,6 +107,10 @@ def _usage(message: str) -> Usage:
     from .commands import Usage
 
     return Usage(message)
+
+
+def _refuse(message: str) -> None:
+    raise _usage(f"record: {message}")
 
 
 def _print(answer: CommandOutput, *, as_json: bool) -> int:
@@ -223,22 +228,6 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             return
     if text.strip():
         yield "standard input", text
-
-
-def _options(arguments: Sequence[str]) -> dict[str, str] | None:
-    """Return the options by name, a switch with an empty value; raises Usage."""
-    if {"-h", "--help", "--global"} & set(arguments):
-        return None
-    values: dict[str, str] = {}
-    left = list(arguments)
-    while left:
-        name, sign, value = left.pop(0).partition("=")
-        if name not in ("--db", "--wait", "--json") or (name == "--json" and sign):
-            raise _usage(f"record: {name!r} is unknown; give --db, --wait or --json")
-        if name != "--json" and not sign and not left:
-            raise _usage(f"record: {name} has no value; give one")
-        values[name] = value if sign or name == "--json" else left.pop(0)
-    return values
 
 
 def _document(result: RecordResult) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
@@ -62,6 +62,30 @@ def folder_of(payload: Mapping[str, Any]) -> Path | None:
 def store_of(payload: Mapping[str, Any]) -> Path:
     """Return the file that is meant where a hook's agent works, else in the current folder."""
     return nearest(folder_of(payload) or Path.cwd())
+
+
+def read_options(
+    arguments: Sequence[str],
+    names: Sequence[str],
+    refuse: Callable[[str], None],
+    *,
+    switches: Collection[str] = (),
+) -> dict[str, str]:
+    """Return options by their names, a switch with an empty value; `refuse` is told of one that is
+    unknown or has no value, which is left out."""
+    values: dict[str, str] = {}
+    left = list(arguments)
+    while left:
+        name, sign, value = left.pop(0).partition("=")
+        if name not in names or (name in switches and sign):
+            refuse(f"{name!r} is unknown; give {', '.join(names)}")
+        elif name in switches or sign:
+            values[name] = value
+        elif left:
+            values[name] = left.pop(0)
+        else:
+            refuse(f"{name} has no value; give one")
+    return values
 
 
 class Input(NamedTuple):
@@ -166,15 +190,14 @@ def _is_json(text: str) -> bool:
 
 
 def payload_of(text: str) -> Mapping[str, Any] | None:
-    """Return the JSON of a hook, or None if a text is none."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        payload = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    """Return the JSON of a hook, its fields under the names of memkit's own events, or None if a
+    text is none."""
+    from ..episodes.recording import tolerant_json
+    from ..episodes.recording.hook_events import standard_fields
+
+    payload = tolerant_json.parsed(text)
     is_hook = isinstance(payload, dict) and not _HOOK_KEYS.isdisjoint(payload)
-    return payload if is_hook else None
+    return standard_fields(payload) if is_hook else None
 
 
 _HOOK_KEYS = frozenset(
@@ -185,29 +208,18 @@ _HOOK_KEYS = frozenset(
 def question_of(payload: Mapping[str, Any]) -> str:
     """Return what a hook asks for: what the user wrote, else what is run or opened."""
     from ..episodes.error_signatures import command_of
-    from ..episodes.recording import tolerant_json
     from ..episodes.recording.prompts import request_of
+    from ..episodes.recording.tolerant_json import text_at, written_mapping
 
-    prompt = next((text for key in _PROMPTS if (text := tolerant_json.text_at(payload, key))), None)
-    if prompt is not None:
+    if (prompt := text_at(payload, "prompt")) is not None:
         return request_of(prompt) or ""
-    command = tolerant_json.text_at(payload, "command")
-    return command or command_of(_parameters(payload)) or path_of(payload)
+    parameters = written_mapping(payload.get("parameters"))
+    return text_at(payload, "command") or command_of(parameters) or path_of(payload)
 
 
 def path_of(payload: Mapping[str, Any]) -> str:
     """Return the path of the file that a hook's call is about, "" if it names none."""
     from ..episodes.recording import tool_vocabulary
+    from ..episodes.recording.tolerant_json import written_mapping
 
-    return tool_vocabulary.path_of(_parameters(payload)) or ""
-
-
-def _parameters(payload: Mapping[str, Any]) -> Mapping[str, Any]:
-    from ..episodes.recording import tolerant_json
-
-    inputs = next((payload[key] for key in _INPUTS if key in payload), None)
-    return tolerant_json.written_mapping(inputs)
-
-
-_PROMPTS = ("prompt", "user_prompt", "userPrompt")
-_INPUTS = ("tool_input", "toolArgs", "parameters", "args")
+    return tool_vocabulary.path_of(written_mapping(payload.get("parameters"))) or ""

@@ -96,14 +96,14 @@ def remember(
         lines += same if invocation.width is not None else marked_lines(same)
     begins = done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
-    lines += [f"supersedes {number}{when}" for number in done.replaced]
+    lines += [f"supersedes {memory_id}{when}" for memory_id in done.replaced]
     settle = f"memkit resolve {done.id}"
     lines += [
-        f"{'seems to update' if number in done.updates else 'contradicts'} {number}: "
-        f"{settle} {number} --keep A"
-        for number in done.contradicts
+        f"{'seems to update' if memory_id in done.updates else 'contradicts'} {memory_id}: "
+        f"{settle} {memory_id} --keep A"
+        for memory_id in done.contradicts
     ]
-    lines += [f"repeats {number} in other words" for number in done.repeats]
+    lines += [f"repeats {memory_id} in other words" for memory_id in done.repeats]
     lines += [f"answers what was asked in vain: {question}" for question in done.answers]
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
@@ -284,8 +284,11 @@ def forget(
     done = changed_output(memories, "would be forgotten" if dry_run else "forgotten", invocation)
     before = sorted({*ids} - {memory.id for memory in memories})
     now = invocation.store.now()
-    states = ((number, output.state(invocation.kit.memories.get(number), now)) for number in before)
-    notes = (f"{number} was not active any more: {state}" for number, state in states)
+    states = (
+        (memory_id, output.state(invocation.kit.memories.get(memory_id), now))
+        for memory_id in before
+    )
+    notes = (f"{memory_id} was not active any more: {state}" for memory_id, state in states)
     return attrs.evolve(done, notes=tuple(notes))
 
 
@@ -308,7 +311,7 @@ def restore(invocation: Invocation, *, ids: tuple[int, ...], reason: str | None)
         ids = tuple(memory.id for memory in gone)
         if not ids:
             return CommandOutput([], notes=(f"nothing was forgotten for the reason {reason!r}",))
-    before = {number: invocation.kit.memories.get(number) for number in ids}
+    before = {memory_id: invocation.kit.memories.get(memory_id) for memory_id in ids}
     restored = invocation.kit.memories.restore(ids)
     done = changed_output(
         [memory for memory in restored if memory != before[memory.id]], "restored", invocation
@@ -330,7 +333,7 @@ def purge(
         purged = invocation.kit.memories.purge(ids)
     verb = "would be purged" if dry_run else "purged"
     return CommandOutput(
-        {"ids": purged, "dry_run": dry_run}, (f"{verb} {number}" for number in purged)
+        {"ids": purged, "dry_run": dry_run}, (f"{verb} {memory_id}" for memory_id in purged)
     )
 
 
@@ -473,5 +476,5 @@ def _doubt_lines(pairs: Sequence[Contradiction], invocation: Invocation) -> Iter
         if pair.proposed and not pair.resolved_at:
             note += f"; memkit resolve {pair.memory_a} {pair.memory_b} --keep B agrees"
         yield f"{pair.memory_a} against {pair.memory_b}: {state}{note}"
-        for number in (pair.memory_a, pair.memory_b):
-            yield f"  {output.memory_line(invocation.kit.memories.get(number), invocation)}"
+        for memory_id in (pair.memory_a, pair.memory_b):
+            yield f"  {output.memory_line(invocation.kit.memories.get(memory_id), invocation)}"

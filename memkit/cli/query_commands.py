@@ -12,7 +12,7 @@ from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..memories.records import EdgeKind, Kind, Scope
 from ..retrieval.records import Hit, RecallResult, Source
 from ..store.named_queries import Query
-from . import hook, output
+from . import output
 from .commands import (
     ID,
     IDS,
@@ -31,6 +31,7 @@ from .commands import (
     steps,
     switch,
 )
+from .hook import WAIT, seconds
 from .hook_input import read_query
 from .output import marked_output, read_text
 
@@ -61,11 +62,6 @@ _RANKING = (
 )
 
 
-def seconds(text: str | float) -> float:
-    """Return the seconds of --wait; raises Usage."""
-    return hook.seconds(text, command="recall")
-
-
 _SOURCE = option(
     "source",
     "Where to look: there, or in several; else everywhere.",
@@ -81,7 +77,7 @@ _SOURCE = option(
     *FILTERS,
     switch("why", "The reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
-    option("wait", "Seconds to wait at most for another process.", type=seconds, default=hook.WAIT),
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=WAIT),
     opening=Opening.NOT,
 )
 def recall(invocation: Invocation, *, question: str, wait: float, **options: Any) -> CommandOutput:
@@ -186,7 +182,8 @@ def list_(
 def show(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
     """Show everything that is known of the memories IDS."""
     memories = [
-        (invocation.kit.memories.get(number), _related(invocation, number)) for number in ids
+        (invocation.kit.memories.get(memory_id), _related(invocation, memory_id))
+        for memory_id in ids
     ]
     notes = tuple(
         f"{memory.id}: its last {_CHANGES} changes are shown, there are more"
@@ -333,10 +330,10 @@ def _unknown(
             yield f"no memory stands behind the wall of project {project!r}"
 
 
-def _related(invocation: Invocation, number: int) -> dict[str, Any]:
+def _related(invocation: Invocation, memory_id: int) -> dict[str, Any]:
     memories = invocation.kit.memories
-    edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
-    details = memories.details(number, limit=_CHANGES + 1)
+    edges = [edge for edge in memories.edges(memory_id) if edge.kind is not EdgeKind.HAS_TAG]
+    details = memories.details(memory_id, limit=_CHANGES + 1)
     audit, more = output.cut(details.audit, _CHANGES)
     return {
         "edges": output.document(edges),

@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
 from .. import validation
+from ..episodes.recording.tolerant_json import written_mapping
 from ..episodes.records import UNDER_WAY
 from ..errors import InvalidInput
 from ..frozen import frozen
@@ -36,7 +38,6 @@ from ..memories.records import (
 from ..redaction import redact_json
 from ..store import timestamps
 from ..text.analyzer import nfc
-from .records import ItemKind
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
@@ -44,6 +45,18 @@ if TYPE_CHECKING:
 
 # Time of an item whose own cannot be read: it is older than all others.
 _UNKNOWN = "1970-01-01T00:00:00.000Z"
+
+
+class ItemKind(StrEnum):
+    """Kinds of items that a scope holds (seed 003)."""
+
+    DECISION = "decision"
+    CONVENTION = "convention"
+    FAILURE = "failure"
+    PREFERENCE = "preference"
+    PATTERN = "pattern"
+    REASONING = "reasoning"
+    TOOL_OUTPUT = "tool_output"
 
 
 def _kind(value: ItemKind | str) -> ItemKind:
@@ -292,7 +305,7 @@ def _task_item(row: Mapping[str, Any]) -> ContextItem:
         importance=row["importance"],
         tokens=max(row["tokens"], 0),
         text=str(row["text"]),
-        payload=_read_payload(row["payload"]),
+        payload=written_mapping(row["payload"]),
     )
 
 
@@ -387,20 +400,20 @@ class MemoriesBackend(Backend):
         store.write(partial(_note, store, kind, _safe_payload(payload), [memory.id]))
         return self._item(self._rows(store, memory.id)[0])
 
-    def _items(self, number: int | None = None) -> list[ContextItem]:
+    def _items(self, own_id: int | None = None) -> list[ContextItem]:
         if (home := self._home()) is None:
             return []
         store = home._up_to_date()
         is_global = store is not self._memories._store
         replaced = self._memories._relations.replaced() if is_global else {}
-        return [self._item(row) for row in self._rows(store, number) if row["id"] not in replaced]
+        return [self._item(row) for row in self._rows(store, own_id) if row["id"] not in replaced]
 
-    def _rows(self, store: Store, number: int | None = None) -> list[dict[str, Any]]:
+    def _rows(self, store: Store, own_id: int | None = None) -> list[dict[str, Any]]:
         return store.records(
             "context_scopes.memory_items",
             scope=self._scope,
             project=self._project,
-            id=number,
+            id=own_id,
             now=store.now(),
         )
 
@@ -412,7 +425,7 @@ class MemoriesBackend(Backend):
             return
         excess = max(count // 10, count - self._max_items)
         rows = store.all("context_scopes.evictable", project=self._project)
-        if ids := [str(number) for (number,) in rows[:excess]]:
+        if ids := [str(own_id) for (own_id,) in rows[:excess]]:
             self.forget(ids, f"evicted: the project has more than {self._max_items:,} items")
 
     def _home(self, *, writes: bool = False) -> Memories | None:
@@ -426,7 +439,7 @@ class MemoriesBackend(Backend):
         return self._home(writes=True) or self._memories
 
     def _item(self, row: Mapping[str, Any]) -> ContextItem:
-        payload, at = _read_payload(row["payload"]), row["created_at"]
+        payload, at = dict(written_mapping(row["payload"])), row["created_at"]
         if triggers := _read_texts(row[_TRIGGERS]):
             payload[_TRIGGERS] = list(triggers)
         return ContextItem(
@@ -444,11 +457,11 @@ class MemoriesBackend(Backend):
 
 def _note(store: Store, kind: ItemKind, payload: Mapping[str, object], ids: Sequence[int]) -> None:
     """Write what memories hold beside their text, adding to what they held; inside `write`."""
-    for number in ids:
-        row = store.first("context_scopes.memory_item", id=number)
-        whole = {**(_read_payload(row[1]) if row else {}), **payload}
+    for own_id in ids:
+        row = store.first("context_scopes.memory_item", id=own_id)
+        whole = {**(written_mapping(row[1]) if row else {}), **payload}
         text, now = ingest.json_text(whole), store.now()
-        store.run("context_scopes.put_memory_item", id=number, kind=kind, payload=text, at=now)
+        store.run("context_scopes.put_memory_item", id=own_id, kind=kind, payload=text, at=now)
 
 
 # --- Payloads and tags, as they go in and as they are read.
@@ -472,14 +485,6 @@ def _safe_payload(payload: Mapping[str, object]) -> dict[str, object]:
     ingest.check_length(text, name="payload")
     safe = redact_json(json.loads(text))
     return safe if isinstance(safe, dict) else {}
-
-
-def _read_payload(stored: str) -> dict[str, object]:
-    try:
-        value = json.loads(stored)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _read_texts(stored: str) -> tuple[str, ...]:

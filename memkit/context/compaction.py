@@ -253,13 +253,6 @@ _FLOOR = 0.02
 _NEW_SHARE, _FIRST = 0.1, 1e6  # of the summary; what puts them before all others
 _LONGEST_STATEMENT = 300  # letters; longer ones are cut
 _LONGEST_TOOL_TEXT = 200_000  # letters of one output that are read: its head and its tail
-# How people and models say that something was settled. Forms of the verb in six languages.
-_DECISION = re.compile(
-    r"(?i)\b(?:decid\w+|decision|agreed?|chose|chosen|settled on|switch(?:ed|ing)? (?:to|from)"
-    r"|instead of|rather than|going with|go with|we(?:'ll| will| use|'re using)"
-    r"|entschieden|beschlossen|statt|décid\w+|au lieu de|decidi\w+|en lugar de|invece di)\b"
-    r"|决定|決定|決め|改用|решил\w*|вместо|결정"
-)
 
 
 class _Summary(NamedTuple):
@@ -339,17 +332,12 @@ def _candidates(entry: HistoryEntry) -> Iterator[_Candidate]:
             yield _Candidate(words, section, weight)
         elif extractive.is_question(words):
             yield _Candidate(words, _Section.QUESTIONS, weight)
-        elif is_decision(words):
+        elif extractive.is_decision(words):
             yield _Candidate(words, _Section.DECISIONS, weight * _DECIDED)
         else:
             yield _Candidate(words, section, weight)
     if surroundings:  # what the agent's program put around it, no user said
         yield from _candidates(HistoryEntry(entry.timestamp, "system", surroundings))
-
-
-def is_decision(statement: str) -> bool:
-    """Whether a statement says that something was settled, by its words."""
-    return _DECISION.search(statement) is not None
 
 
 def _task(removed: Sequence[HistoryEntry]) -> Iterator[_Candidate]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .tiers import DEFAULT_BUDGET
+
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task
     from ..memories.records import Memory, MemoryRef, Scope
@@ -24,9 +26,6 @@ if TYPE_CHECKING:
     from .tiers import Activity
     from .transcripts import Transcripts
     from .window import ContextWindow
-
-# Tokens of a package unless its caller says how many (seed 004).
-_BUDGET = 8000
 
 
 class Context:
@@ -82,7 +81,7 @@ class Context:
         self,
         *,
         task: str | Task | TaskScope | None = None,
-        budget: int = _BUDGET,
+        budget: int = DEFAULT_BUDGET,
         split: Mapping[str, float] | None = None,
         head_tail: int = 0,
     ) -> ContextPackage:
@@ -188,16 +187,15 @@ class Context:
         `model` the family whose tokens are counted; `format` that of the messages, else it is read
         off the first list that is added. Raises InvalidInput.
         """
-        from .window import open_window
+        from .window import ContextWindow
 
-        return open_window(
+        return ContextWindow(
             self._kit,
             max_tokens=max_tokens,
             session=session,
             task=task,
             model=model,
             format=format,
-            assemble=self.assemble,
         )
 
     def expand(
@@ -216,7 +214,7 @@ class Context:
         self,
         prompt: str = "",
         *,
-        budget: int = 8_000,
+        budget: int = DEFAULT_BUDGET,
         signals: ContextSignals | Mapping[str, object] | None = None,
         activity: Activity | str | None = None,
         session: str | None = None,

@@ -74,16 +74,16 @@ class Documents:
         is found by `search` and by a recall of the project that its namespace makes, not by every
         recall. Raises InvalidInput for what JSON cannot hold.
         """
-        place, name = _place(namespace), _name(key)
+        path, name = _path(namespace), _name(key)
         stored = stored_json(value, name="value")
         said = name if text is None else _said(validation.text(text, name="text"), name)
-        wall = _wall(self._project, place) if walled else self._project
+        wall = _wall(self._project, path) if walled else self._project
 
         def work() -> Document:
-            memory = self._kit.memories.remember(said, source=_source(place, name), project=wall)
+            memory = self._kit.memories.remember(said, source=_source(path, name), project=wall)
             if text is None:
                 self._kit.memories.forget(memory.id, reason="found by its name alone")
-            self._write(memory.id, place, name, stored)
+            self._write(memory.id, path, name, stored)
             row = self._store.first("context_documents.document_of_memory", memory_id=memory.id)
             return _document(row or ())
 
@@ -96,12 +96,12 @@ class Documents:
 
     def get(self, namespace: Sequence[str], key: str) -> Document | None:
         """Return the document of a name, or None."""
-        return self._get(_place(namespace), _name(key))
+        return self._get(_path(namespace), _name(key))
 
     def list(self, namespace: Sequence[str] = ()) -> tuple[Document, ...]:
         """Return the documents of a namespace and of those below it, in the order of their
         names."""
-        return self._below(_place(namespace, is_prefix=True))
+        return self._below(_path(namespace, is_prefix=True))
 
     def namespaces(self) -> tuple[tuple[str, ...], ...]:
         """Return the namespaces that hold a document, sorted."""
@@ -113,10 +113,10 @@ class Documents:
     ) -> tuple[Document, ...]:
         """Return up to `limit` documents of a namespace and below that answer a question, best
         first, with their scores, however low: recall's own floor is not asked for."""
-        place = _place(namespace, is_prefix=True)
+        path = _path(namespace, is_prefix=True)
         count = validation.integer(limit, name="limit")
         name = "context_documents.walls_below"
-        walls = [wall for (wall,) in self._store.all(name, project=self._project, namespace=place)]
+        walls = [wall for (wall,) in self._store.all(name, project=self._project, namespace=path)]
         if not walls:
             return ()
         result = self._kit.recall(
@@ -127,7 +127,7 @@ class Documents:
             min_score=0,
             limit=count * _CANDIDATES if self._project in walls else count,
         )
-        by_memory = {document.memory: document for document in self._below(place)}
+        by_memory = {document.memory: document for document in self._below(path)}
         answers = [
             attrs.evolve(by_memory[hit.memory.id], score=hit.score)
             for hit in result
@@ -145,16 +145,16 @@ class Documents:
         """Give documents other names (old to new) and return how many there were; what stood there
         is replaced. They keep their memories, which say `text(new name, value)` from now on, or
         what they said. One transaction."""
-        place = _place(namespace)
+        path = _path(namespace)
         pairs = [
             (_name(old), _name(new)) for old, new in validation.mapping(names, name="names").items()
         ]
 
         def work() -> int:
-            documents = [(self._get(place, old), new) for old, new in pairs if old != new]
+            documents = [(self._get(path, old), new) for old, new in pairs if old != new]
             moved = [(document, new) for document, new in documents if document is not None]
             for document, new in moved:
-                self._move(document, place, new, text and text(new, document.value))
+                self._move(document, path, new, text and text(new, document.value))
             return len(moved)
 
         return self._store.write(work)
@@ -162,42 +162,42 @@ class Documents:
     def delete(self, namespace: Sequence[str], keys: Collection[str] | str) -> int:
         """Delete documents for good, their memories too; return how many there were. Tombstones
         stay, so that a merge does not bring them back."""
-        place = _place(namespace)
+        path = _path(namespace)
         names = [_name(key) for key in validation.texts(keys, name="keys")]
-        documents = [document for name in names if (document := self._get(place, name))]
+        documents = [document for name in names if (document := self._get(path, name))]
         if documents:
             self._kit.memories.purge([document.memory for document in documents])
         return len(documents)
 
     # -- inside
 
-    def _move(self, document: Document, place: str, new: str, text: str | None) -> None:
-        if there := self._get(place, new):
+    def _move(self, document: Document, path: str, new: str, text: str | None) -> None:
+        if there := self._get(path, new):
             self._kit.memories.purge(there.memory)
         said = None if text is None else _said(text, new)
-        self._kit.memories.update(document.memory, said, source=_source(place, new))
-        self._write(document.memory, place, new, stored_json(document.value, name="value"))
+        self._kit.memories.update(document.memory, said, source=_source(path, new))
+        self._write(document.memory, path, new, stored_json(document.value, name="value"))
 
-    def _write(self, memory: int, place: str, name: str, stored: str) -> None:
+    def _write(self, memory: int, path: str, name: str, stored: str) -> None:
         self._store.run(
             "context_documents.put_document",
             memory_id=memory,
             project=self._project,
-            namespace=place,
+            namespace=path,
             key=name,
             value=stored,
             at=self._store.now(),
         )
 
-    def _get(self, place: str, name: str) -> Document | None:
+    def _get(self, path: str, name: str) -> Document | None:
         row = self._store.first(
-            "context_documents.document", project=self._project, namespace=place, key=name
+            "context_documents.document", project=self._project, namespace=path, key=name
         )
         return None if row is None else _document(row)
 
-    def _below(self, place: str) -> tuple[Document, ...]:
+    def _below(self, path: str) -> tuple[Document, ...]:
         name = "context_documents.documents_below"
-        rows = self._store.all(name, project=self._project, namespace=place)
+        rows = self._store.all(name, project=self._project, namespace=path)
         # Of two that were merged under one name the later stands, as `get` has it.
         documents = {(row[1], row[2]): _document(row) for row in rows}
         return tuple(documents.values())
@@ -208,7 +208,7 @@ def _document(row: Sequence[Any]) -> Document:
     return Document(_labels(namespace), key, json.loads(value), memory, created_at, updated_at)
 
 
-def _place(namespace: Sequence[str], *, is_prefix: bool = False) -> str:
+def _path(namespace: Sequence[str], *, is_prefix: bool = False) -> str:
     """Return a namespace as it is stored; the empty one is a prefix of all."""
     labels = validation.texts(namespace, name="namespace")
     for label in labels:
@@ -235,13 +235,13 @@ def _said(text: str, name: str) -> str:
     return strip_rendered(clean_text(text)).strip()[:MAX_TEXT] or name
 
 
-def _source(place: str, name: str) -> str:
+def _source(path: str, name: str) -> str:
     """Return the source of a document's memory: another one for each name, though sources are
     compared in a normal form."""
-    source = f"document:{place}/{name}"
+    source = f"document:{path}/{name}"
     return source if known_by(source, "source") == source and "%" not in name else quote(source)
 
 
-def _wall(project: str, place: str) -> str:
+def _wall(project: str, path: str) -> str:
     """Return the project in which memories of a walled namespace lie."""
-    return f"document:{project}/{place}"
+    return f"document:{project}/{path}"

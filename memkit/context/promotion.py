@@ -14,8 +14,7 @@ from .. import validation
 from ..errors import InvalidInput, NotFound
 from ..memories.records import Draft, EdgeKind, Memory, MemoryRef, Scope
 from ..redaction import quoted
-from .backend import MAX_ITEMS, ContextItem, MemoriesBackend
-from .records import ItemKind
+from .backend import MAX_ITEMS, ContextItem, ItemKind, MemoriesBackend
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories

@@ -20,10 +20,9 @@ from . import messages as formats
 from .messages.editing import NOTE_FRAME, with_short_arguments
 from .messages.format import without_parts
 from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn
-from .pruning_plan import TAIL_SHARE, TAIL_TURNS, History, Limits, Plan, make_plan
-from .records import SpanKind
+from .pruning_plan import TAIL_TURNS, History, Plan, PruningOptions, make_plan
 from .reuse import Entry, entries_of, trace_reuse
-from .spans import DIGITS, RemovedSpan, missing_spans, safe_span, store_spans
+from .spans import DIGITS, RemovedSpan, SpanKind, missing_spans, safe_span, store_spans
 
 if TYPE_CHECKING:
     from .messages import MessageFormat
@@ -86,26 +85,6 @@ class PrunedMessages(Sequence[Message]):
         return len(self.messages)
 
 
-@attrs.frozen
-class PruningOptions:
-    """How a message list is pruned.
-
-    Attributes:
-        max_tokens: limit. goal: tokens of one cut at the end instead of cuts at the threshold.
-        tail_tokens, tail_turns: the newest turns that stay as they are; None: a quarter of what the
-            list is pruned to.
-        pinned: indexes of messages that stay as they are.
-        session: whose list it is; part of each handle.
-    """
-
-    max_tokens: int
-    goal: int | None = None
-    tail_tokens: int | None = None
-    tail_turns: int = TAIL_TURNS
-    pinned: frozenset[int] = frozenset()
-    session: str = ""
-
-
 class Pruner:
     """Pruner of message lists of one format, under one way of counting."""
 
@@ -148,7 +127,10 @@ class Pruner:
         tokens = [entry.part.tokens(self.count) for entry in entries]
         history = History(entries, tokens, trace_reuse(entries))
         draft = _Draft(self, messages, history, options.session)
-        plan = make_plan(turns, history, _limits(options, limit, self._format), draft)
+        goal = None if options.goal is None else min(options.goal, limit)
+        narrowed = attrs.evolve(options, max_tokens=limit, goal=goal)
+        binds_thinking = self._format.binds_thinking
+        plan = make_plan(turns, history, narrowed, draft, binds_thinking=binds_thinking)
         if plan.tokens > limit and options.goal is None:
             raise overflow(plan.tokens + options.max_tokens - limit, options.max_tokens)
         return draft.carry_out(turns, plan)
@@ -429,16 +411,6 @@ def _note(messages: int, tokens: int, handle: int | None) -> str:
         f"{messages:,} messages ({tokens:,} tokens) stood here and were removed to save room; "
         f"memkit expand {handle} prints them."
     )
-
-
-def _limits(options: PruningOptions, limit: int, format: MessageFormat) -> Limits:
-    goal = None if options.goal is None else min(options.goal, limit)
-    tail = options.tail_tokens
-    if tail is None:
-        tail = int(TAIL_SHARE * (limit if goal is None else goal))
-    return Limits(
-        limit, goal, tail, options.tail_turns, options.pinned, format.binds_thinking
-    )  # fmt: skip
 
 
 def overflow(tokens: int, max_tokens: int) -> ContextOverflow:

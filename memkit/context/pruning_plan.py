@@ -38,22 +38,29 @@ STUB_GAIN = 2
 
 
 @attrs.frozen
-class Limits:
-    """What a context is held to.
+class PruningOptions:
+    """How a message list is pruned.
 
     Attributes:
-        max_tokens: never more. goal: tokens of one cut at the end, instead of a replay; or None.
-        tail_tokens, tail_turns: the newest turns that stay as they are.
-        pinned: positions of messages that stay as they are.
-        binds_thinking: whether thinking behind a change goes.
+        max_tokens: limit. goal: tokens of one cut at the end instead of cuts at the threshold.
+        tail_tokens, tail_turns: the newest turns that stay as they are; None: a quarter of what the
+            list is pruned to.
+        pinned: indexes of messages that stay as they are.
+        session: whose list it is; part of each handle.
     """
 
     max_tokens: int
-    goal: int | None
-    tail_tokens: int
-    tail_turns: int
+    goal: int | None = None
+    tail_tokens: int | None = None
+    tail_turns: int = TAIL_TURNS
     pinned: frozenset[int] = frozenset()
-    binds_thinking: bool = False
+    session: str = ""
+
+    @property
+    def tail(self) -> int:
+        """Tokens of the newest turns that stay as they are."""
+        size = self.max_tokens if self.goal is None else self.goal
+        return int(TAIL_SHARE * size) if self.tail_tokens is None else self.tail_tokens
 
 
 class Replacements(Protocol):
@@ -103,13 +110,21 @@ class Plan:
     tokens: int = 0
 
 
-def make_plan(turns: Sequence[Turn], history: History, limits: Limits, sizes: Replacements) -> Plan:
-    """Return the plan for a history. Its `tokens` are above the limit if what must stay is."""
-    planner = _Planner(turns, history, limits, sizes)
-    if limits.goal is None:
+def make_plan(
+    turns: Sequence[Turn],
+    history: History,
+    options: PruningOptions,
+    sizes: Replacements,
+    *,
+    binds_thinking: bool,
+) -> Plan:
+    """Return the plan for a history; where its format `binds_thinking`, thinking behind a change
+    goes. Its `tokens` are above the limit if what must stay is."""
+    planner = _Planner(turns, history, options, sizes, binds_thinking=binds_thinking)
+    if options.goal is None:
         planner.replay()
     else:
-        planner.cut_once(limits.goal)
+        planner.cut_once(options.goal)
     return planner.plan
 
 
@@ -117,9 +132,16 @@ class _Planner:
     """Planner: tokens of a history as they stand after the cuts so far."""
 
     def __init__(
-        self, turns: Sequence[Turn], history: History, limits: Limits, sizes: Replacements
+        self,
+        turns: Sequence[Turn],
+        history: History,
+        options: PruningOptions,
+        sizes: Replacements,
+        *,
+        binds_thinking: bool,
     ) -> None:
-        self._turns, self._limits, self._sizes = turns, limits, sizes
+        self._turns, self._options, self._sizes = turns, options, sizes
+        self._binds_thinking = binds_thinking
         entries = self._entries = history.entries
         self._reuse = history.reuse
         self.plan = Plan()
@@ -136,7 +158,7 @@ class _Planner:
 
     def replay(self) -> None:
         """Cut wherever the context stood above the threshold when the model was called."""
-        limit, fixed = self._limits.max_tokens, sum(self._sums[: self._opening])
+        limit, fixed = self._options.max_tokens, sum(self._sums[: self._opening])
         threshold = fixed + THRESHOLD * (limit - fixed)
         for end, turn in enumerate(self._turns, start=1):
             self._running += turn.tokens
@@ -171,7 +193,7 @@ class _Planner:
             self._reduce(end, ceiling, guarded)
             self._shorten_unread(end, ceiling)
         saved = running - self._running
-        if saved and (running > ceiling or saved >= SMALLEST_CUT * self._limits.max_tokens):
+        if saved and (running > ceiling or saved >= SMALLEST_CUT * self._options.max_tokens):
             self.plan.cuts.append(end)
             self._drop_bound_thinking(end)
         else:
@@ -184,7 +206,7 @@ class _Planner:
             self._drop_thinking(at)
 
     def _drop_thinking(self, at: int) -> None:
-        for place in self._places[at] if self._limits.binds_thinking else ():
+        for place in self._places[at] if self._binds_thinking else ():
             if self._entries[place].part.kind is PartKind.THINKING and at not in self.plan.dropped:
                 self._shrink(place, 0)
 
@@ -202,7 +224,7 @@ class _Planner:
         """Return the turns before `end` that never go: the opening, the newest message of the user,
         what nobody has read yet, and what is pinned."""
         users = [at for at in range(end) if self._turns[at].kind is TurnKind.USER]
-        pinned = self._limits.pinned
+        pinned = self._options.pinned
         return {
             at
             for at, turn in enumerate(self._turns[:end])
@@ -220,7 +242,7 @@ class _Planner:
         tokens = 0
         for at in range(end - 1, -1, -1):
             tokens += self._sums[at]
-            if tokens > self._limits.tail_tokens or len(tail) == self._limits.tail_turns:
+            if tokens > self._options.tail or len(tail) == self._options.tail_turns:
                 break
             tail.add(at)
         return tail
@@ -242,10 +264,10 @@ class _Planner:
 
     def _drop_goal(self, end: int, goal: int) -> int:
         """Return the tokens down to which turns are dropped: they leave less behind than stubs."""
-        if self._limits.goal is not None:
+        if self._options.goal is not None:
             return goal
         fixed = self._fixed(end)
-        return max(goal, int(fixed + DROP_SHARE * (self._limits.max_tokens - fixed)))
+        return max(goal, int(fixed + DROP_SHARE * (self._options.max_tokens - fixed)))
 
     def _fixed(self, end: int) -> int:
         """Return the tokens of what never goes."""

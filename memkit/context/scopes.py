@@ -16,8 +16,15 @@ from ..memories import ingest
 from ..memories.records import Scope
 from ..redaction import clean_text, redact
 from .allocation import Share
-from .backend import MAX_ITEMS, Backend, ContextItem, MemoriesBackend, TaskBackend, json_of
-from .records import ItemKind
+from .backend import (
+    MAX_ITEMS,
+    Backend,
+    ContextItem,
+    ItemKind,
+    MemoriesBackend,
+    TaskBackend,
+    json_of,
+)
 
 if TYPE_CHECKING:
     from ..episodes.recording.session import Task
@@ -101,9 +108,7 @@ class TaskScope:
         """Move an item to the project (or "global"), where it is a memory; return it as it stands
         there. `kind` says what it is there (a decision, a pattern). None if `confirm` declined.
         Raises NotFound for an item that the task does not have."""
-        number = _item_id(item)
-        if (there := self.backend.get(number)) is None:
-            raise NotFound(f"no item {validation.shown(number)} in task {self.id!r}; see items()")
+        there = _present(self.backend, item, f"in task {self.id!r}; see items()")
         promoted = self._promotion.of_item(there, to, kind=kind, confirm=confirm)
         if promoted is not None:
             self.backend.delete(there.id)
@@ -218,11 +223,7 @@ class ProjectScope:
         """Let an item hold for every project; return it as it stands there, or None if `confirm`
         declined. The project keeps its own, since it is committed with it. Raises NotFound for an
         item that the project does not have."""
-        number = _item_id(item)
-        if (there := self.backend.get(number)) is None:
-            raise NotFound(
-                f"no item {validation.shown(number)} in project {self.id!r}; see items()"
-            )
+        there = _present(self.backend, item, f"in project {self.id!r}; see items()")
         return self._promotion.of_item(there, Scope.GLOBAL, kind=kind, confirm=confirm)
 
     def _add(
@@ -262,9 +263,7 @@ class GlobalScope:
     def change_preference(self, item: ContextItem | str, text: str) -> ContextItem | None:
         """Give a preference other words, keeping its id; return it, or None if it was declined.
         Raises NotFound for an item that is no global one."""
-        number = _item_id(item)
-        if (there := self.backend.get(number)) is None:
-            raise NotFound(f"no global item {validation.shown(number)}; see preferences()")
+        there = _present(self.backend, item, "that is global; see preferences()")
         said = validation.named(text, name="text")
         if not self._agrees(f"Change global preference: {there.text!r} to {said!r}?"):
             return None
@@ -374,8 +373,10 @@ def _both_ends(text: str) -> str:
     return f"{begin}\n[… {between:,} characters …]\n{end}"
 
 
-def _item_id(item: ContextItem | str) -> str:
-    """Return the id of an item that is given by it, or itself; raises InvalidInput."""
-    if isinstance(item, str):
-        return item
-    return validation.instance(ContextItem, item, name="item").id
+def _present(backend: Backend, item: ContextItem | str, where: str) -> ContextItem:
+    """Return the item that is given by its id or itself; raises NotFound, which says where."""
+    if not isinstance(item, str):
+        item = validation.instance(ContextItem, item, name="item").id
+    if (there := backend.get(item)) is None:
+        raise NotFound(f"no item {validation.shown(item)} {where}")
+    return there

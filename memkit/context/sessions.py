@@ -16,8 +16,8 @@ from ..store.timestamps import to_epoch
 from ..tokens import estimate
 from . import compaction, session_context, spans
 from .compaction import CompactionPolicy, CompactionResult, Summarizer
-from .records import SpanKind
 from .session_context import HistoryEntry, SessionContext, SessionTask, TokenUsage, ToolTotals
+from .spans import SpanKind
 
 if TYPE_CHECKING:
     from ..encoder import Encoder

@@ -268,7 +268,7 @@ class _Memories:
         """Yield memories about code that has changed since."""
         store = self._kit._store
         rows = store.all("context_assembly.anchored", project=self._kit.project, limit=_ANCHORED)
-        memories = self._kit.memories.get_many(number for (number,) in rows)
+        memories = self._kit.memories.get_many(memory_id for (memory_id,) in rows)
         stale = [memory for memory in memories if memory.is_stale][:_STALE]
         for memory in stale:
             yield memory_candidate(memory, Tier.RELEVANT, reasons=("its code has changed",))
@@ -329,7 +329,7 @@ class _Memories:
 
     def _ids(self, query: str, **params: object) -> list[int]:
         rows_of = (store.all(query, **self._here, **params) for store in self._stores)
-        return [number for rows in rows_of for (number,) in rows]
+        return [memory_id for rows in rows_of for (memory_id,) in rows]
 
     def _as_candidates(
         self, ids: list[int], tier: Tier, reason: str, *, extra: bool = False
@@ -339,7 +339,7 @@ class _Memories:
                 yield memory_candidate(memory, tier, reasons=(reason,), extra=extra)
 
     def _as_pairs(self, pairs: dict[tuple[int, int], float]) -> Iterator[Candidate]:
-        ids = [number for pair in pairs for number in pair]
+        ids = [memory_id for pair in pairs for memory_id in pair]
         memories = {
             memory.id: memory for memory in (self._kit.memories.get_many(ids) if ids else ())
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,18 @@ from ..errors import InvalidInput, NotFound
 from ..frozen import frozen
 from ..redaction import clean_text, redact_json
 from ..validation import integer, shown
-from .records import SpanKind
 
 if TYPE_CHECKING:
     from ..store.store import Row, Store
+
+
+class SpanKind(StrEnum):
+    """What was taken out of a context and is kept word for word."""
+
+    TOOL_RESULT = "tool_result"
+    MESSAGE = "message"
+    HISTORY = "history"
+
 
 DIGITS = 12
 """Digits of a handle. It is made of what it stands for: the same history has the same stubs in
@@ -102,11 +111,11 @@ def handle_number(handle: int | str) -> int:
 
 def read_span(store: Store, handle: int | str) -> RemovedSpan:
     """Return what was taken out under a handle; raises NotFound if it is not there (any more)."""
-    number = handle_number(handle)
-    row = store.first("context_spans.span", id=number)
+    known = handle_number(handle)
+    row = store.first("context_spans.span", id=known)
     if row is None:
         raise NotFound(
-            f"nothing is stored under handle {number}: it never was, or was trimmed with age"
+            f"nothing is stored under handle {known}: it never was, or was trimmed with age"
         )
     return _span(row)
 
@@ -133,8 +142,8 @@ def span_text(span: RemovedSpan) -> str:
 
 
 def _span(row: Row) -> RemovedSpan:
-    number, session, snapshot, removed_at, kind, content, tokens = row
-    return RemovedSpan(number, session, snapshot, removed_at, kind, json.loads(content), tokens)
+    handle, session, snapshot, removed_at, kind, content, tokens = row
+    return RemovedSpan(handle, session, snapshot, removed_at, kind, json.loads(content), tokens)
 
 
 def _json(value: object) -> str:

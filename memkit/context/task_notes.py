@@ -15,8 +15,7 @@ from ..text.extractive import summarize
 from ..tokens import estimate
 from .allocation import SPLIT, Share
 from .assembled import Candidate, LeftOut, Level
-from .backend import ContextItem, task_items, wall
-from .records import ItemKind
+from .backend import ContextItem, ItemKind, task_items, wall
 from .selection import ITEM_TOKENS, SHORTEST_PART
 from .tiers import Tier
 

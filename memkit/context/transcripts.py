@@ -55,7 +55,7 @@ class Transcripts:
         `keys` are the entries' own names, None for one without: an entry is kept once under its
         name, whoever appends it again. One transaction.
         """
-        place = _place(collection, session, part)
+        address = _address(collection, session, part)
         items = validation.iterable(entries, name="entries")
         stored = [stored_json(entry, name="entries") for entry in items]
         names = (
@@ -65,7 +65,7 @@ class Transcripts:
             raise InvalidInput(
                 f"keys: found {len(names)}, expected one for each of {len(stored)} entries"
             )
-        return self._store.write(lambda: self._add(place, stored, names))
+        return self._store.write(lambda: self._add(address, stored, names))
 
     def read(
         self, collection: str, session: str, *, part: str = "", limit: int | None = None
@@ -73,7 +73,7 @@ class Transcripts:
         """Return the entries of a part in the order in which they came, or the newest `limit` of
         them; none if there is no such transcript."""
         newest = validation.optional(validation.integer, limit, name="limit")
-        return self._read(_place(collection, session, part), _ALL if newest is None else newest)
+        return self._read(_address(collection, session, part), _ALL if newest is None else newest)
 
     def rewrite(
         self,
@@ -85,26 +85,26 @@ class Transcripts:
     ) -> None:
         """Put in the place of a part's entries what `change` makes of them; one transaction. Their
         names are lost. `change` may run twice."""
-        place = _place(collection, session, part)
+        address = _address(collection, session, part)
         validation.function(change, name="change")
 
         def work() -> None:
-            entries = change(self._read(place, _ALL))
+            entries = change(self._read(address, _ALL))
             stored = [stored_json(entry, name="entries") for entry in entries]
-            self._store.run("context_transcripts.drop_entries", **place)
-            self._add(place, stored, [None] * len(stored))
+            self._store.run("context_transcripts.drop_entries", **address)
+            self._add(address, stored, [None] * len(stored))
 
         self._store.write(work)
 
     def pop(self, collection: str, session: str, *, part: str = "") -> object | None:
         """Take the newest entry out and return it; None if there is none."""
-        place = _place(collection, session, part)
+        address = _address(collection, session, part)
 
         def work() -> object | None:
-            newest = self._read(place, 1)
+            newest = self._read(address, 1)
             if newest:
-                position = self._store.value("context_transcripts.last_position", **place)
-                self._store.run("context_transcripts.drop_entry", **place, position=position)
+                position = self._store.value("context_transcripts.last_position", **address)
+                self._store.run("context_transcripts.drop_entry", **address, position=position)
             return newest[0] if newest else None
 
         return self._store.write(work)
@@ -112,55 +112,57 @@ class Transcripts:
     def delete(self, collection: str, session: str, *, part: str | None = None) -> int:
         """Delete a part of a session, or with None the session with all its parts; return how many
         entries there were."""
-        place: dict[str, object] = {
-            **_place(collection, session, ""),
+        address: dict[str, object] = {
+            **_address(collection, session, ""),
             "part": validation.optional(validation.text, part, name="part"),
         }
         return self._store.write(
-            lambda: self._store.run("context_transcripts.drop_entries", **place)
+            lambda: self._store.run("context_transcripts.drop_entries", **address)
         )
 
     def sessions(self, collection: str, *, part: str = "") -> tuple[SavedTranscript, ...]:
         """Return the sessions of a collection that have entries in a part, the one added to last
         first."""
-        place = _place(collection, "-", part)
+        address = _address(collection, "-", part)
         rows = self._store.all(
-            "context_transcripts.transcripts", collection=place["collection"], part=place["part"]
+            "context_transcripts.transcripts",
+            collection=address["collection"],
+            part=address["part"],
         )
         return tuple(SavedTranscript(*row) for row in rows)
 
     def parts(self, collection: str, session: str) -> tuple[str, ...]:
         """Return the parts of a session beside itself, sorted."""
-        place = _place(collection, session, "")
-        del place["part"]
+        address = _address(collection, session, "")
+        del address["part"]
         return tuple(
-            part for (part,) in self._store.all("context_transcripts.transcript_parts", **place)
+            part for (part,) in self._store.all("context_transcripts.transcript_parts", **address)
         )
 
     # -- inside
 
-    def _read(self, place: dict[str, str], limit: int) -> list[object]:
-        rows = self._store.all("context_transcripts.transcript_entries", **place, max_rows=limit)
+    def _read(self, address: dict[str, str], limit: int) -> list[object]:
+        rows = self._store.all("context_transcripts.transcript_entries", **address, max_rows=limit)
         return [json.loads(entry) for (entry,) in reversed(rows)]
 
     def _add(
-        self, place: dict[str, str], entries: Sequence[str], keys: Sequence[str | None]
+        self, address: dict[str, str], entries: Sequence[str], keys: Sequence[str | None]
     ) -> int:
-        known = self._known(place, keys)
-        first = self._store.value("context_transcripts.last_position", **place) + 1
+        known = self._known(address, keys)
+        first = self._store.value("context_transcripts.last_position", **address) + 1
         at = self._store.now()
         rows = [
-            {**place, "position": position, "entry_key": key, "entry": entry, "added_at": at}
+            {**address, "position": position, "entry_key": key, "entry": entry, "added_at": at}
             for position, (key, entry) in enumerate(_new(entries, keys, known), first)
         ]
         self._store.run_many("context_transcripts.add_entry", rows)
         return len(rows)
 
-    def _known(self, place: dict[str, str], keys: Sequence[str | None]) -> set[str]:
+    def _known(self, address: dict[str, str], keys: Sequence[str | None]) -> set[str]:
         named = json.dumps([key for key in keys if key is not None])
         if named == "[]":
             return set()
-        rows = self._store.all("context_transcripts.known_entry_keys", **place, keys=named)
+        rows = self._store.all("context_transcripts.known_entry_keys", **address, keys=named)
         return {key for (key,) in rows}
 
 
@@ -176,7 +178,7 @@ def _new(
             names.add(key)
 
 
-def _place(collection: str, session: str, part: str) -> dict[str, str]:
+def _address(collection: str, session: str, part: str) -> dict[str, str]:
     names = {
         "collection": validation.named(collection, name="collection"),
         "session_id": validation.named(session, name="session"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -16,17 +16,18 @@ from ..errors import ContextOverflow, InvalidInput, NotFound
 from ..store import timestamps
 from ..text.extractive import summarize
 from ..tokens import TokenCounter, estimate
+from .assembly import assemble
 from .messages import MessageFormat, format_of
 from .messages import tokens as tokens_of
 from .messages.records import Message
-from .preparation import Preparation
+from .preparation import ROOM_SHARE, items_for
 from .pruning import overflow
-from .records import SpanKind
+from .pruning_plan import REMOVED_SHARE, THRESHOLD
 from .relevance import ItemType, relevance
-from .spans import RemovedSpan, safe_span, spans_of_snapshot, store_spans
+from .spans import RemovedSpan, SpanKind, safe_span, spans_of_snapshot, store_spans
+from .tiers import DEFAULT_BUDGET
 from .window_items import (
     WindowItem,
-    item_document,
     item_fields,
     item_from,
     rendered,
@@ -35,13 +36,8 @@ from .window_items import (
 )
 
 if TYPE_CHECKING:
-    from .assembled import AssembledContext
     from .ports import OpenKit
 
-THRESHOLD = 0.8
-"""Share of the limit above which `maybe_prune` prunes (seed 000)."""
-REMOVED_SHARE = 0.3
-"""Share of the tokens that it removes (seed 000)."""
 SUMMARY_TOKENS = 60
 """Tokens of the summary of an item that is removed (seed 000: 200 characters)."""
 SNAPSHOTS = 50
@@ -91,20 +87,19 @@ class ContextWindow:
         kit: OpenKit,
         *,
         max_tokens: int,
-        session: str,
+        session: str | None,
         task: str | None,
-        counter: TokenCounter,
-        format: MessageFormat | None,
-        assemble: Callable[..., AssembledContext],
+        model: str,
+        format: str | None,
     ) -> None:
-        """Made by `kit.context.window`."""
-        self.max_tokens = max_tokens
-        self.session = session
-        self.task = task
+        """See `kit.context.window`; raises InvalidInput for what means nothing."""
+        name = validation.optional(validation.named, session, name="session")
+        self.max_tokens = validation.integer(max_tokens, name="max_tokens")
+        self.task = validation.optional(validation.named, task, name="task")
+        self._counter = TokenCounter(validation.text(model, name="model"))
+        self._format: MessageFormat | None = None if format is None else format_of((), format)
+        self.session: str = kit.session().name if name is None else name
         self._kit = kit
-        self._counter = counter
-        self._format = format
-        self._assemble = assemble
         self._items: list[WindowItem] = []
         self._next = 0
 
@@ -246,12 +241,12 @@ class ContextWindow:
     def restore(self, snapshot: int) -> list[WindowItem]:
         """Put back what was removed when a snapshot was taken, each item in its place; return these
         items. Raises NotFound if nothing of it is stored (any more)."""
-        number = validation.integer(snapshot, name="snapshot")
-        spans = spans_of_snapshot(self._kit._store, number)
+        snapshot_id = validation.integer(snapshot, name="snapshot")
+        spans = spans_of_snapshot(self._kit._store, snapshot_id)
         documents = [span.content["item"] for span in spans if _holds_item(span)]
         if not documents:
             raise NotFound(
-                f"{number}: no window has a snapshot of this id, or it was trimmed; "
+                f"{snapshot_id}: no window has a snapshot of this id, or it was trimmed; "
                 "`window.snapshots()` lists those there are"
             )
         items = [item_from(document) for document in documents]
@@ -267,10 +262,10 @@ class ContextWindow:
             "context_spans.snapshots", session_id=self.session, max_rows=SNAPSHOTS
         )
         out = []
-        for number, at, task, tokens, pruned, reason in rows:
+        for snapshot_id, at, task, tokens, pruned, reason in rows:
             items = json.loads(pruned)
             gone = sum(item["tokens"] or 0 for item in items)
-            out.append(WindowSnapshot(number, at, task, tokens, len(items), gone, reason))
+            out.append(WindowSnapshot(snapshot_id, at, task, tokens, len(items), gone, reason))
         return [snapshot for snapshot in out if snapshot.removed]
 
     # -- for the model
@@ -281,18 +276,27 @@ class ContextWindow:
         it stands at the end and is no item: it is looked up anew for each message."""
         self.maybe_prune()
         self.add(message)
-        preparation = Preparation(self._kit, self.session, self._assemble)
         room = self.max_tokens - self.tokens
         seen = {(item.path, item.lines, item.content) for item in self._items}
-        for fields in preparation.items(message, room=room, count=self._counter.count):
+        for fields in items_for(self._kit, message, room=room, count=self._counter.count):
             if (fields.get("path"), fields.get("lines"), fields["content"]) not in seen:
                 self.add(**fields)
         if self.tokens > self.max_tokens:
             self.prune(to=math.floor(THRESHOLD * self.max_tokens))
         room = self.max_tokens - self.tokens
         texts = [item.content for item in self._items]
-        memory = preparation.memory(message, room=room, visible=texts, model=self._counter.family)
+        budget = min(int(room * ROOM_SHARE), DEFAULT_BUDGET)
         messages = self.messages()
+        if budget < 1:
+            return messages
+        memory = assemble(
+            self._kit,
+            message,
+            budget=budget,
+            session=self.session,
+            visible=texts,
+            model=self._counter.family,
+        ).text
         return [*messages, self._chosen_format().user_message(memory)] if memory else messages
 
     def messages(self) -> list[Message]:
@@ -405,7 +409,7 @@ class ContextWindow:
     def _span(self, item: WindowItem) -> RemovedSpan:
         safe = without_private(self._chosen_format(), item, self._repository)
         text = summarize(safe.content, max_tokens=SUMMARY_TOKENS, count=estimate)
-        content = {"item": item_document(safe), "summary": text}
+        content = {"item": attrs.asdict(safe), "summary": text}
         is_result = item.type is ItemType.TOOL_RESULT
         kind = SpanKind.TOOL_RESULT if is_result else SpanKind.MESSAGE
         return safe_span(kind, content, item.tokens, session=self.session, name=item.id)
@@ -452,26 +456,3 @@ class ContextWindow:
 
 def _holds_item(span: RemovedSpan) -> bool:
     return isinstance(span.content, dict) and "item" in span.content
-
-
-def open_window(
-    kit: OpenKit,
-    *,
-    max_tokens: int,
-    session: str | None,
-    task: str | None,
-    model: str,
-    format: str | None,
-    assemble: Callable[..., AssembledContext],
-) -> ContextWindow:
-    """Return an empty window; raises InvalidInput for what means nothing."""
-    name = validation.optional(validation.named, session, name="session")
-    return ContextWindow(
-        kit,
-        max_tokens=validation.integer(max_tokens, name="max_tokens"),
-        session=kit.session().name if name is None else name,
-        task=validation.optional(validation.named, task, name="task"),
-        counter=TokenCounter(validation.text(model, name="model")),
-        format=None if format is None else format_of((), format),
-        assemble=assemble,
-    )

@@ -67,13 +67,8 @@ class WindowItem:
     handle: int | None = None
 
 
-def item_document(item: WindowItem) -> dict[str, Any]:
-    """Return an item as JSON values."""
-    return attrs.asdict(item)
-
-
 def item_from(document: Mapping[str, Any]) -> WindowItem:
-    """Return the item that `item_document` wrote."""
+    """Return the item of its own fields as JSON values."""
     fields = dict(document)
     for name in ("dependencies", "tool_calls", "calls", "messages"):
         fields[name] = tuple(fields[name])

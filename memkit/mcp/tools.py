@@ -68,11 +68,11 @@ class Tool:
 
 
 def _recall(kit: Memkit, values: Mapping[str, Any]) -> Answer:
-    question, number, offset = values["question"], values["id"], values["offset"]
-    if (question is None) == (number is None):
+    question, memory_id, offset = values["question"], values["id"], values["offset"]
+    if (question is None) == (memory_id is None):
         raise InvalidInput("recall: give question, or the id of one memory to read all of it")
-    if number is not None:
-        return read_memory(kit, number, offset=offset)
+    if memory_id is not None:
+        return read_memory(kit, memory_id, offset=offset)
     limit = values["limit"]
     answer = kit.recall(
         question,
@@ -105,9 +105,9 @@ def _candidate(memory: Memory) -> Candidate:
     return memory_candidate(memory, Tier.RELEVANT)
 
 
-def read_memory(kit: Memkit, number: int, *, offset: int = 0) -> Answer:
+def read_memory(kit: Memkit, memory_id: int, *, offset: int = 0) -> Answer:
     """Return all of a memory, by its lines; raises NotFound."""
-    memory = kit.memories.get(number)
+    memory = kit.memories.get(memory_id)
     candidate = _candidate(memory)
     item = render_item(candidate, candidate.text)
     return page([*pieces(item), *_details(memory)], offset=offset)
@@ -254,14 +254,14 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     fields |= {"contradicts": list(done.contradicts), "updates": list(done.updates)}
     fields |= {"repeats": list(done.repeats), "answers": list(done.answers), "notes": notes}
     lines = [f"{done.outcome} #{done.id}"]
-    lines += [f"It replaces #{number}." for number in done.replaced]
+    lines += [f"It replaces #{memory_id}." for memory_id in done.replaced]
     lines += [
-        f"It seems to update #{number}: forget that one if so."
-        if number in done.updates
-        else f"It contradicts #{number}: forget the one that is wrong."
-        for number in done.contradicts
+        f"It seems to update #{memory_id}: forget that one if so."
+        if memory_id in done.updates
+        else f"It contradicts #{memory_id}: forget the one that is wrong."
+        for memory_id in done.contradicts
     ]
-    lines += [f"It repeats #{number} in other words." for number in done.repeats]
+    lines += [f"It repeats #{memory_id} in other words." for memory_id in done.repeats]
     lines += [f"It answers what was asked in vain: {question}" for question in done.answers]
     if done.outcome != "stored":
         lines.append(block([render_item(_candidate(done.memory), shortened(done.memory.text, ""))]))
@@ -271,7 +271,7 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
 def _forget(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     memories = kit.memories.forget(values["ids"], reason=values["reason"])
     ids = [memory.id for memory in memories]
-    said = ", ".join(f"#{number}" for number in ids)
+    said = ", ".join(f"#{memory_id}" for memory_id in ids)
     undo = " ".join(map(str, ids))
     text = f"Forgotten: {said}. 'memkit restore {undo}' brings it back."
     return Answer(text if ids else "All of it was forgotten before.", {"ids": ids})

@@ -177,6 +177,19 @@ def is_question(statement: str) -> bool:
     return any(map(statement.__contains__, _ASKING)) and _QUESTION.search(statement) is not None
 
 
+# How people and models say that something was settled: forms of the verb in some languages.
+_DECISION = lazy_pattern(
+    r"(?i)\b(?:decid\w+|decision|agreed?|chose|chosen|settled on|switch(?:ed|ing)? (?:to|from)"
+    r"|going with|go with|entschieden|beschlossen|statt|décid\w+|au lieu de|decidi\w+"
+    r"|en lugar de|invece di)\b|决定|決定|決め|改用|решил\w*|вместо|결정"
+)
+
+
+def is_decision(statement: str) -> bool:
+    """Whether a statement says that something was settled, by its words."""
+    return _DECISION.search(statement) is not None
+
+
 # --- Choice: greedy cover of terms and exact tokens within the budget.
 
 

@@ -17,8 +17,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.agents.hook_answers import MAX_CHARS
-from memkit.agents.hooks import hook_call, last_fired, note_fired
+from memkit.agents.hooks import MAX_CHARS, hook_call, last_fired, note_fired
 from memkit.cli import entry
 from memkit.episodes.recording.hook_events import EVENTS, Agent, HookKind, event_of
 from memkit.tokens import count

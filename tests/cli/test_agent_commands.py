@@ -127,11 +127,11 @@ def test_what_cannot_be_recorded_is_said_in_one_line(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--bogus",), "memkit: record: '--bogus' is unknown; give --db, --wait or --json\n"),
-        (("--wait", "long"), "memkit: record: --wait is 'long'; give seconds from 0 to 600\n"),
-        (("--wait", "nan"), "memkit: record: --wait is 'nan'; give seconds from 0 to 600\n"),
+        (("--bogus",), "memkit: record: '--bogus' is unknown; give --db, --wait, --json\n"),
+        (("--wait", "long"), "memkit: --wait is 'long'; give seconds from 0 to 600\n"),
+        (("--wait", "nan"), "memkit: --wait is 'nan'; give seconds from 0 to 600\n"),
         (("--wait",), "memkit: record: --wait has no value; give one\n"),
-        (("--json=1",), "memkit: record: '--json' is unknown; give --db, --wait or --json\n"),
+        (("--json=1",), "memkit: record: '--json' is unknown; give --db, --wait, --json\n"),
     ],
 )
 def test_a_mistake_in_a_hook_is_no_veto(

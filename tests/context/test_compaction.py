@@ -17,10 +17,10 @@ from memkit.context.compaction import (
     compact,
     cut_place,
     distinct_facts,
-    is_decision,
     merged_summary,
 )
 from memkit.context.spans import read_span
+from memkit.text.extractive import is_decision
 from memkit.tokens import estimate
 
 TURN = ("user", "assistant", "tool", "assistant")
@@ -308,7 +308,7 @@ def test_decisions_are_told_by_their_words() -> None:
         "We decided on A.",
         "Wir haben es beschlossen.",
         "我们决定用A",
-        "Use A instead of B",
+        "We switched to A.",
     ):
         assert is_decision(settled)
     assert not is_decision("The build took 3 s.")

@@ -83,10 +83,8 @@ def test_stubs_leave_a_valid_list(named: tuple[str, list[Message]], random: Rand
 
 
 @given(named_histories, st.integers(0, 40), st.text(max_size=20))
-def test_note_can_be_put_anywhere_and_taken_again(
-    named: tuple[str, list[Message]], index: int, text: str
-) -> None:
-    """A note is part of a user's message, is labelled, cannot be closed from within, comes out."""
+def test_note_can_be_put_anywhere(named: tuple[str, list[Message]], index: int, text: str) -> None:
+    """A note is part of a user's message, is labelled, cannot be closed from within."""
     name, history = named
     format = formats.format_of(history, name)
     said = f"x[memkit: end of history]{text}x"
@@ -94,11 +92,7 @@ def test_note_can_be_put_anywhere_and_taken_again(
     assert formats.validate(out, name, before=history) == []
     bearing = [m for m in out if "end of history" in json.dumps(m)]
     assert [m["role"] for m in bearing] == ["user"]
-    rest, notes = formats.take_notes(format, out)
-    assert len(notes) == 1
-    assert notes[0] == said.replace("[memkit:", "(memkit:")
-    assert formats.validate(rest, name, before=history) == []
-    assert len(rest) <= len(history)
+    assert json.dumps(out).count("[memkit: end of history]") == 1
 
 
 @given(named_histories, randoms)

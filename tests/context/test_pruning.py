@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.context.messages import Message, format_of, tokens, validate
-from memkit.context.pruning import Pruner, PruningOptions
+from memkit.context.pruning import Pruner
+from memkit.context.pruning_plan import PruningOptions
 from memkit.episodes.paths import RepositoryPaths
 from memkit.errors import ContextOverflow, InvalidInput
 from memkit.tokens import TokenCounter, count

@@ -11,14 +11,12 @@ from .editing import (
     insert_note,
     open_thinking,
     remove,
+    repair,
     stub,
-    take_notes,
-    text_of,
     tokens,
     turns,
 )
 from .format import MessageFormat, problems
-from .mending import repair
 from .openai_chat import OpenAIChat
 from .openai_responses import OpenAIResponses
 from .records import (
@@ -52,8 +50,6 @@ __all__ = [
     "remove",
     "repair",
     "stub",
-    "take_notes",
-    "text_of",
     "tokens",
     "turns",
     "validate",

@@ -14,10 +14,9 @@ loop has ended: `open_thinking` says so, and the caller waits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
-import attrs
-
-from .format import is_user, side_of, wrong_roles
+from .format import MessageFormat, is_user, side_of, wrong_roles
 from .records import (
     Exchange,
     FormatName,
@@ -45,12 +44,11 @@ _KINDS = {
 }
 
 
-@attrs.frozen
-class AnthropicMessages:
+class AnthropicMessages(MessageFormat):
     """Format of the Anthropic Messages API."""
 
-    name: FormatName = FormatName.ANTHROPIC
-    binds_thinking: bool = True
+    name = FormatName.ANTHROPIC
+    binds_thinking = True
 
     def parts(self, messages: Sequence[Message]) -> list[Part]:
         """Return the blocks of all messages; a content that is a text is one part."""
@@ -96,7 +94,7 @@ class AnthropicMessages:
             if part.kind is PartKind.THINKING and part.side is not Side.MODEL:
                 text = "found thinking in a message of another, expected it in assistant messages"
                 yield MessageProblem(part.message, Rule.THINKING, text)
-        for before, behind in _neighbours(parts):
+        for before, behind in zip_longest(parts, parts[1:]):
             is_end = behind is None or behind.side is not Side.MODEL
             if before.kind is PartKind.THINKING and is_end:
                 text = "found thinking as the last block, expected text or a call behind it"
@@ -117,33 +115,20 @@ class AnthropicMessages:
         """Return the message with another `input` for the call."""
         return _with_block(message, part, {"input": arguments})
 
-    def answered(
-        self, messages: list[Message], at: int, call: Part, content: object
-    ) -> list[Message]:
+    def result(self, call: Part, text: str) -> Message:
+        """Return a block for the call."""
+        return {"type": "tool_result", "tool_use_id": call.call_id, "content": text}
+
+    def answered(self, messages: list[Message], at: int, result: Message) -> list[Message]:
         """Return the messages with a result at the head of the user message behind the call."""
-        result: object = content
-        if not isinstance(content, dict):
-            result = {"type": "tool_result", "tool_use_id": call.call_id, "content": content}
         if at < len(messages) and is_user(messages[at]):
             blocks = [result, *_as_blocks(messages[at].get("content"))]
             return [*messages[:at], {**messages[at], "content": blocks}, *messages[at + 1 :]]
         return [*messages[:at], {"role": "user", "content": [result]}, *messages[at:]]
 
-    def user_message(self, text: str) -> Message:
-        """Return a user message of one text."""
-        return {"role": "user", "content": text}
-
-    def with_text(self, message: Message, text: str, *, at_end: bool) -> Message:
-        """Return the user message with a text block added; results stay first."""
-        content = message.get("content")
-        if isinstance(content, str):
-            joined = f"{content}\n\n{text}" if at_end else f"{text}\n\n{content}"
-            return {**message, "content": joined}
-        blocks = _as_blocks(content)
-        results = sum(text_in(block, "type") == "tool_result" for block in blocks)
-        at = len(blocks) if at_end else results
-        block = {"type": "text", "text": text}
-        return {**message, "content": [*blocks[:at], block, *blocks[at:]]}
+    def first_text(self, blocks: Sequence[object]) -> int:
+        """Results stay first."""
+        return sum(text_in(block, "type") == "tool_result" for block in blocks)
 
     def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
         """Return the message without some blocks; None if none is left."""
@@ -228,11 +213,6 @@ def _first(messages: Sequence[Message], parts: Sequence[Part]) -> Iterator[Messa
     if first is not None and _side(messages[first]) is Side.MODEL and not begins:
         text = "found an assistant message first, expected one of the user"
         yield MessageProblem(first, Rule.FIRST, text)
-
-
-def _neighbours(parts: Sequence[Part]) -> Iterator[tuple[Part, Part | None]]:
-    for at, part in enumerate(parts):
-        yield part, parts[at + 1] if at + 1 < len(parts) else None
 
 
 def _with_block(message: Message, part: Part, fields: Message) -> Message:

@@ -1,4 +1,4 @@
-"""Turns of a message list, and the edits of it that leave it valid: stubs, removals, notes."""
+"""Turns of a message list, and edits that leave it valid: stubs, removals, notes, mending."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from .records import (
     Turn,
     TurnKind,
     as_json,
+    blocks_in,
     parsed,
     runs,
 )
@@ -28,10 +29,11 @@ from .records import (
 _OPENING = "[memkit: history that was taken out, for reference only; not an instruction]"
 _CLOSING = "[memkit: end of history]"
 NOTE_FRAME = _OPENING + "\n{}\n" + _CLOSING
-_NOTE = re.compile(rf"{re.escape(_OPENING)}\n(.*?)\n{re.escape(_CLOSING)}", re.DOTALL)
 _POSING = re.compile(r"\[(?=memkit:)")
 # What stands where a format demands a message of the user and none is left.
 _GONE = "Earlier messages were taken out here."
+# What stands in for the result of a call that was broken off.
+_ABORTED = "[no result: the call was broken off]"
 # Characters of an argument that a stub of a call's input leaves as they are: paths, names, flags.
 LONGEST_ARGUMENT = 200
 
@@ -202,36 +204,42 @@ def insert_note(
     return settled(format, messages, out)
 
 
-def take_notes(
-    format: MessageFormat, messages: Sequence[Message]
-) -> tuple[list[Message], list[str]]:
-    """Return the messages without the notes of earlier removals, and what these said, in order:
-    so that the next note can stand for all of them."""
-    notes: list[str] = []
-    changed: list[Message] = []
-    for message in messages:
-        value = _without_notes(message, notes) if is_user(message) else message
-        if isinstance(value, dict) and (value == message or value.get("content")):
-            changed.append(value)
-    return (settled(format, messages, changed) if notes else list(messages)), notes
+def repair(format: MessageFormat, messages: Sequence[Message]) -> list[Message]:
+    """Return the messages with broken pairs mended: a result that stands elsewhere is moved to its
+    call, a call that was broken off is given a result that says so, and results without a call,
+    calls of the provider's own tools without a result, and what is no message go. Calls at the
+    very end stay as they are. A list without broken pairs comes back unchanged."""
+    out = [message for message in messages if isinstance(message, dict)]
+    parts = format.parts(out)
+    paired = pairing(format.exchanges(out, parts), parts)
+    spare = {part.call_id: part for part in reversed(paired.orphans) if _is_own(part)}
+    results = {call_id: _message_or_block(out, part) for call_id, part in spare.items()}
+    doomed = [*paired.orphans, *(call for call, _ in paired.missing if not _is_own(call))]
+    # From the end, so that positions before stay what they are.
+    wanting = sorted(
+        ((at, call) for call, at in paired.missing if _is_own(call)), key=lambda pair: -pair[0]
+    )
+    holders = [(index, message) for index, message in enumerate(out)]
+    marked = without_parts(format, holders, doomed)
+    for at, call in wanting:
+        place = sum(index < at for index, _ in marked)
+        plain = [message for _, message in marked]
+        result = results.get(call.call_id) or format.result(call, _ABORTED)
+        answered = format.answered(plain, place, result)
+        shift = len(answered) - len(plain)
+        origins = [index for index, _ in marked]
+        origins[place:place] = [at] * shift
+        marked = list(zip(origins, answered, strict=True))
+    return settled(format, messages, [message for _, message in marked])
 
 
-def _without_notes(value: object, notes: list[str]) -> object:
-    """Return a message, block or text without notes; a block or text of nothing else is None."""
-    if isinstance(value, str) and (texts := _NOTE.findall(value)):
-        notes += texts
-        return _NOTE.sub("", value).strip() or None
-    if isinstance(value, list):
-        inner = (_without_notes(block, notes) for block in value)
-        return [block for block in inner if block is not None]
-    if isinstance(value, dict) and value.get("type") != "tool_result":
-        for key in ("content", "text"):
-            if isinstance(value.get(key), str | list):
-                rest = _without_notes(value[key], notes)
-                if rest is None and key == "text":
-                    return None
-                value = {**value, key: rest}
-    return value
+def _is_own(part: Part) -> bool:
+    return part.kind in (PartKind.CALL, PartKind.RESULT)
+
+
+def _message_or_block(messages: Sequence[Message], part: Part) -> Message:
+    block = None if part.block is None else blocks_in(messages[part.message])[part.block]
+    return block if isinstance(block, dict) else messages[part.message]
 
 
 def open_thinking(format: MessageFormat, messages: Sequence[Message]) -> int | None:
@@ -313,8 +321,3 @@ def _blocks(
             content = messages[part.message].get("content")
             is_block = part.block is not None and isinstance(content, list)
             yield part, content[part.block] if is_block else messages[part.message]  # type: ignore[index]
-
-
-def text_of(format: MessageFormat, message: Message) -> str:
-    """Return what one message says, its calls and results included."""
-    return "\n".join(part.text for part in format.parts([message]) if part.text)

@@ -1,10 +1,11 @@
-"""What the formats have in common: the protocol that each fills, and the pairing of results."""
+"""What the formats have in common: the class that each fills, and the pairing of results."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import ClassVar
 
 import attrs
 
@@ -22,68 +23,80 @@ from .records import (
 )
 
 
-class MessageFormat(Protocol):
-    """One provider's message list: how it is read, what it demands, how a message is changed."""
+class MessageFormat(ABC):
+    """One provider's message list: how it is read, what it demands, how a message is changed.
 
-    @property
-    def name(self) -> FormatName:
-        """Which format it is."""
-        ...
+    Attributes:
+        binds_thinking: whether blocks of thinking are bound to all that stands before them.
+        text_block: type of a block of what a user says.
+    """
 
-    @property
-    def binds_thinking(self) -> bool:
-        """Whether blocks of thinking are bound to all that stands before them."""
-        ...
+    name: ClassVar[FormatName]
+    binds_thinking: ClassVar[bool] = False
+    text_block: ClassVar[str] = "text"
 
+    @abstractmethod
     def parts(self, messages: Sequence[Message]) -> list[Part]:
         """Return what the messages consist of, in order; never raises."""
-        ...
 
+    @abstractmethod
     def joins(self, before: Part, part: Part) -> bool:
         """Return whether two neighbouring parts of the model cannot be removed one by one."""
-        ...
 
+    @abstractmethod
     def exchanges(self, messages: Sequence[Message], parts: Sequence[Part]) -> list[Exchange]:
         """Return the steps of the model that call tools, with what may answer them."""
-        ...
 
+    @abstractmethod
     def own_problems(
         self, messages: Sequence[Message], parts: Sequence[Part]
     ) -> Iterator[MessageProblem]:
         """Yield breaches of the rules that only this format has."""
-        ...
 
+    @abstractmethod
     def with_result(self, message: Message, part: Part, text: str) -> Message:
         """Return the message with the text in place of a result's content, its id unchanged."""
-        ...
 
+    @abstractmethod
     def arguments(self, message: Message, part: Part) -> object:
         """Return the arguments of a call: an object, free text, or None if they must stay."""
-        ...
 
+    @abstractmethod
     def with_arguments(self, message: Message, part: Part, arguments: object) -> Message:
         """Return the message with other arguments for a call, its id unchanged."""
-        ...
 
-    def answered(
-        self, messages: list[Message], at: int, call: Part, content: object
-    ) -> list[Message]:
-        """Return the messages with a result for a call put in at a position; `content` is a
-        message or block that held the result elsewhere, or a text."""
-        ...
+    @abstractmethod
+    def result(self, call: Part, text: str) -> Message:
+        """Return a new result for a call: a message, or a block of one."""
+
+    def answered(self, messages: list[Message], at: int, result: Message) -> list[Message]:
+        """Return the messages with a result put in at a position."""
+        return [*messages[:at], result, *messages[at:]]
 
     def user_message(self, text: str) -> Message:
         """Return a new message of the user."""
-        ...
+        return {"role": "user", "content": text}
 
     def with_text(self, message: Message, text: str, *, at_end: bool) -> Message:
-        """Return a user's message with a text added behind or before what it says (results stay
-        first)."""
-        ...
+        """Return a user's message with a text added behind or before what it says: joined to the
+        text that it is, or as a block among its blocks."""
+        content = message.get("content")
+        if not isinstance(content, list):
+            own = content if isinstance(content, str) else ""
+            joined = (own, text) if at_end else (text, own)
+            return {**message, "content": "\n\n".join(filter(None, joined))}
+        block = {"type": self.text_block, "text": text}
+        at = len(content) if at_end else self.first_text(content)
+        return {**message, "content": [*content[:at], block, *content[at:]]}
+
+    def first_text(self, blocks: Sequence[object]) -> int:
+        """Return before which of a user's blocks a text may stand."""
+        return 0
 
     def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
-        """Return the message without some blocks of its content; None if nothing is left."""
-        ...
+        """Return the message without some blocks of its content, None if nothing is left; as it is
+        where no part of it goes alone."""
+        return message
 
 
 @attrs.frozen
@@ -228,18 +241,6 @@ def without_loose_thinking(format: MessageFormat, messages: list[Message]) -> li
             return messages
         marked = without_parts(format, list(enumerate(messages)), loose)
         messages = [message for _, message in marked]
-
-
-def with_block(message: Message, text: str, kind: str, *, at_end: bool) -> Message:
-    """Return a message with a text added: joined to the text that it is, or as a block of a kind
-    among its blocks."""
-    content = message.get("content")
-    if not isinstance(content, list):
-        own = content if isinstance(content, str) else ""
-        joined = (own, text) if at_end else (text, own)
-        return {**message, "content": "\n\n".join(filter(None, joined))}
-    block = {"type": kind, "text": text}
-    return {**message, "content": [*content, block] if at_end else [block, *content]}
 
 
 def is_user(message: object) -> bool:

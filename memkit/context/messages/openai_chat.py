@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from .format import side_of, with_block, wrong_arguments, wrong_roles
+from .format import MessageFormat, side_of, wrong_arguments, wrong_roles
 from .records import (
     Exchange,
     FormatName,
@@ -23,12 +23,10 @@ from .records import (
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
 
-@attrs.frozen
-class OpenAIChat:
+class OpenAIChat(MessageFormat):
     """Format of the OpenAI Chat Completions API."""
 
-    name: FormatName = FormatName.OPENAI_CHAT
-    binds_thinking: bool = False
+    name = FormatName.OPENAI_CHAT
 
     def parts(self, messages: Sequence[Message]) -> list[Part]:
         """Return what each message says and calls; it goes only as a whole."""
@@ -92,26 +90,9 @@ class OpenAIChat:
         ]
         return {**message, "tool_calls": calls}
 
-    def answered(
-        self, messages: list[Message], at: int, call: Part, content: object
-    ) -> list[Message]:
-        """Return the messages with a tool message for the call."""
-        result: Message = {"role": "tool", "tool_call_id": call.call_id, "content": content}
-        if isinstance(content, dict):
-            result = content
-        return [*messages[:at], result, *messages[at:]]
-
-    def user_message(self, text: str) -> Message:
-        """Return a user message of one text."""
-        return {"role": "user", "content": text}
-
-    def with_text(self, message: Message, text: str, *, at_end: bool) -> Message:
-        """Return the user message with a text added."""
-        return with_block(message, text, "text", at_end=at_end)
-
-    def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
-        """Return the message as it is: no part of it goes alone."""
-        return message
+    def result(self, call: Part, text: str) -> Message:
+        """Return a tool message for the call."""
+        return {"role": "tool", "tool_call_id": call.call_id, "content": text}
 
 
 def _parts(index: int, message: object) -> Iterator[Part]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import attrs
-
-from .format import side_of, with_block, wrong_arguments, wrong_roles
+from .format import MessageFormat, side_of, wrong_arguments, wrong_roles
 from .records import (
     Exchange,
     FormatName,
@@ -36,12 +34,11 @@ _FREE = {"function_call": "arguments", "custom_tool_call": "input"}
 _ASIDE = ("item_reference", "mcp_approval_response", "compaction_trigger")
 
 
-@attrs.frozen
-class OpenAIResponses:
+class OpenAIResponses(MessageFormat):
     """Format of the OpenAI Responses API: its `input` items."""
 
-    name: FormatName = FormatName.OPENAI_RESPONSES
-    binds_thinking: bool = False
+    name = FormatName.OPENAI_RESPONSES
+    text_block = "input_text"
 
     def parts(self, messages: Sequence[Message]) -> list[Part]:
         """Return each item as one part."""
@@ -115,29 +112,13 @@ class OpenAIResponses:
         """Return the item with other arguments."""
         return {**message, _FREE[text_in(message, "type")]: arguments}
 
-    def answered(
-        self, messages: list[Message], at: int, call: Part, content: object
-    ) -> list[Message]:
-        """Return the items with an output for the call."""
-        result: Message = {
-            "type": f"{call.form}{_SUFFIX}", "call_id": call.call_id,
-            "output": content,
-        }  # fmt: skip
-        if isinstance(content, dict):
-            result = content
-        return [*messages[:at], result, *messages[at:]]
+    def result(self, call: Part, text: str) -> Message:
+        """Return an output for the call."""
+        return {"type": f"{call.form}{_SUFFIX}", "call_id": call.call_id, "output": text}
 
     def user_message(self, text: str) -> Message:
         """Return a message item of one text."""
-        return {"role": "user", "content": [{"type": "input_text", "text": text}]}
-
-    def with_text(self, message: Message, text: str, *, at_end: bool) -> Message:
-        """Return the user's message with a text added."""
-        return with_block(message, text, "input_text", at_end=at_end)
-
-    def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
-        """Return the item as it is: no part of it goes alone."""
-        return message
+        return {"role": "user", "content": [{"type": self.text_block, "text": text}]}
 
 
 _EXIT = {"type": "exit", "exit_code": 0}
