@@ -19,6 +19,9 @@ SHORTEST, LONGEST = 2, 5
 # Letters of which too many runs of words begin with them: those count that are written as a name
 # or that a second memory has too.
 SHORT = 2
+# Letters of a function word that an initialism may stand for too, within it.
+_SHORT_WORD = 2
+_FUNCTION = STOP | FOREIGN
 _NUMERONYM = lazy_pattern(r"([a-z])(\d{1,2})([a-z])")
 
 
@@ -49,16 +52,18 @@ def _pattern(word: str) -> re.Pattern[str]:
     if numeronym := _NUMERONYM.fullmatch(word):
         start, count, end = numeronym.groups()
         return re.compile(rf"(?<![^\W_])({start}[^\W\d_]{{{count}}}{end})(?![^\W_])", re.I)
-    words = "[ -]".join(f"{letter}[^\\W\\d_]{{2,}}" for letter in word)
+    words = "[ -]".join(f"{letter}[^\\W\\d_]+" for letter in word)
     # Looked ahead: a run may begin within another one.
     return re.compile(rf"(?<![^\W_])(?=({words})(?![^\W_]))", re.I)
 
 
 def _runs(matches: Iterable[str], *, short: bool) -> Iterator[tuple[str, int]]:
-    """Yield runs of words in the singular with what each counts; none with a function word, as
-    words have that stand together by chance."""
+    """Yield runs of words in the singular with what each counts; none of words that stand together
+    by chance: with a function word, unless it is a short one within ("dead on arrival")."""
     for match in matches:
         words = re.split("[ -]", match)
-        if not any(word.lower() in STOP or word.lower() in FOREIGN for word in words):
+        small = [word.lower() for word in words]
+        inner = {w for w in small[1:-1] if len(w) == _SHORT_WORD and w in _FUNCTION}
+        if all(w in inner or (len(w) > _SHORT_WORD and w not in _FUNCTION) for w in small):
             is_name = short and all(map(str.istitle, words))
             yield " ".join(words).lower().removesuffix("s"), 1 + is_name

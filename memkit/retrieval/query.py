@@ -197,6 +197,12 @@ class RecallQuery:
         """Whether nothing but a time is asked about: "what happened last week?"."""
         return bool(self.time_ranges) and all(term.weight < 1 for term in self.terms)
 
+    @property
+    def is_question(self) -> bool:
+        """Whether something is put as a question, by its mark or by how it begins."""
+        kind = self.answer_kind
+        marked = "?" in self.text or "？" in self.text
+        return marked or kind.factoid or kind.when or kind.number or kind.who
 
     def without(self, words: Collection[str]) -> RecallQuery:
         """Return the same without some of its words."""

@@ -280,9 +280,9 @@ def edits(word: str, form: str, stem: str) -> float | None:
 
     The first letter is seldom wrong, and a short word with one letter for another is another word.
     """
-    nearest, likest = min(
-        (edit_distance(word, variant), variant) for variant in (form, form.removesuffix("s"))
-    )
+    # Many a stem is a word too, though the one text that was read has another form of it.
+    variants = {form, form.removesuffix("s"), *([stem] if len(stem) > SHORTEST_STEM else [])}
+    nearest, likest = min((edit_distance(word, variant), variant) for variant in variants)
     apart: float = nearest or 1
     if apart > edits_allowed(word) and any(is_misspelt(part, stem) for part in beginnings(word)):
         apart = 1 + OTHER_ENDING
