@@ -1,4 +1,4 @@
-"""Abbreviations: what initialisms (FRT) and numeronyms (c14n) stand for in the texts of a store.
+"""Abbreviations: what initialisms and numeronyms stand for in a store.
 
 An initialism stands for a run of words that begin with its letters ("first-response timer"), a
 numeronym for a word with its first and last letter and so many between. No list of abbreviations is
