@@ -23,7 +23,6 @@ from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import FOREIGN, STOP
-from . import abbreviations
 from .query import MAX_TERMS, RecallQuery, Term, any_of, is_foreign, parse_query, quoted
 
 if TYPE_CHECKING:
@@ -55,10 +54,8 @@ MAX_CORRECTED = 12
 MAX_STEMS = 12
 # Stems kept: some 10 MB with their letters; the rarest of a larger store are not corrected to.
 MAX_VOCABULARY = 200_000
-# Memories read to see whether they hold a name in capitals, or spell an abbreviation out; and how
-# many abbreviations of a query are looked for so.
+# Memories read to see whether they hold a name in capitals.
 MAX_SCANNED = 5_000
-MAX_SPELT_OUT = 4
 # What a correction weighs beside a word that is found as it is typed.
 CORRECTED_WEIGHT = 0.8
 # Edits that a wrong first letter counts beside those it is.
@@ -341,14 +338,6 @@ class Speller:
             return None
         return spelt(word, dict(texts), stems)
 
-    def spelt_out(self, word: str) -> str | None:
-        """Return what the store's newest memories spell out for an abbreviation, or None."""
-        try:
-            rows = self._store.all("retrieval.newest_bodies", limit=MAX_SCANNED)
-        except StoreDamaged:
-            return None
-        return abbreviations.long_form(word, (body for (body,) in rows))
-
     def is_word(self, word: str) -> bool:
         """Whether a word is one that the encoder's own vocabulary holds as a whole, so that it is
         hardly misspelt; an encoder that takes any letters for a word knows none."""
@@ -404,7 +393,6 @@ def respelt(question: RecallQuery, counts: Counts, speller: Speller) -> Respelli
     corrections = {
         **{" ".join(pair): word for pair, word in pairs.items() if is_one_word(pair, occurrences)},
         **_corrections(words, counts, speller),
-        **_long_forms(unknown, text, speller),
     }
     if absent or corrections:
         text = _replaced(text, corrections)
@@ -457,13 +445,6 @@ def _corrections(words: Sequence[str], counts: Counts, speller: Speller) -> Mapp
         ):
             corrections[word] = correction
     return corrections
-
-
-def _long_forms(unknown: Sequence[str], text: str, speller: Speller) -> Mapping[str, str]:
-    """Return what the store spells out for abbreviations that it does not hold."""
-    short = [word for word in unknown if abbreviations.is_abbreviation(word, text)]
-    long = ((word, speller.spelt_out(word)) for word in short[:MAX_SPELT_OUT])
-    return {word: form for word, form in long if form}
 
 
 def _word(word: str, speller: Speller) -> str | None:

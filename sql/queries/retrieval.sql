@@ -53,13 +53,6 @@ from (select rowid as id from search_index where search_index match :match limit
 join search_documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
 
--- name: newest_bodies(limit)
--- What is looked for of the :limit newest memories.
-select body
-from search_documents
-order by id desc
-limit :limit;
-
 -- name: said_between(first, end, limit, ids)
 -- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
 select id, created_at
