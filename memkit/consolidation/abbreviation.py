@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import FOREIGN, STOP, is_negation
+from ..text.word_lists import STOP, english_lead, is_negation
 
 # Words of English without which a statement says the same, as headlines leave them out. Those of
 # the past ("was") are not among them: they say that something holds no more.
@@ -64,10 +64,7 @@ def is_limited(text: str) -> bool:
 
 def is_english(text: str) -> bool:
     """Whether the function words of a text are those of English rather than of others."""
-    own = words(text)
-    english = sum(word in STOP and word not in FOREIGN for word in own)
-    foreign = sum(word in FOREIGN and word not in STOP for word in own)
-    return english > foreign
+    return english_lead(words(text)) > 0
 
 
 def telegraphic(statement: str) -> str:

@@ -188,13 +188,11 @@ def unmatched(memory_id: int, answering: RetrievalPipeline) -> Explanation:
     return Explanation(memory_id, present=False, stage="unmatched", text=text)
 
 
-def not_good(
-    memory_id: int, answer: Answer, memories: Sequence[Memory], rule: selection.SelectionRule
-) -> Explanation:
+def not_good(memory_id: int, answer: Answer, memories: Sequence[Memory]) -> Explanation:
     """Return why a visible memory is not good enough."""
     candidate = next(candidate for candidate in answer.ranked if candidate.id == memory_id)
     score, best = selection.score_of(candidate), selection.score_of(answer.ranked[0])
-    needed = rule.min_probability(answer.ranked)
+    needed = answer.rule.min_probability(answer.ranked)
     text = (
         f"memory {memory_id} scores {score:.3f}, {needed:.3f} is needed "
         f"beside a best of {best:.3f} "

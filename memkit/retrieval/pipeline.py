@@ -90,6 +90,7 @@ class Answer:
     """What was found for a question.
 
     Attributes:
+        rule: how the list was cut.
         ranked: every candidate, best first. good: those that are good enough and new to the
             session. shown: those that it was shown already.
         paths: how some were reached. patterns: by which pattern warnings went off.
@@ -99,6 +100,7 @@ class Answer:
     """
 
     gathered: Candidates
+    rule: SelectionRule
     ranked: tuple[RankedMemory, ...]
     good: tuple[RankedMemory, ...]
     shown: tuple[RankedMemory, ...]
@@ -147,8 +149,12 @@ class RetrievalPipeline:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
-        is_prompt = len(gathered.pool.question.clauses) > 1
-        rule = request.rule.of_prompt() if is_prompt else request.rule
+        action = action_of(request.text)
+        rule, question = request.rule, gathered.pool.question
+        if len(question.clauses) > 1:
+            rule = rule.of_prompt()
+        elif action is None and question.is_question and not question.names_only_a_time:
+            rule = rule.of_question()
         ranking = self._ranking(gathered)
         if self._limit > CANDIDATES and rule.margin is None:
             ranking, gathered = self._beyond(ranking, gathered)
@@ -165,7 +171,7 @@ class RetrievalPipeline:
             "passage": self._giving_way(gathered, likeliest, min_log_odds),
             "season": off_season,
         }
-        matched = self._matched(action := action_of(request.text), ranking)
+        matched = self._matched(action, ranking)
         patterns = self._patterns(action, matched)
         if any(lower.values()) or patterns or on:
             for part, amounts in lower.items():
@@ -191,6 +197,7 @@ class RetrievalPipeline:
         seen = self._request.filters.shown
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
+            rule=rule,
             ranked=tuple(order),
             good=tuple(candidate for candidate in good if candidate.id not in seen),
             shown=tuple(candidate for candidate in good if candidate.id in seen),
@@ -271,7 +278,9 @@ class RetrievalPipeline:
         passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
         # By no lower floor than the rule's own: a list is not to be in another order if it is long.
         return passage_losses(
-            likeliest, passages, min_log_odds=max(min_log_odds, log_odds_of(selection.SCORE_FLOOR))
+            likeliest,
+            passages,
+            min_log_odds=max(min_log_odds, log_odds_of(selection.SCORE_FLOOR)),
         )
 
     def _disputed(self, good: Sequence[RankedMemory]) -> Mapping[int, Sequence[int]]:

@@ -28,7 +28,14 @@ from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import SOFT, SOFT_WEIGHT, STOP, is_negation, other_forms
+from ..text.word_lists import (
+    SOFT,
+    SOFT_WEIGHT,
+    STOP,
+    english_lead,
+    is_negation,
+    other_forms,
+)
 from .records import Facts, Filters, RecallFilters, Source
 
 _WHEN = lazy_pattern(
@@ -189,6 +196,45 @@ class RecallQuery:
     def names_only_a_time(self) -> bool:
         """Whether nothing but a time is asked about: "what happened last week?"."""
         return bool(self.time_ranges) and all(term.weight < 1 for term in self.terms)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether something is put as a question, by its mark or by how it begins."""
+        kind = self.answer_kind
+        marked = "?" in self.text or "？" in self.text
+        return marked or kind.factoid or kind.when or kind.number or kind.who
+
+    def without(self, words: Collection[str]) -> RecallQuery:
+        """Return the same without some of its words."""
+        places = [at for at, term in enumerate(self.terms) if term.word not in words]
+        if len(places) == len(self.terms):
+            return self
+        clauses = (
+            clause._replace(terms=sum((clause.terms >> at & 1) << n for n, at in enumerate(places)))
+            for clause in self.clauses
+        )
+        # The whole stays the first; a part of which nothing is left asks for nothing.
+        return attrs.evolve(
+            self,
+            terms=tuple(self.terms[at] for at in places),
+            clauses=tuple(clause for n, clause in enumerate(clauses) if not n or clause.terms),
+        )
+
+
+# Signs of another language from which on a text is taken to be in it: one function word alone may
+# be a name ("slim ci manifest"), and of a log with an "os" and a "y" they are a small share.
+_FOREIGN_SIGNS, _FOREIGN_SHARE = 2, 1 / 8
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is in another language than English: by its function words and letters that
+    English lacks, or by a script without spaces in which most of it is written."""
+    letters = "" if text.isascii() else "".join(filter(str.isalpha, text))
+    if 2 * sum(map(is_unsegmented, letters)) > len(letters):
+        return True
+    words = _WORD.findall(text)
+    signs = (not letters.isascii()) - english_lead(map(_plain, words))
+    return signs >= max(_FOREIGN_SIGNS, _FOREIGN_SHARE * len(words))
 
 
 # Words of times that a memory may spell too.

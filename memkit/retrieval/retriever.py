@@ -215,7 +215,7 @@ class Retriever:
                 return explanation.unmatched(memory_id, answering)
             if memory_id not in good:
                 memories = ingest.load(self._store, [memory_id])
-                return explanation.not_good(memory_id, answer, memories, chosen.rule)
+                return explanation.not_good(memory_id, answer, memories)
             loaded = ingest.load(
                 self._store, good[: max(limit + _SPARE_ROWS, good.index(memory_id) + 1)]
             )

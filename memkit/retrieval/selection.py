@@ -22,6 +22,9 @@ SCORE_FLOOR = 0.3
 # bears on it is brought.
 MARGIN = 3.0
 OTHERS, OTHERS_OF_PROMPT = 0.06, 0.2
+# The same for what is put as a question: who asks one waits for an answer and reads the next ones
+# too. What only says something ("ok, go on") may want none.
+FLOOR_OF_QUESTION, MARGIN_OF_QUESTION, OTHERS_OF_QUESTION = 0.25, 5.0, 0.03
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
 LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
@@ -51,8 +54,17 @@ class SelectionRule:
             return cls()
         return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), None)
 
+    def of_question(self) -> SelectionRule:
+        """Return the rule for a single question; a caller's floor stays."""
+        if self.margin is None:
+            return self
+        floor, others = log_odds_of(FLOOR_OF_QUESTION), log_odds_of(OTHERS_OF_QUESTION)
+        return SelectionRule(floor, MARGIN_OF_QUESTION, others)
+
     def of_prompt(self) -> SelectionRule:
-        """Return the rule for a text of several sentences."""
+        """Return the rule for a text of several sentences; a caller's floor stays."""
+        if self.margin is None:
+            return self
         return attrs.evolve(self, others=log_odds_of(OTHERS_OF_PROMPT))
 
     @property

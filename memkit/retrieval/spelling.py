@@ -22,8 +22,8 @@ from ..frozen import frozen
 from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
 from ..text.patterns import lazy_pattern
-from ..text.word_lists import STOP
-from .query import MAX_TERMS, RecallQuery, Term, any_of, parse_query, quoted
+from ..text.word_lists import FOREIGN, STOP
+from .query import MAX_TERMS, RecallQuery, Term, any_of, is_foreign, parse_query, quoted
 
 if TYPE_CHECKING:
     from ..memories.search_index import Index
@@ -277,9 +277,9 @@ def edits(word: str, form: str, stem: str) -> float | None:
 
     The first letter is seldom wrong, and a short word with one letter for another is another word.
     """
-    nearest, likest = min(
-        (edit_distance(word, variant), variant) for variant in (form, form.removesuffix("s"))
-    )
+    # Many a stem is a word too, though the one text that was read has another form of it.
+    variants = {form, form.removesuffix("s"), *([stem] if len(stem) > SHORTEST_STEM else [])}
+    nearest, likest = min((edit_distance(word, variant), variant) for variant in variants)
     apart: float = nearest or 1
     if apart > edits_allowed(word) and any(is_misspelt(part, stem) for part in beginnings(word)):
         apart = 1 + OTHER_ENDING
@@ -401,7 +401,27 @@ def respelt(question: RecallQuery, counts: Counts, speller: Speller) -> Respelli
         question = _with_corrections(again, corrections, absent)
     # In a pasted log there are dozens, which say nothing of the question.
     notes = tuple(f"{name} occurs nowhere" for name in absent) if len(absent) <= MAX_ABSENT else ()
-    return Respelling(_with_joined(question, pairs), notes)
+    question = _with_joined(question, pairs)
+    if is_foreign(question.text):
+        question = _of_its_language(question, counts)
+    return Respelling(question, notes)
+
+
+def _of_its_language(question: RecallQuery, counts: Counts) -> RecallQuery:
+    """Return a query in another language without its function words, and with words that the store
+    does not hold as ones that vectors are not to see.
+
+    The models know English: of another language they see letters, which are near to whatever is
+    written in it. What a memory shares with the query tells: loan words, names, numbers.
+    """
+    telling = question.without(FOREIGN)
+    occurrences = counts([term.match for term in telling.terms])
+    if not any(occurrences[term.match] for term in telling.terms):
+        return telling if telling.terms else question
+    terms = tuple(
+        term if occurrences[term.match] else term._replace(is_absent=True) for term in telling.terms
+    )
+    return attrs.evolve(telling, terms=terms)
 
 
 def is_one_word(pair: tuple[str, str], occurrences: Mapping[str, int]) -> bool:
@@ -569,5 +589,4 @@ def in_capitals(store: Store, match: str, name: str) -> list[int]:
 
 def without_missing_names(question: RecallQuery, missing: Collection[str]) -> RecallQuery:
     """Return the query without the function words in capitals that no memory holds as names."""
-    terms = tuple(t for t in question.terms if t.word not in missing or t.word not in STOP)
-    return question if terms == question.terms else attrs.evolve(question, terms=terms)
+    return question.without(STOP.intersection(missing))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 # --- Stop words and negations.
 #
@@ -47,6 +47,13 @@ FOREIGN = frozenset(
     "dat deze die dit een en er geen het hoe ik is maar met naar niet nu of ook op te van voor "
     "waar waarom wat we welke wij worden wordt ze zijn".split()
 )
+
+
+def english_lead(words: Iterable[str]) -> int:
+    """Return how many more of some words in lower case are function words of English alone than of
+    other languages alone."""
+    return sum((word in STOP) - (word in FOREIGN) for word in words)
+
 
 # In the languages in which "No, do" is told from "No do". Hashes that are stored follow from it
 # (memories/identity.py), so it never changes.

@@ -52,6 +52,7 @@ select id
 from (select rowid as id from search_index where search_index match :match limit :limit) s
 join search_documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
+
 -- name: said_between(first, end, limit, ids)
 -- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
 select id, created_at

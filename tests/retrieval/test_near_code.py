@@ -100,9 +100,10 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
     made = kit.memories.remember("kept for old clients", about="auth.py::check_token")
     kit.memories.remember("redirects to the start page", about="app.py::login")
     for question in ("is check_token needed?", "why does auth.check_token fail"):
-        (hit,) = kit.recall(question)
+        hit, *others = kit.recall(question)
         assert hit.id == made.id
         assert "check_token ← about ← memory" in hit.reasons
+        assert not any({"path", "near"} & set(other.parts) for other in others)
     assert not recall_with(kit, RetrievalConfig(anchors=False), "is check_token needed?")
     assert not kit.recall("is a token checked?")
 

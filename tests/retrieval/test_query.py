@@ -16,6 +16,7 @@ from memkit.retrieval.query import (
     MAX_TERMS,
     ExpectedAnswer,
     any_of,
+    is_foreign,
     parse_query,
     quoted,
 )
@@ -249,3 +250,30 @@ def test_a_long_prompt_is_looked_at_by_its_fullest_parts() -> None:
     found = parse_query("\n".join(lines))
     assert len(found.clauses) == MAX_CLAUSES + 1
     assert found.clauses[-1].text == lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Wie lange gilt das Token?", True),
+        ("¿Cuánto tiempo guardamos los logs?", True),
+        ("撤回(yank)一个版本需要什么条件?", True),
+        ("how long are the logs of Zürich kept?", False),
+        ("slim ci manifest", False),
+        ("postgres port", False),
+    ],
+)
+def test_the_language_is_told_by_function_words_or_script(text: str, expected: bool) -> None:
+    """One word that another language has too is none of its signs."""
+    assert is_foreign(text) is expected
+
+
+def test_clauses_keep_their_words_when_others_are_left_out() -> None:
+    """The bits of a clause stand for the words that are left, and one without any is gone."""
+    query = parse_query("Which port has heron? Gulls! Who owns the crane?")
+    left = query.without({"port", "gulls"})
+    words = [
+        [term.word for at, term in enumerate(left.terms) if clause.terms >> at & 1]
+        for clause in left.clauses
+    ]
+    assert words == [["heron", "owns", "crane"], ["heron"], ["owns", "crane"]]

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 import memkit
 from memkit.retrieval.ranker import RankedMemory, log_odds_of, probability
 from memkit.retrieval.selection import (
+    FLOOR_OF_QUESTION,
     LED_TO,
     MARGIN,
     OTHERS,
+    OTHERS_OF_QUESTION,
     SCORE_FLOOR,
     SelectionRule,
     fold_duplicates,
@@ -167,3 +169,19 @@ class TestFold:
 def test_triggers_are_found_whole(question: str, pattern: str, *, goes_off: bool) -> None:
     """A pattern goes off as a whole word or phrase, whatever the case; it is no expression."""
     assert (triggered(question, [(1, [pattern])]) == {1: pattern}) is goes_off
+
+
+def test_a_question_is_answered_by_less_than_a_prompt() -> None:
+    """Who asks waits for an answer and reads the next ones too; what comes unasked needs more."""
+    unlikely = ranked([log_odds_of((FLOOR_OF_QUESTION + SCORE_FLOOR) / 2)])
+    beside = ranked([1.0, log_odds_of(OTHERS_OF_QUESTION) + 0.1])
+    rule = SelectionRule()
+    assert [len(rule.of_question().cut(some)) for some in (unlikely, beside)] == [1, 2]
+    assert [len(rule.of_prompt().cut(some)) for some in (unlikely, beside)] == [0, 1]
+
+
+@pytest.mark.parametrize("least", [0.0, 0.01, 0.9])
+def test_a_callers_floor_holds_for_questions_and_prompts(least: float) -> None:
+    """It alone decides, whatever is asked."""
+    rule = SelectionRule.of(least)
+    assert rule.of_question() == rule.of_prompt() == rule

@@ -191,7 +191,6 @@ def test_any_text_is_spelt_anew(text: str) -> None:
 
     class Mute(spelling.Speller):
         def __init__(self) -> None:
-            self.asked = 0
 
         def corrected(self, word: str) -> str | None:
             self.asked += 1
@@ -205,3 +204,34 @@ def test_any_text_is_spelt_anew(text: str) -> None:
     found = spelling.respelt(question, nowhere, mute).question
     assert mute.asked <= spelling.MAX_CORRECTED
     assert len(found.terms) <= MAX_TERMS
+
+
+def test_a_stem_that_is_a_word_is_corrected_to(packaged: memkit.Memkit) -> None:
+    """The store has another form of the word, which its letters alone would not reach."""
+    packaged.memories.remember("Parcels are returned within nine days.")
+    hit = packaged.recall("when must a parcel be retrun", min_score=0)[0]
+    assert any("retrun" in reason for reason in hit.reasons)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wie lange werden die Metriken in Thanos aufgehoben?", "Thanos"),
+        ("¿Cuánto tiempo se guardan los datos en Thanos?", "Thanos"),
+    ],
+)
+def test_a_question_in_another_language_finds_the_name_that_it_shares(
+    packaged: memkit.Memkit, question: str, expected: str
+) -> None:
+    """What is only written in the same language does not come before it."""
+    packaged.memories.remember_many(
+        [
+            "Thanos keeps raw blocks for sixty days.",
+            "Der Klimaschrank im Labor schafft nur 70 Grad, die Heizung dort wird lange gewartet.",
+            "Los precios se aplican después del descuento, nunca al revés.",
+            "消費税の端数は注文合計で切り捨てます。",
+            "The canteen closes at two.",
+        ]
+    )
+    assert expected in (first(packaged, question) or "")
+    assert expected in packaged.recall(question)[0].memory.text
