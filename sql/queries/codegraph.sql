@@ -208,7 +208,8 @@ from down;
 
 -- name: members(ids)
 -- What stands in classes, and what says elsewhere that it belongs to them: in the same folder, or in any file if
--- no other class of the language has the name.
+-- no other class of the language has the name. Constants of an enumeration are bound around it where the language
+-- does so, and stand inside of it all the same.
 select m.id
 from json_each(:ids) requested
 cross join code_symbols c on c.id = requested.value
@@ -216,6 +217,8 @@ join code_files f on f.id = c.file
 cross join code_symbols m
 join code_files mf on mf.id = m.file
 where m.parent = c.id
+    or m.parent = c.parent and ' ' || m.flags || ' ' like '% enum %' and m.kind = 'variable'
+        and ' ' || c.flags || ' ' like '% enum %' and m.line between c.line and c.end_line
     or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent = m.file
         and mf.language = f.language
         and (rtrim(mf.path, replace(mf.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))

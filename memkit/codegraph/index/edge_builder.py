@@ -44,6 +44,10 @@ _QUOTE_MARKS = (b'"', b"'", b"`")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
+# What stands before and behind the name of a field in a literal.
+_OPENS = (b"{", b"(", b",")
+_LABEL = re.compile(rb"\s*(?::(?![:=])|=(?!=))")
+_COLON = re.compile(rb"\s*:(?![:=])")
 
 
 def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[int, ...]]:
@@ -102,7 +106,7 @@ class _Text:
     def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
             word, imports = word.strip("<>"), ()
-        base, dot, name = word.rpartition(".")
+        base, dot, name = word.removesuffix(":").rpartition(".")
         begin, end, first = 0, len(self._data), 1
         if source >= 0:
             definition = self._facts.definitions[source]
@@ -117,6 +121,8 @@ class _Text:
             for byte, line in places
             if byte not in doc and (source >= 0 or line not in imports)
         ]
+        if word[-1:] == ":":
+            places = [p for p in places if self._is_label(p[0], len(name.encode()))] or places
         if len(places) < 2:
             return (places[0][1] if places else first,)
         # The surest first: behind the same name, as a member or none, anywhere.
@@ -168,6 +174,14 @@ class _Text:
             if data[max(at - 1, 0) : at] not in _LETTERS and after not in _LETTERS:
                 yield at
             at = data.find(word, at + 1, end)
+
+    def _is_label(self, byte: int, length: int) -> bool:
+        """Return whether a word stands before a value of a literal: `{name: 1}`, `{.name = 1}`."""
+        before = self._data[max(0, byte - _BEFORE) : byte]
+        is_first = before.rstrip(b" \t")[-1:] == b"\n"  # of its line, perhaps behind a comment
+        if before.removesuffix(b".").rstrip()[-1:] in _OPENS:
+            return _LABEL.match(self._data, byte + length) is not None
+        return is_first and _COLON.match(self._data, byte + length) is not None
 
     def _begin(self, definition: Definition) -> int:
         return self._lines[definition.line - 1]

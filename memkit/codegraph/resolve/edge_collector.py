@@ -412,7 +412,18 @@ class EdgeCollector:
             self._each(scope, arguments)
         if named:
             self._each(scope, [value for _, value in named])
+            if term[0] == "new":
+                self._labels(scope, callee, [name for name, _ in named])
         self._call(scope, term)
+
+    def _labels(self, scope: int, kind: Term, names: Iterable[str]) -> None:
+        """Add references to the fields that a literal of a type names: `Point{x: 1}`."""
+        for name in names:
+            places = self.engine.variables.member_of(
+                self.file, scope, ("attr", ("typed", kind), name)
+            )
+            for place in places:
+                self.add("references", *place, "scope", word=f"{name}:")
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""

@@ -161,12 +161,18 @@ class VariableResolver:
         return ()
 
     def _inherited(self, file: FileScopes, number: int, name: str) -> Places:
-        """Return the field of a base that is seen bare inside of a class, if a definition is one
-        and the language has such."""
+        """Return the field that is seen bare inside of a class or of a method that is written
+        apart from it, if a definition is one and the language has such."""
         if number < 0 or not file.dialect.implicit_members:
             return ()
-        is_class = file.definitions[number].kind == "class"
-        return self._of_class((file.path, number), name) if is_class else ()
+        definition = file.definitions[number]
+        if definition.kind == "class":
+            return self._of_class((file.path, number), name)
+        if definition.owner is None or name not in self.engine.files.variables:
+            return ()
+        holders = self.engine.evaluate(file, definition.scope, definition.owner, FUEL)
+        fields = (self._of_class(h.place, name) for h in holders if isinstance(h, ClassValue))
+        return next(filter(None, fields), ())
 
     def _of_class(self, place: Place, name: str) -> Places:
         """Return the field of a name that a class or the nearest of its bases has."""

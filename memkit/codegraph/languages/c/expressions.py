@@ -143,6 +143,8 @@ def initial(
     if not walker.is_cpp or declarator.is_pointer or kind[0] == "item":
         for term in values:
             walker.discard(term)
+        for name, _ in pairs:
+            walker.discard(("attr", ("typed", kind), name))
         return ("typed", kind)
     return ("new", kind, tuple(args), tuple(pairs), walker.site(named or value))
 
