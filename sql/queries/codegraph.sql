@@ -376,8 +376,9 @@ where coalesce(t.file, e.target) <> i.file
 group by i.file, used
 order by i.file, line;
 
--- name: files_using(files)
--- Files that lean on others: the one leant on, from, the relation and its first line.
+-- name: files_using(files, folders)
+-- Files that lean on others: the one leant on, from, the relation that says most and its first line. In `folders`,
+-- languages that import a folder, an import of one file of a package is one of all of its files.
 with inside as (
     select value as file, value as node
     from json_each(:files)
@@ -385,6 +386,13 @@ with inside as (
     select s.file, s.id
     from json_each(:files) requested
     cross join code_symbols s on s.file = requested.value
+    union all
+    select f.id, other.id
+    from json_each(:files) requested
+    join code_files f on f.id = requested.value
+    join code_files other on other.namespace = f.namespace and other.language = f.language and other.id <> f.id
+    where f.language in (select value from json_each(:folders))
+        and rtrim(other.path, replace(other.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
 )
 select i.file, coalesce(s.file, e.source) as user, r.kind, r.tier, r.state, min(e.line) as line
 from inside i

@@ -44,15 +44,11 @@ _QUOTE_MARKS = (b'"', b"'", b"`")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
-# What stands before and behind the name of a field in a literal.
-_OPENS = (b"{", b"(", b",")
-_LABEL = re.compile(rb"\s*(?::(?![:=])|=(?!=))")
-_COLON = re.compile(rb"\s*:(?![:=])")
 
 
 def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[int, ...]]:
     """Return the lines of each edge of a file, in order: of one that is known by words where these
-    stand in the definition that it comes from; that of the definition if they stand nowhere."""
+    stand in the definition that it comes from; none of a type that is not written there."""
     text = _Text(facts, data)
     imports = frozenset(edge.line for edge in edges if edge.kind == "imports")
     called = {
@@ -65,6 +61,8 @@ def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[in
         known = set(edge.lines or (edge.line,)) - {0}
         for word in edge.words:
             known.update(text.lines(edge.source, word, imports))
+        if not known and edge.kind != "uses":
+            known = {facts.definitions[edge.source].line if edge.source >= 0 else 1}
         if edge.words and edge.kind != "calls" and len(known) > 1:
             # A name is not read where it is called, nor where it is defined.
             other = called.get((edge.source, edge.path, edge.target), frozenset())
@@ -97,7 +95,7 @@ class _Text:
 
     def lines(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         """Return the lines where a word stands in a definition (-1: the file) and in none of those
-        inside of it; if there is none the first line at all."""
+        inside of it; if there is none the first line at all. None: it is not written there."""
         known = self._known.get((source, word))
         if known is None:
             known = self._known[source, word] = self._find(source, word, imports)
@@ -106,11 +104,11 @@ class _Text:
     def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
             word, imports = word.strip("<>"), ()
-        base, dot, name = word.removesuffix(":").rpartition(".")
-        begin, end, first = 0, len(self._data), 1
+        base, dot, name = word.rpartition(".")
+        begin, end = 0, len(self._data)
         if source >= 0:
             definition = self._facts.definitions[source]
-            begin, end, first = self._begin(definition), definition.end, definition.line
+            begin, end = self._begin(definition), definition.end
         doc = self._doc(source)
         places = [
             (byte, bisect_right(self._lines, byte))
@@ -121,10 +119,8 @@ class _Text:
             for byte, line in places
             if byte not in doc and (source >= 0 or line not in imports)
         ]
-        if word[-1:] == ":":
-            places = [p for p in places if self._is_label(p[0], len(name.encode()))] or places
         if len(places) < 2:
-            return (places[0][1] if places else first,)
+            return (places[0][1],) if places else ()
         # The surest first: behind the same name, as a member or none, anywhere.
         sites: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
         for byte, line in places:
@@ -174,14 +170,6 @@ class _Text:
             if data[max(at - 1, 0) : at] not in _LETTERS and after not in _LETTERS:
                 yield at
             at = data.find(word, at + 1, end)
-
-    def _is_label(self, byte: int, length: int) -> bool:
-        """Return whether a word stands before a value of a literal: `{name: 1}`, `{.name = 1}`."""
-        before = self._data[max(0, byte - _BEFORE) : byte]
-        is_first = before.rstrip(b" \t")[-1:] == b"\n"  # of its line, perhaps behind a comment
-        if before.removesuffix(b".").rstrip()[-1:] in _OPENS:
-            return _LABEL.match(self._data, byte + length) is not None
-        return is_first and _COLON.match(self._data, byte + length) is not None
 
     def _begin(self, definition: Definition) -> int:
         return self._lines[definition.line - 1]
@@ -428,7 +416,7 @@ class EdgeBuilder:
         for edge, sites in zip(resolved_edges, lines, strict=True):
             from_node = nodes[sources[edge.source]]
             to_node = self._nodes_of(edge.path)[edge.target]
-            if from_node == to_node and edge.kind != "calls":
+            if not sites or (from_node == to_node and edge.kind != "calls"):
                 continue
             key = (from_node, to_node, relation_id((edge.kind, edge.tier, edge.state)))
             edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites

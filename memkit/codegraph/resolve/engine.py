@@ -326,8 +326,7 @@ class Edge(NamedTuple):
         line: where it first stands; 0 if only words for it are known.
         lines: everywhere it stands, if that is known and more than the first line.
         words: as which it is written, where its place is not known: what is only read has none. A
-            member stands behind what is written before it, if that is a name: `base.name`, `.name`;
-            one that a literal names before its value is written `name:`.
+            member stands behind what is written before it, if that is a name: `base.name`, `.name`.
     """
 
     source: int

@@ -193,9 +193,26 @@ class VariableResolver:
                     return ((base.path, field),)
                 if name in base.file.names[definition.body]:
                     return ()
+            if parts := self._parts(base, name):
+                return parts
             if base.file.dialect.methods_outside_class and (apart := self._apart(base, name)):
                 return apart
         return ()
+
+    def _parts(self, holder: ClassValue, name: str) -> Places:
+        """Return the variables of a name that stand in other parts of a namespace, in any file."""
+        if not holder.file.dialect.reopened or not holder.has_flag("namespace"):
+            return ()
+        self.engine.depend_on(f"u:{name}")
+        places: list[Place] = []
+        for path, number, kind in self.engine.tree.named(name):
+            if kind != "variable" or path == holder.path:
+                continue
+            there = self.engine.files[path]
+            around = there.around[there.definitions[number].scope]
+            if around >= 0 and there.definitions[around].qualname == holder.definition.qualname:
+                places.append((path, number))
+        return tuple(places)
 
     def _apart(self, holder: ClassValue, name: str) -> Places:
         """Return the constants of a name that say elsewhere that a class is their owner."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -372,7 +372,8 @@ def readable(tree: Tree, source: bytes, language: str) -> Tree:
     if not tree.root_node.has_error:
         return tree
     best, fewest_errors = tree, count_errors(tree.root_node)
-    for step in (*_PATTERNS, _without_conditions):
+    steps: list[Callable[[bytes], bytes]] = [*_PATTERNS, _without_conditions]
+    for step in steps:
         blanked = step(text)
         if blanked == text:
             continue
