@@ -95,7 +95,7 @@ class _Text:
 
     def lines(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         """Return the lines where a word stands in a definition (-1: the file) and in none of those
-        inside of it; if there is none the first line at all. None: it is not written there."""
+        inside of it, else the first one of all; none where it is not written at all."""
         known = self._known.get((source, word))
         if known is None:
             known = self._known[source, word] = self._find(source, word, imports)
