@@ -201,6 +201,7 @@ class Dialect:
             "alone": imports are not looked up.
         module_replaceable: a file may say what stands for it as a whole (`module.exports = …`).
         package_before_wildcard: types of the own package come before those of `import x.*`.
+        imports_folders: what is imported is a folder, with all files of its package.
         global_namespace: key of the namespace of files that declare none, seen by every file.
         star_excludes: names that importing a module whole leaves out: those with an underscore
             (but for those that `__all__` lists), or those in lower case.
@@ -270,6 +271,7 @@ class Dialect:
     family: str = "alone"
     module_replaceable: bool = False
     package_before_wildcard: bool = False
+    imports_folders: bool = False
     global_namespace: str | None = None
     star_excludes: Literal["", "underscore", "lowercase"] = ""
     includes_transitively: bool = False

@@ -34,6 +34,7 @@ A *term* is an expression, its tag first:
                                          type of what is given in that place (-1: of the receiver);
                                          type: what it is at any rate
     ("typed", type)                      some value of a type (a declared variable, a caught error)
+    ("label", type, name, site)          the field of a type that a literal names: Point{x: 1}
     ("given", callee, place, number)     what a function is called with, as its parameter of that
                                          number, that is given to a callee as an argument
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension

@@ -208,7 +208,8 @@ from down;
 
 -- name: members(ids)
 -- What stands in classes, and what says elsewhere that it belongs to them: in the same folder, or in any file if
--- no other class of the language has the name.
+-- no other class of the language has the name. Constants of an enumeration are bound around it where the language
+-- does so, and stand inside of it all the same.
 select m.id
 from json_each(:ids) requested
 cross join code_symbols c on c.id = requested.value
@@ -216,6 +217,8 @@ join code_files f on f.id = c.file
 cross join code_symbols m
 join code_files mf on mf.id = m.file
 where m.parent = c.id
+    or m.parent = c.parent and ' ' || m.flags || ' ' like '% enum %' and m.kind = 'variable'
+        and ' ' || c.flags || ' ' like '% enum %' and m.line between c.line and c.end_line
     or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent = m.file
         and mf.language = f.language
         and (rtrim(mf.path, replace(mf.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
@@ -373,8 +376,9 @@ where coalesce(t.file, e.target) <> i.file
 group by i.file, used
 order by i.file, line;
 
--- name: files_using(files)
--- Files that lean on others: the one leant on, from, the relation and its first line.
+-- name: files_using(files, folders)
+-- Files that lean on others: the one leant on, from, the relation that says most and its first line. In `folders`,
+-- languages that import a folder, an import of one file of a package is one of all of its files.
 with inside as (
     select value as file, value as node
     from json_each(:files)
@@ -382,6 +386,13 @@ with inside as (
     select s.file, s.id
     from json_each(:files) requested
     cross join code_symbols s on s.file = requested.value
+    union all
+    select f.id, other.id
+    from json_each(:files) requested
+    join code_files f on f.id = requested.value
+    join code_files other on other.namespace = f.namespace and other.language = f.language and other.id <> f.id
+    where f.language in (select value from json_each(:folders))
+        and rtrim(other.path, replace(other.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
 )
 select i.file, coalesce(s.file, e.source) as user, r.kind, r.tier, r.state, min(e.line) as line
 from inside i

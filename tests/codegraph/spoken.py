@@ -147,4 +147,5 @@ _VALUES: dict[str, Any] = {
     "cast": lambda term, facts: f"{value(term[2], facts)} as {value(term[1], facts)}",
     "typed": lambda term, facts: f"a {value(term[1], facts)}",
     "in": lambda term, facts: value(term[2], facts),
+    "label": lambda term, facts: f"label {value(term[1], facts)}.{term[2]}",
 }

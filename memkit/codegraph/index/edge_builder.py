@@ -48,7 +48,7 @@ _BEFORE = 100
 
 def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[int, ...]]:
     """Return the lines of each edge of a file, in order: of one that is known by words where these
-    stand in the definition that it comes from; that of the definition if they stand nowhere."""
+    stand in the definition that it comes from; none of a type that is not written there."""
     text = _Text(facts, data)
     imports = frozenset(edge.line for edge in edges if edge.kind == "imports")
     called = {
@@ -61,6 +61,8 @@ def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[in
         known = set(edge.lines or (edge.line,)) - {0}
         for word in edge.words:
             known.update(text.lines(edge.source, word, imports))
+        if not known and edge.kind != "uses":
+            known = {facts.definitions[edge.source].line if edge.source >= 0 else 1}
         if edge.words and edge.kind != "calls" and len(known) > 1:
             # A name is not read where it is called, nor where it is defined.
             other = called.get((edge.source, edge.path, edge.target), frozenset())
@@ -93,7 +95,7 @@ class _Text:
 
     def lines(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         """Return the lines where a word stands in a definition (-1: the file) and in none of those
-        inside of it; if there is none the first line at all."""
+        inside of it, else the first one of all; none where it is not written at all."""
         known = self._known.get((source, word))
         if known is None:
             known = self._known[source, word] = self._find(source, word, imports)
@@ -103,10 +105,10 @@ class _Text:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
             word, imports = word.strip("<>"), ()
         base, dot, name = word.rpartition(".")
-        begin, end, first = 0, len(self._data), 1
+        begin, end = 0, len(self._data)
         if source >= 0:
             definition = self._facts.definitions[source]
-            begin, end, first = self._begin(definition), definition.end, definition.line
+            begin, end = self._begin(definition), definition.end
         doc = self._doc(source)
         places = [
             (byte, bisect_right(self._lines, byte))
@@ -118,7 +120,7 @@ class _Text:
             if byte not in doc and (source >= 0 or line not in imports)
         ]
         if len(places) < 2:
-            return (places[0][1] if places else first,)
+            return (places[0][1],) if places else ()
         # The surest first: behind the same name, as a member or none, anywhere.
         sites: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
         for byte, line in places:
@@ -414,7 +416,7 @@ class EdgeBuilder:
         for edge, sites in zip(resolved_edges, lines, strict=True):
             from_node = nodes[sources[edge.source]]
             to_node = self._nodes_of(edge.path)[edge.target]
-            if from_node == to_node and edge.kind != "calls":
+            if not sites or (from_node == to_node and edge.kind != "calls"):
                 continue
             key = (from_node, to_node, relation_id((edge.kind, edge.tier, edge.state)))
             edges[key] = tuple(sorted({*edges[key], *sites})) if key in edges else sites

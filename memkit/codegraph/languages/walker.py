@@ -262,6 +262,13 @@ class SyntaxWalker:
             return
         self._emitted[self.scope].append(("do", term))
 
+    def label(self, kind: Term, node: Node) -> str:
+        """Add what a literal of a type names before a value; return the name."""
+        name = self.name(node)
+        if kind is not None:
+            self.emit("do", ("label", kind, name, self.site(node)))
+        return name
+
     def bind(self, target: Term, value: Term) -> None:
         """Bind names to a value."""
         if target is None:

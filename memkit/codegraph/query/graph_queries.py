@@ -15,6 +15,7 @@ import attrs
 from ... import validation
 from ...errors import InvalidInput
 from ..index.workspace import FileRow
+from ..languages import LANGUAGES, dialect
 from ..records import (
     CodeNode,
     CodeResult,
@@ -246,13 +247,18 @@ class GraphQueries:
         file = self._file(path)
         seen, border = {file.id}, [file.id]
         steps: dict[int, EdgeStep] = {}
-        query = "codegraph.files_using" if into else "codegraph.files_used"
+        folders = json.dumps([name for name in LANGUAGES if dialect(name).imports_folders])
         for step in range(
             1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             if not border:
                 break
-            rows = self._store.all(query, files=json.dumps(border))
+            if into:
+                rows = self._store.all(
+                    "codegraph.files_using", files=json.dumps(border), folders=folders
+                )
+            else:
+                rows = self._store.all("codegraph.files_used", files=json.dumps(border))
             border = []
             for at, end, kind, tier, state, line in rows:
                 if end not in seen:

@@ -269,9 +269,8 @@ class EdgeCollector:
         _, _, module, name, level, site = statement
         self._at(site)
         keys = self.engine.names.namespaces(self.file, module, level)
-        self._modules(keys)
-        if keys and name not in (None, "*"):
-            self._taken(module, name, level)
+        is_taken = bool(keys) and name not in (None, "*") and self._taken(module, name, level)
+        self._modules(keys, is_taken=is_taken)
         is_unplaced = not keys and self.engine.names.is_unplaced(self.file, module, level)
         state = "resolved" if keys else "unresolved" if is_unplaced else "outside"
         self.counts["imports", state, "scope"] += 1
@@ -285,16 +284,22 @@ class EdgeCollector:
         if local not in (None, "*"):
             self._taken(module, local, 0)
 
-    def _modules(self, keys: tuple[str, ...]) -> None:
+    def _modules(self, keys: tuple[str, ...], *, is_taken: bool = False) -> None:
+        """Add the imports of the files of modules; of several none is meant by an import that takes
+        what one of them has."""
         linker = self.engine.modules.of(self.file.path)
         for key in keys:
             members = linker.members(key)
+            if is_taken and len(members) > 1:
+                continue
             for path in members if len(members) <= _MAX_MEMBERS else members[:1]:
                 if path != self.file.path:
                     self.add("imports", path, -1, "scope")
 
-    def _taken(self, module: str, name: str, level: int) -> None:
-        """Add the imports of what a name of a module means, and of the variables of that name."""
+    def _taken(self, module: str, name: str, level: int) -> bool:
+        """Add the imports of what a name of a module means, and of the variables of that name;
+        return whether there is any."""
+        edges = len(self._edges)
         for value in self.engine.names.imported(self.file, module, name, level, FUEL):
             if is_itself(value):
                 self.add("imports", *value.place, "scope")
@@ -302,6 +307,7 @@ class EdgeCollector:
                 self._modules((value.key,))
         for place in self.engine.variables.imported(self.file, module, name, level):
             self.add("imports", *place, "scope")
+        return len(self._edges) > edges
 
     # --- Expressions: edges of the calls and reads of terms.
 
@@ -413,6 +419,15 @@ class EdgeCollector:
         if named:
             self._each(scope, [value for _, value in named])
         self._call(scope, term)
+
+    def _label(self, scope: int, term: Expression) -> None:
+        """Add references to the field that a literal of a type names: `Point{x: 1}`."""
+        _, kind, name, site = term
+        self._at(site)
+        self._word = ""
+        member = ("attr", ("typed", kind), name)
+        for place in self.engine.variables.member_of(self.file, scope, member):
+            self.add("references", *place, "scope")
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""
@@ -605,6 +620,7 @@ _VISITS = {
     "cast": EdgeCollector._cast,
     "ran": EdgeCollector._ran,
     "typed": EdgeCollector._typed,
+    "label": EdgeCollector._label,
 }
 # Statements that only evaluate a term.
 _EVALUATED = frozenset({"do", "return", "yield"})

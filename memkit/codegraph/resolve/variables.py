@@ -161,12 +161,18 @@ class VariableResolver:
         return ()
 
     def _inherited(self, file: FileScopes, number: int, name: str) -> Places:
-        """Return the field of a base that is seen bare inside of a class, if a definition is one
-        and the language has such."""
+        """Return the field that is seen bare inside of a class or of a method that is written
+        apart from it, if a definition is one and the language has such."""
         if number < 0 or not file.dialect.implicit_members:
             return ()
-        is_class = file.definitions[number].kind == "class"
-        return self._of_class((file.path, number), name) if is_class else ()
+        definition = file.definitions[number]
+        if definition.kind == "class":
+            return self._of_class((file.path, number), name)
+        if definition.owner is None or name not in self.engine.files.variables:
+            return ()
+        holders = self.engine.evaluate(file, definition.scope, definition.owner, FUEL)
+        fields = (self._of_class(h.place, name) for h in holders if isinstance(h, ClassValue))
+        return next(filter(None, fields), ())
 
     def _of_class(self, place: Place, name: str) -> Places:
         """Return the field of a name that a class or the nearest of its bases has."""
@@ -187,9 +193,26 @@ class VariableResolver:
                     return ((base.path, field),)
                 if name in base.file.names[definition.body]:
                     return ()
+            if parts := self._parts(base, name):
+                return parts
             if base.file.dialect.methods_outside_class and (apart := self._apart(base, name)):
                 return apart
         return ()
+
+    def _parts(self, holder: ClassValue, name: str) -> Places:
+        """Return the variables of a name that stand in other parts of a namespace, in any file."""
+        if not holder.file.dialect.reopened or not holder.has_flag("namespace"):
+            return ()
+        self.engine.depend_on(f"u:{name}")
+        places: list[Place] = []
+        for path, number, kind in self.engine.tree.named(name):
+            if kind != "variable" or path == holder.path:
+                continue
+            there = self.engine.files[path]
+            around = there.around[there.definitions[number].scope]
+            if around >= 0 and there.definitions[around].qualname == holder.definition.qualname:
+                places.append((path, number))
+        return tuple(places)
 
     def _apart(self, holder: ClassValue, name: str) -> Places:
         """Return the constants of a name that say elsewhere that a class is their owner."""

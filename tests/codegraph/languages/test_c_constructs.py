@@ -84,7 +84,7 @@ C = {
         "T u = (T){five()}; int (*f)(int) = six;",
         [
             "n: int", "n = one()", "do two()", "xs: list[int]", "s: char", "s = str", "t: T",
-            "do four()", "do three()", "t = a T", "u: T", "do five()", "u = a T",
+            "do label T.a", "do four()", "do three()", "t = a T", "u: T", "do five()", "u = a T",
             "f: Callable[([], int)]", "f = six",
         ],
     ),

@@ -50,8 +50,9 @@ GO = {
         [
             "a = [one]", "do (a[int] | a)().Go()",
             "b = (a dict[(string, T)] | {'k': two(), three(): four()})",
-            "do five()", "c = new Named(int, six(), X=seven())",
+            "do five()", "do label Named.X", "c = new Named(int, six(), X=seven())",
             "d = (a {'A': a T} | {'A': eight()})",
+            "do label T.X", "do label T.Y", "do label U.Z",
             "e = new T(X=nine(), Y=(a list[U] | [new U(Z=ten())]))",
         ],
     ),
@@ -148,7 +149,8 @@ RUST = {
         "let e = six() as A; let f = seven()[eight()]; let g = &mut nine(); let h = *ten();\n"
         "let i = -one(); let j = Box::new(two()); let k = Arc::clone(&j); let l = vec![three()];",
         [
-            "do two()", "a = new S(a=one(), b=b)", "c = (three(), four()).1", "d = [five(), int]",
+            "do label S.a", "do label S.b", "do two()", "a = new S(a=one(), b=b)",
+            "c = (three(), four()).1", "d = [five(), int]",
             "e = six() as A", "f = seven()[eight()]", "g = nine()", "h = ten()", "do one()",
             "i = ?", "j = two()", "k = j", "l = [three()]",
         ],

@@ -234,3 +234,75 @@ def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
     assert [node.qualified for node in kit.codegraph.find_symbol("f.py::c")] == ["f.py::B.c"]
     for name in ("C.java::C", "C"):
         assert [node.kind for node in kit.codegraph.find_symbol(name)] == ["class"]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected", "path"),
+    [
+        (
+            {
+                "a.hpp": "namespace g {\nenum Sort { Log };\nclass Box {\n  int size_;\n"
+                "  int size() const;\n};\n}\n",
+                "a.cpp": '#include "a.hpp"\nnamespace g {\nint Box::size() const {\n'
+                "  return Log + size_;\n}\n}\n",
+            },
+            {"Box.size_": {4}, "Log": {4}, "Box": {3}}, "a.cpp",
+        ),
+        (
+            {
+                "a.go": "package a\ntype T struct{ N, M int }\ntype U struct{ N int }\n"
+                "var x = []T{\n\t{N: 1},\n\t{M: 2},\n}\nvar y = U{\n\tN: 3,\n}\n",
+            },
+            {"T.N": {5}, "T.M": {6}, "U.N": {9}}, "a.go",
+        ),
+        (
+            {"a.c": "struct P { int x; int y; };\nvoid f(void) {\n  struct P p = {\n    .y = 1,\n"
+             "  };\n}\n"},
+            {"P.y": {4}, "P.x": set()}, "a.c",
+        ),
+        (
+            {"a.rs": "struct P { x: u8 }\nfn f() -> P {\n    P {\n        x: 1,\n    }\n}\n"},
+            {"P.x": {4}}, "a.rs",
+        ),
+        ({"a.go": "package a\ntype K int\nconst (\n\tA K = iota\n\tB\n)\n"}, {"K": {4}}, "a.go"),
+    ],
+)  # fmt: skip
+def test_fields_and_types_have_references_where_they_are_written(
+    index: Index, files: dict[str, str], expected: dict[str, set[int]], path: str
+) -> None:
+    """A field is mentioned bare in a method written apart from its class and by the literals that
+    name it; a type only where its name stands."""
+    graph = index(files).codegraph
+    for symbol, places in expected.items():
+        assert lines(graph.references(symbol), path) == places, symbol
+
+
+def test_an_enumeration_has_its_constants(index: Index) -> None:
+    """Constants that are bound around their enumeration are its members all the same."""
+    kit = index({"a.cpp": "namespace g {\nenum A { X, Y };\nenum B {\n  Z,\n};\n}\n"})
+    assert [node.name for node in kit.codegraph.members("A")] == ["X", "Y"]
+    assert [node.name for node in kit.codegraph.members("B")] == ["Z"]
+
+
+def test_an_import_of_a_package_is_one_of_its_files(index: Index) -> None:
+    """Who imports a folder of Go leans on each of its files; a class of Java is in one file."""
+    files = {f"p/f{n}.go": f"package p\nfunc F{n}() {{}}\n" for n in range(10)}
+    kit = index({
+        "go.mod": "module ex.org/m\n", **files,
+        "main.go": 'package main\nimport "ex.org/m/p"\nfunc main() { p.F1() }\n',
+        "q/A.java": "package q;\nclass A {}\n", "q/B.java": "package q;\nclass B {}\n",
+        "C.java": "import q.A;\nclass C {}\n",
+    })  # fmt: skip
+    for path, users in {"p/f7.go": ["main.go"], "q/A.java": ["C.java"], "q/B.java": []}.items():
+        assert [node.path for node in kit.codegraph.dependents(path)] == users
+
+
+def test_conditions_inside_of_a_list_leave_the_rest_of_a_file(index: Index) -> None:
+    """A condition between initialisers, or macros before a body, hide neither what is around."""
+    kit = index({
+        "a.cpp": "namespace g {\nclass A {\n  A()\n      :\n#if !defined(N)\n        a_(1),\n"
+        "#endif\n        b_(2) {\n  }\n  int a_, b_;\n};\nclass B {};\n"
+        "struct MY_API C { int z = 1; };\n}\n",
+    })  # fmt: skip
+    names = {node.qualname for node in kit.codegraph.file_contents("a.cpp")}
+    assert names >= {"g.A.b_", "g.B", "g.C", "g.C.z"}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...facts import MODULE_SCOPE, Param, Term
@@ -46,19 +48,14 @@ def structure(walker: CWalker, node: Node) -> None:
 def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whole: Node) -> None:
     if named is not None and named.type == "template_type":
         named = named.named_children[0]
-    name = walker.name(named) if named is not None else ""
-    owner: Term = None
-    if named is not None and named.type == "qualified_identifier":
-        path = path_of(walker, named)
-        is_member = path is not None and path[0] == "attr"
-        name, owner = (path[2], path[1]) if is_member and path else (name, None)
+    name, owner, qualname = _named(walker, named) if named is not None else ("", None, None)
     sort = SORTS[node.type]
     doc = walker.take_comment()
     if not name:
         _anonymous(walker, node, body)
         return
     index = walker.define_hoisted(
-        "class", name, whole, body="class", named=named, header=body.start_byte,
+        "class", name, whole, body="class", named=named, qualname=qualname, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
     if sort == "enum":
@@ -236,6 +233,8 @@ def _define(
     )  # fmt: skip
     if body is not None:
         walker.open_body(index)
+        if is_method and owner is not None:  # the class is named in front of its method
+            walker.emit_in(walker.body(index), "do", owner)
     generics = walker.take_templates()
     for generic in generics if body is not None else ():
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
@@ -350,16 +349,32 @@ _IN_FRONT = re.compile(
 )
 # Behind the parameters of a function.
 _BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*[;{])")
+# `struct API Foo {`, which reads as a function without parameters: no error tells of it.
+_BEFORE_BODY = re.compile(
+    rb"\b(?:class|struct|union)[ \t]+((?:"
+    + _WORD
+    + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_]\w*(?:[ \t]+final)?\s*\{)"
+)
 _BLANK = re.compile(rb"[^\n]")
+
+# Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
+# head whose body comes behind all of its forms.
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
+_GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?")
+_GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
 def readable(tree: Tree, source: bytes, language: str) -> Tree:
     """Return the tree, or one of the text without such macros if that has fewer errors."""
+    text = _BEFORE_BODY.sub(_blank, source)
+    if text != source:
+        tree = parse(text, language)
     if not tree.root_node.has_error:
         return tree
-    best, fewest_errors, text = tree, count_errors(tree.root_node), source
-    for pattern in (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND):
-        blanked = pattern.sub(_blank, text)
+    best, fewest_errors = tree, count_errors(tree.root_node)
+    steps: list[Callable[[bytes], bytes]] = [*_PATTERNS, _without_conditions]
+    for step in steps:
+        blanked = step(text)
         if blanked == text:
             continue
         try:
@@ -376,3 +391,36 @@ def _blank(match: re.Match[bytes]) -> bytes:
     start, end = match.start(1) - match.start(), match.end(1) - match.start()
     whole = match[0]
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
+
+
+_PATTERNS = tuple(
+    partial(pattern.sub, _blank) for pattern in (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND)
+)
+
+
+def _without_conditions(text: bytes) -> bytes:
+    """Return a text in which of conditions in the middle of something the first branch is left."""
+    lines = text.split(b"\n")
+    opened: list[list[int]] = []
+    for at, line in enumerate(lines):
+        match = _DIRECTIVE.match(line)
+        if match is None:
+            continue
+        if match[1].startswith(b"if"):
+            opened.append([at])
+        elif opened:
+            opened[-1].append(at)
+            if match[1] == b"endif" and _splits(
+                lines, *(places := opened.pop())[:: len(places) - 1]
+            ):
+                for blank in (places[0], *range(places[1], at + 1)):
+                    lines[blank] = b" " * len(lines[blank])
+    return b"\n".join(lines)
+
+
+def _splits(lines: Sequence[bytes], first: int, last: int) -> bool:
+    """Return whether what stands before the first line goes on behind the last one."""
+    before = next((line.strip() for line in reversed(lines[:first]) if line.strip()), b"")
+    behind = next((line.strip() for line in lines[last + 1 :] if line.strip()), b"")
+    is_list = before == b":" or before.endswith(b") :")
+    return is_list or before.endswith(_GOES_ON) or behind.startswith(_GOES_ON_BEHIND)

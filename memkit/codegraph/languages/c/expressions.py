@@ -136,7 +136,7 @@ def initial(
     """Return the value with which something of a type begins: `= x`, `(x)`, `{x}`."""
     if value is None or value.type not in ("initializer_list", "argument_list"):
         return walker.evaluate(value)
-    args, pairs = _initial_values(walker, value)
+    args, pairs = _initial_values(walker, value, None if declarator.is_array else kind)
     values = (*args, *(term for _, term in pairs))
     if declarator.is_array or kind is None:
         return ("list", values)
@@ -147,7 +147,9 @@ def initial(
     return ("new", kind, tuple(args), tuple(pairs), walker.site(named or value))
 
 
-def _initial_values(walker: CWalker, node: Node) -> tuple[list[Term], list[tuple[str, Term]]]:
+def _initial_values(
+    walker: CWalker, node: Node, kind: Term
+) -> tuple[list[Term], list[tuple[str, Term]]]:
     """Return what stands in a list of initial values: without and with a name."""
     args: list[Term] = []
     pairs: list[tuple[str, Term]] = []
@@ -155,6 +157,8 @@ def _initial_values(walker: CWalker, node: Node) -> tuple[list[Term], list[tuple
         if child.type == "initializer_pair":
             parts = fields(child)
             name = walker.text(parts["designator"]).strip(".[]") if "designator" in parts else ""
+            if name.isidentifier():
+                walker.label(kind, parts["designator"].named_children[0])
             pairs.append((name, walker.evaluate(parts.get("value"))))
         elif child.type != "comment":
             args.append(walker.evaluate(child))

@@ -30,6 +30,7 @@ DIALECT = Dialect(
     extensions=(".go",),
     family="go",
     star_excludes="lowercase",
+    imports_folders=True,
     methods_outside_class=True,
     structural_interfaces=True,
     external_items_are_external=True,

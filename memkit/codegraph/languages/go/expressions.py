@@ -213,18 +213,19 @@ def _structure(walker: GoWalker, kind: Node | None, body: Node, items: list[Node
     """Return the term of a literal of a structure, or of a mapping whose type has a name."""
     args: list[Term] = []
     named: list[tuple[str, Term]] = []
+    type_term = type_of(walker, kind)
+    holder = None if type_term is None or type_term[0] == "dict" else type_term
     for item in items:
         if item.type == "keyed_element" and item.named_child_count > 1:
             name, value = item.named_children[0], item.named_children[-1]
             if _is_name(name):
-                named.append((walker.name(name), _element(walker, value, None)))
+                named.append((walker.label(holder, name), _element(walker, value, None)))
             else:  # a key of a mapping
                 walker.discard(_element(walker, name, None))
                 args.append(_element(walker, value, None))
         else:
             args.append(_element(walker, item, None))
-    type_term = type_of(walker, kind)
-    if type_term is None or type_term[0] == "dict":
+    if type_term is None or holder is None:
         # A structure without a name.
         for arg in args:
             walker.discard(arg)

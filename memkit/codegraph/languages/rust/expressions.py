@@ -333,6 +333,7 @@ def _await(walker: RustWalker, node: Node) -> Term:
 
 def _literal(walker: RustWalker, node: Node) -> Term:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    kind = type_of(walker, name)
     named: list[tuple[str, Term]] = []
     for child in body.named_children if body is not None else ():
         parts = [c for c in child.named_children if c.type != "attribute_item"]
@@ -341,8 +342,8 @@ def _literal(walker: RustWalker, node: Node) -> Term:
         if child.type == "base_field_initializer":
             walker.run(parts[0])
         else:
-            named.append((walker.name(parts[0]), walker.evaluate(parts[-1])))
-    return ("new", type_of(walker, name), (), tuple(named), walker.site(name or node))
+            named.append((walker.label(kind, parts[0]), walker.evaluate(parts[-1])))
+    return ("new", kind, (), tuple(named), walker.site(name or node))
 
 
 def _sequence_of(tag: str) -> Any:
