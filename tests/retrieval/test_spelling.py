@@ -191,6 +191,7 @@ def test_any_text_is_spelt_anew(text: str) -> None:
 
     class Mute(spelling.Speller):
         def __init__(self) -> None:
+            self.asked = 0
 
         def corrected(self, word: str) -> str | None:
             self.asked += 1
