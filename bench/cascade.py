@@ -110,7 +110,7 @@ def _projects(part: str, projects: Iterable[Project], options: Options) -> list[
         clock = Clock()
         asked = [*project.questions, *project.prompts][: options.limit]
         questions = [_Asked(q["text"], frozenset(q["wanted"])) for q in asked if q["wanted"]]
-        later = frozenset(row["id"] for row in project.memories if row["supersedes"])
+        later = frozenset(row["id"] for row in project.memories if row.get("supersedes"))
         with (
             tempfile.TemporaryDirectory() as folder,
             memkit.open(Path(folder) / "b.db", clock=clock, global_store=False) as kit,
@@ -217,9 +217,10 @@ def _ask_as(
     """Count the answers to questions, and return the ids that came back for each."""
     kit._config = RetrievalConfig(walked=walked, successors=successors)
     answers = []
-    for question in questions:
+    for place, question in enumerate(questions):
         answers.append([hit.id for hit in kit.recall(question.text, limit=limit, min_score=0.0)])
-        gains.add(variant, ([names[number] for number in answers[-1]], question.evidence))
+        ranked = [names[number] for number in answers[-1]]
+        gains.add(variant, (kit.path, place), (ranked, question.evidence))
     return answers
 
 

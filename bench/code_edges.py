@@ -4,8 +4,9 @@ Everything is asked of commits, with what was known before each: `companions` wh
 commit changed, from one of them and the history (`kit.episodes.predict`); `search` which files it
 changed, from its subject, by the same weights without those of the neighbours
 (`kit.codegraph.find_relevant_to_query`); `near` what earlier commits said of the other files, from
-the subject, asked at one of them (`recall(near=…)`), and `named` the same asked by the subject
-alone. A commit is one sample, whatever it changed.
+the subject, asked at one of them (`recall(near=…)`), and `named` what they said of all, by the
+subject alone: without edges, along what memories are `about`, and along those of the `code` too. A
+commit is one sample, whatever it changed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from memkit.codegraph.query import nodes
 from memkit.codegraph.query.code_search import WEIGHTS, CodeSearch, weighted_sum
 from memkit.episodes.predictions import online_ranker
 from memkit.episodes.predictions.co_change import ChangeHistory, Links, Names, companions
+from memkit.memories.records import EdgeKind
 from memkit.retrieval.records import WALKED, CodeEdge, RetrievalConfig
+from memkit.validation import DEFAULT_DEPTH
 
 from . import commits
 from .gains import WITHOUT, Gains, Ranked
@@ -33,7 +36,12 @@ from .scoring import DEPTH
 
 _WITH = "code"
 _NEIGHBOURS = ("used", "user")
-_VARIANTS = {WITHOUT: WALKED - frozenset(CodeEdge), _WITH: WALKED}
+# What is walked, and how far: nothing, from memory to memory over what they are about, all.
+_VARIANTS = {
+    WITHOUT: (frozenset[EdgeKind | CodeEdge](), 0),
+    "about": (WALKED - frozenset(CodeEdge), DEFAULT_DEPTH),
+    _WITH: (WALKED, DEFAULT_DEPTH),
+}
 # Files of a commit at which is asked, and that a memory is about: more are no piece of work.
 _MAX_PLACES, _MAX_ABOUT = 4, 20
 Commit = Mapping[str, Any]
@@ -75,9 +83,9 @@ def _companions(
     }
     for variant, links in variants.items():
         walk = _Companions(repository.corpus, links)
-        for row in rows:
+        for place, row in enumerate(rows):
             if rankings := walk.ask(row):
-                gains.add(variant, *rankings)
+                gains.add(variant, (repository.name, place), *rankings)
 
 
 @attrs.define
@@ -119,7 +127,7 @@ def _search(
 ) -> None:
     without = {name: weight for name, weight in WEIGHTS.items() if name not in _NEIGHBOURS}
     code_search = CodeSearch(kit._store)
-    for row in rows:
+    for place, row in enumerate(rows):
         due = repository.corpus.intersection(row["files"])
         evaluation = code_search.evaluate(row["subject"]) if due else None
         if evaluation is None:
@@ -129,7 +137,7 @@ def _search(
             scores = weighted_sum(evaluation.columns, weights)
             order = (paths[at] for at in (-scores).argsort(kind="stable").tolist())
             ranked = [path for path in order if path in repository.corpus]
-            gains.add(variant, (ranked[:DEPTH], due))
+            gains.add(variant, (repository.name, place), (ranked[:DEPTH], due))
 
 
 # -- memories
@@ -146,7 +154,8 @@ def _memories(
     clock = Clock()
     kit._store.clock = clock
     about: defaultdict[str, set[str]] = defaultdict(set)
-    for row in rows:
+    for number, row in enumerate(rows):
+        sample = (repository.name, number)
         clock.now = float(row["time"])
         files = {path for path in row["files"] if path in repository.files}
         places = sorted(files)[:_MAX_PLACES] if len(files) > 1 else ()
@@ -155,21 +164,22 @@ def _memories(
             for place in places
         }
         due = {number for number, own in about.items() if own & files}
-        for variant, walked in _VARIANTS.items():
+        for variant, (walked, depth) in _VARIANTS.items():
             kit._config = RetrievalConfig(walked=walked)
             at = [
-                (_recalled(kit, row["subject"], near=place), wanted)
+                (_recalled(kit, row["subject"], depth=depth, near=place), wanted)
                 for place, wanted in beside.items()
                 if wanted
             ]
             if at:
-                near.add(variant, *at)
+                near.add(variant, sample, *at)
             if due:
-                named.add(variant, (_recalled(kit, row["subject"]), due))
+                named.add(variant, sample, (_recalled(kit, row["subject"], depth=depth), due))
         if files:
             memory = kit.memories.remember(row["subject"], about=sorted(files)[:_MAX_ABOUT])
             about[str(memory.id)] |= files
 
 
-def _recalled(kit: memkit.Memkit, text: str, *, near: str | None = None) -> list[str]:
-    return [str(hit.id) for hit in kit.recall(text, near=near, limit=DEPTH, min_score=0.0)]
+def _recalled(kit: memkit.Memkit, text: str, *, depth: int, near: str | None = None) -> list[str]:
+    hits = kit.recall(text, near=near, depth=depth, limit=DEPTH, min_score=0.0)
+    return [str(hit.id) for hit in hits]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 
 import attrs
 import numpy as np
@@ -21,23 +21,24 @@ Ranked = tuple[Sequence[str], Collection[str]]
 
 @attrs.define
 class Gains:
-    """Figures of each answer, by variant; one of them is `WITHOUT`."""
+    """Figures of each sample, by variant; one of them is `WITHOUT`."""
 
-    figures: dict[str, list[tuple[float, ...]]] = attrs.field(factory=dict)
+    figures: dict[str, dict[Hashable, tuple[float, ...]]] = attrs.field(factory=dict)
 
-    def add(self, variant: str, *rankings: Ranked) -> None:
+    def add(self, variant: str, sample: Hashable, *rankings: Ranked) -> None:
         """Count rankings of names as one sample: what hangs together counts once."""
         each = [_figures(list(dict.fromkeys(ranked)), set(due)) for ranked, due in rankings]
-        self.figures.setdefault(variant, []).append(tuple(np.mean(each, axis=0)))
+        self.figures.setdefault(variant, {})[sample] = tuple(np.mean(each, axis=0))
 
     def rows(self, part: str, say: Say) -> Iterator[Row]:
         """Yield the means of each variant beside those without, then the gains, each beside twice
         its standard error."""
-        floor = np.array(self.figures.get(WITHOUT, []))
+        without = self.figures.get(WITHOUT, {})
         for variant, figures in self.figures.items():
             if variant == WITHOUT:
                 continue
-            values = np.array(figures)
+            values = np.array(list(figures.values()))
+            floor = np.array([without[sample] for sample in figures])
             for column, metric in enumerate(METRICS):
                 means = (values[:, column].mean(), floor[:, column].mean())
                 yield Row(f"{part}/{variant}", metric, float(means[0]), float(means[1]))

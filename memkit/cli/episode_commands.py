@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +78,7 @@ def executions(
     narrowed = text or failed or options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
     names = ("at", "tool", "result", "ms", "what", "error", "task", "session")
-    return table_output(invocation, executions, rows, names, empty, limit=limit)
+    return output.table_output(invocation, executions, rows, names, empty, limit=limit)
 
 
 @command(
@@ -100,7 +99,7 @@ def history(
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
         headings = ("at", "path", "why it did not work", "task")
         empty = f"nothing that was tried on {path} is known to have failed"
-        return table_output(invocation, tried, rows, headings, empty, limit=limit)
+        return output.table_output(invocation, tried, rows, headings, empty, limit=limit)
     if together:
         pairs = episodes.co_edits(path, limit=limit + 1)
         rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
@@ -108,7 +107,7 @@ def history(
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
-        return table_output(invocation, pairs, rows_, heads, empty, limit=limit)
+        return output.table_output(invocation, pairs, rows_, heads, empty, limit=limit)
     file = episodes.file_history(path, limit=limit + 1)
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
@@ -116,7 +115,7 @@ def history(
     name = path.rpartition("/")[2] if path.startswith(OUTSIDE) else path
     said = path if name == path else f"{name}, which lies outside of the repository"
     empty = f"nothing is known of {said}; {known}"
-    return table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
+    return output.table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
 
 
 @command(
@@ -143,7 +142,7 @@ def tasks(
     names = ("name", "status", "started", "description", "outcome")
     narrowed = options["status"] or options["session"] or options["since"]
     empty = _nothing("task", is_narrowed=bool(narrowed))
-    return table_output(invocation, tasks, lines, names, empty, limit=limit)
+    return output.table_output(invocation, tasks, lines, names, empty, limit=limit)
 
 
 @command(option("session", "Of what is done only what this session did."), _limit(5))
@@ -170,7 +169,7 @@ def tools(invocation: Invocation, **options: Any) -> CommandOutput:
     rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in tool_stats]
     narrowed = options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed))
-    return table_output(
+    return output.table_output(
         invocation, tool_stats, rows, ("tool", "calls", "success", "mean ms"), empty
     )
 
@@ -189,7 +188,7 @@ def errors(
     rows = [(e.last_at, e.count, e.message, _fixed(e)) for e in seen]
     names = ("last", "times", "error", "fixed by")
     empty = _nothing("error", is_narrowed=bool(text or since))
-    return table_output(invocation, seen, rows, names, empty, limit=limit)
+    return output.table_output(invocation, seen, rows, names, empty, limit=limit)
 
 
 @command(argument("path", is_required=False), option("error", "That ended in it."), _limit(10))
@@ -205,7 +204,7 @@ def attempts(
     rows = [(a.at, a.path, a.reason, a.task) for a in tried]
     empty = f"nothing that was tried on {about or 'it'} is known to have failed"
     names = ("at", "path", "why it did not work", "task")
-    return table_output(invocation, tried, rows, names, empty, limit=limit)
+    return output.table_output(invocation, tried, rows, names, empty, limit=limit)
 
 
 @command(argument("path"))
@@ -216,7 +215,7 @@ def owners(invocation: Invocation, *, path: str) -> CommandOutput:
     people = invocation.kit.episodes.owners(f"{about}/" if is_folder else about)
     rows = [(f"{owner.share:.0%}", owner.name) for owner in people]
     empty = f"nobody is known to have changed {about}; `memkit mine` reads git's log"
-    return table_output(invocation, people, rows, ("share", "name"), empty)
+    return output.table_output(invocation, people, rows, ("share", "name"), empty)
 
 
 @command(_SINCE, _limit(10))
@@ -225,26 +224,7 @@ def hot(invocation: Invocation, *, since: str | None, limit: int) -> CommandOutp
     files = invocation.kit.episodes.hot_files(since=since, limit=limit + 1)
     rows = [(file.touches, file.path) for file in files]
     empty = _nothing("file", is_narrowed=since is not None)
-    return table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
-
-
-def table_output(
-    invocation: Invocation,
-    records: Sequence[object],
-    rows: Iterable[Sequence[object]],
-    names: Sequence[str],
-    empty: str,
-    *,
-    limit: int | None = None,
-) -> CommandOutput:
-    """Return records as a table, or the note `empty` if there are none; a note says if there are
-    more than the limit."""
-    if not records:
-        return CommandOutput([], notes=(empty,))
-    max_rows = len(records) if limit is None else limit
-    shown, notes = output.cut(records, max_rows)
-    table = output.table(list(islice(rows, max_rows)), invocation, names=names)
-    return CommandOutput(output.document(shown), table, notes)
+    return output.table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
 
 
 def named(invocation: Invocation, path: str) -> str:
@@ -272,7 +252,7 @@ def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
     tasks = invocation.kit.episodes.find_similar_tasks(like, limit=limit)
     rows = [(f"{task.score:.2f}", task.name, task.description, task.outcome) for task in tasks]
     names = ("score", "name", "description", "outcome")
-    return table_output(
+    return output.table_output(
         invocation, tasks, rows, names, "no task or commit is like it; try other words"
     )
 
@@ -373,14 +353,14 @@ def patterns(invocation: Invocation, *, learn: bool, **options: Any) -> CommandO
         ]
         headings = ("sure", "times", "kind", "what")
         empty = f"nothing was learnt yet that fits; {_LEARN}"
-        return table_output(invocation, learnings, rows, headings, empty, limit=limit)
+        return output.table_output(invocation, learnings, rows, headings, empty, limit=limit)
     known = episodes.patterns(options["kind"], options["path"], active=active, limit=limit + 1)
     table = [
         (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
     ]
     names = ("id", "sure", "times", "kind", "what")
     empty = f"no pattern is known that fits; {_LEARN}"
-    return table_output(invocation, known, table, names, empty, limit=limit)
+    return output.table_output(invocation, known, table, names, empty, limit=limit)
 
 
 @command(

@@ -1,10 +1,11 @@
 """Levels of detail made of a memory's own words: summary, compressed, index entry.
 
-A summary is statements of the text, whole: of a short one the first, of a longer one the most
-telling; what is compressed is its most telling statement in telegraphic words, a keyed fact as `key (qualifier): value`, a procedure as `name: a→b→c`; an
-index entry is the name of the subject. No word is made up. A short text that denies something
-denies it in its summary and its compressed form too, or has none: a level that said the contrary
-would be worse than the full text. Each level is shorter than the one before it, or absent.
+A summary is statements of the text, whole: of a short text the first, of a longer one the most
+telling. What is compressed is its most telling statement in telegraphic words, a keyed fact as
+`key (qualifier): value`, a procedure as `name: a→b→c`; an index entry is the name of the subject.
+No word is made up. A short text that denies something denies it in its summary and its compressed
+form too, or has none: a level that said the contrary would be worse than the full text. Each level
+is shorter than the one before it, or absent.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def _summary(memory: Memory, room: int, count: Callable[[str], int]) -> str | No
     places = [rest[pick] for pick in picks]
     # Joints take tokens too: what does not fit with them goes, the least telling first.
     fewer = ([*required, *places[:number]] for number in range(len(places), -1, -1))
-    wordings = (_joined(statements[place] for place in sorted(kept)) for kept in fewer if kept)
+    wordings = (_joined(statements[place] for place in sorted(some)) for some in fewer if some)
     return next((wording for wording in wordings if count(wording) <= room), None)
 
 

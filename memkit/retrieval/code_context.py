@@ -40,6 +40,9 @@ NEAR_CHANCE = 0.5
 # Memories that a place brings, the nearest first.
 MAX_NEAR = 50
 _MAX_SEEDS = 10
+# Steps from the code to what is about it: those before are steps in the code. Files that one file
+# has in common with another lie two apart (bench cascade, set near).
+_TO_MEMORY = 1
 
 
 class CodePlace(NamedTuple):
@@ -91,7 +94,7 @@ class CodeContext:
             matches = self._anchors().nodes(near)[:_MAX_SEEDS]
             nodes = tuple(place.node for place in matches)
             files = tuple(place.path for place in matches if not place.symbol)
-            limits = attrs.evolve(limits, depth=max(limits.depth, 1))
+            limits = attrs.evolve(limits, depth=limits.depth + _TO_MEMORY)
             places.append(CodePlace(near, nodes, limits, files))
         return places
 
