@@ -52,10 +52,10 @@ def keeping(kit: OpenKit) -> Callable[[Sequence[Workflow]], object]:
             and ((pattern := seen.get(source := source_of(flow.steps))) is None or pattern.active)
         }
         fresh = usual.keys() - stored.keys()
-        told = _told_steps(kit) if fresh else frozenset()
+        ways = _known_ways(kit) if fresh else frozenset()
         for source, flow in usual.items():
             # Of a procedure that somebody told, the sessions are outcomes: it is no second one.
-            if source in stored or flow.steps not in told:
+            if source in stored or flow.steps not in ways:
                 _settle(kit, stored.get(source), source, flow)
         parts = {source_of(part) for flow in usual.values() for part in _parts(flow.steps)}
         _end(kit, stored, usual, parts, _lately(seen, since))
@@ -86,7 +86,7 @@ def _parts(steps: Sequence[str]) -> list[Sequence[str]]:
     return [steps[a:b] for a, b in places]
 
 
-def _told_steps(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
+def _known_ways(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
     """Return what the steps of the procedures do that somebody told."""
     memories = kit.memories.find(kind=Kind.PROCEDURE, limit=_MAX_PROCEDURES)
     return frozenset(
