@@ -51,12 +51,15 @@ def _frozen(ids: Iterable[str]) -> frozenset[str]:
 @attrs.frozen
 class Question:
     """One question; `evidence` is empty where nothing in the store answers it, `answer` where the
-    set has none."""
+    set has none. `earlier` and `later` are those of the evidence of which the later ones contradict
+    or update the others."""
 
     text: str
     evidence: frozenset[str] = attrs.field(converter=_frozen)
     category: str = ""
     answer: str = ""
+    earlier: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -109,10 +112,22 @@ def beam(data: Path) -> Iterator[Corpus]:
             if message["text"].strip()
         )
         questions = (
-            Question(q["question"], map(str, q["evidence"]), q["ability"]) for q in row["questions"]
+            Question(
+                q["question"],
+                map(str, q["evidence"]),
+                q["ability"],
+                earlier=_in_role(q, "first_statement", "original_info"),
+                later=_in_role(q, "second_statement", "updated_info"),
+            )
+            for q in row["questions"]
         )
         kept = (q for q in questions if q.evidence or q.category == "abstention")
         yield Corpus(items, tuple(kept))
+
+
+def _in_role(question: Record, *names: str) -> tuple[str, ...]:
+    roles = question.get("evidence_roles") or {}
+    return tuple(str(message) for name in names for message in roles.get(name, ()))
 
 
 def devmembench(data: Path, *, whole: bool) -> Iterator[Corpus]:

@@ -5,7 +5,8 @@ same run. The time of reading git's log stands beside it, on a repository made f
 
 Set `traces` has the weights that are delivered, which were learnt on these sessions; set `traces
 unseen` has for each session the weights that the other ones give. Set `traces named` is how many of
-the files anything in the session had named before: more than that nothing can foretell.
+the files anything in the session had named before: more than that nothing can foretell. Set `traces
+recorded` is asked of a store that recorded each session as hooks do, its floor without mentions.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from memkit.episodes.predictions.navigation import next_files
 
 from .mining import run as run_mining
 from .predict_learning import Step, learnt, without_each
+from .predict_recorded import run as run_recorded
 from .predict_traces import Walk, replayed
 from .results import Options, Row
 
@@ -72,6 +74,7 @@ def _sessions(options: Options) -> Iterator[Row]:
     yield Row("traces", "hit@5_mean", sum(shares) / (len(shares) or 1))
     yield Row("traces unseen", "hit@5", total["unseen"] / asked, best)
     yield Row("traces named", "hit@5", total["named"] / asked)
+    yield from run_recorded(folder, options.limit)
 
 
 def _walked(path: Path) -> list[tuple[Step, Counter[str]]]:

@@ -21,7 +21,7 @@ METRICS = (
     "per_1000", "top20", "idle_tokens", "over_budget", "share", "calls", "errors", "lost",
     "p99_ms", "events", "ari", "error", "unreachable", "mb_saved",
     "contradict_precision", "contradict_recall", "update_recall", "duplicate_recall",
-    "duplicate_precision",
+    "duplicate_precision", "gain_R@5", "gain_MRR", "reach",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,

@@ -185,6 +185,7 @@ _MODULES = {
     "use_commands": "used outcome",
     "cluster_commands": "clusters similar",
     "consolidation_commands": "consolidate prune undo audit",
+    "derivation_commands": "idioms episode",
     "review_commands": "extract review",
     "query_commands": "recall list show explain stats sql",
     "session_commands": "session",
@@ -199,10 +200,10 @@ GROUPS = {
     "Ask": "context recall list show similar clusters explain summary stats sql".split(),
     "Remember": (
         "remember update used outcome pin tag link forget restore purge promote "
-        "contradictions resolve gaps extract review consolidate prune undo audit"
+        "contradictions resolve gaps extract review episode consolidate prune undo audit"
     ).split(),
     "Code": (
-        "symbol callers callees references uses unused dependencies relevant map stale index"
+        "symbol callers callees references uses unused dependencies relevant map stale idioms index"
     ).split(),
     "What was done": (
         "record tasks executions history tools predict patterns mine errors attempts owners hot"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +77,7 @@ def executions(
     rows = [_call_row(execution) for execution in executions]
     empty = _nothing("call", text, failed, *options.values())
     names = ("at", "tool", "result", "ms", "what", "error", "task", "session")
-    return table_output(invocation, executions, rows, names, empty, limit=limit)
+    return output.table_output(invocation, executions, rows, names, empty, limit=limit)
 
 
 @command(
@@ -103,7 +102,7 @@ def history(
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
-        return table_output(invocation, pairs, rows, heads, empty, limit=limit)
+        return output.table_output(invocation, pairs, rows, heads, empty, limit=limit)
     file = episodes.file_history(path, limit=limit + 1)
     similar, events = file.similar, file.events
     known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
@@ -111,7 +110,7 @@ def history(
     name = path.rpartition("/")[2] if path.startswith(OUTSIDE) else path
     said = path if name == path else f"{name}, which lies outside of the repository"
     empty = f"nothing is known of {said}; {known}"
-    return table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
+    return output.table_output(invocation, events, _event_rows(events), names, empty, limit=limit)
 
 
 @command(
@@ -137,7 +136,7 @@ def tasks(
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
     empty = _nothing("task", *options.values())
-    return table_output(invocation, tasks, lines, names, empty, limit=limit)
+    return output.table_output(invocation, tasks, lines, names, empty, limit=limit)
 
 
 @command(option("session", "Of what is done only what this session did."), _limit(5))
@@ -164,7 +163,7 @@ def tools(invocation: Invocation, **options: Any) -> CommandOutput:
     rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in tool_stats]
     names = ("tool", "calls", "success", "mean ms")
     empty = _nothing("call", *options.values())
-    return table_output(invocation, tool_stats, rows, names, empty)
+    return output.table_output(invocation, tool_stats, rows, names, empty)
 
 
 @command(argument("text", is_required=False), _SINCE, _limit(10))
@@ -181,7 +180,7 @@ def errors(
     rows = [(e.last_at, e.count, e.message, _fixed(e)) for e in seen]
     names = ("last", "times", "error", "fixed by")
     empty = _nothing("error", text, since)
-    return table_output(invocation, seen, rows, names, empty, limit=limit)
+    return output.table_output(invocation, seen, rows, names, empty, limit=limit)
 
 
 @command(argument("path", is_required=False), option("error", "That ended in it."), _limit(10))
@@ -201,7 +200,7 @@ def _attempts(
     rows = [(a.at, a.path, a.reason, a.task) for a in tried]
     empty = f"nothing that was tried on {path or 'it'} is known to have failed"
     names = ("at", "path", "why it did not work", "task")
-    return table_output(invocation, tried, rows, names, empty, limit=limit)
+    return output.table_output(invocation, tried, rows, names, empty, limit=limit)
 
 
 @command(argument("path"))
@@ -212,7 +211,7 @@ def owners(invocation: Invocation, *, path: str) -> CommandOutput:
     people = invocation.kit.episodes.owners(f"{about}/" if is_folder else about)
     rows = [(f"{owner.share:.0%}", owner.name) for owner in people]
     empty = f"nobody is known to have changed {about}; `memkit mine` reads git's log"
-    return table_output(invocation, people, rows, ("share", "name"), empty)
+    return output.table_output(invocation, people, rows, ("share", "name"), empty)
 
 
 @command(_SINCE, _limit(10))
@@ -221,26 +220,7 @@ def hot(invocation: Invocation, *, since: str | None, limit: int) -> CommandOutp
     files = invocation.kit.episodes.hot_files(since=since, limit=limit + 1)
     rows = [(file.touches, file.path) for file in files]
     empty = _nothing("file", since)
-    return table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
-
-
-def table_output(
-    invocation: Invocation,
-    records: Sequence[object],
-    rows: Iterable[Sequence[object]],
-    names: Sequence[str],
-    empty: str,
-    *,
-    limit: int | None = None,
-) -> CommandOutput:
-    """Return records as a table, or the note `empty` if there are none; a note says if there are
-    more than the limit."""
-    if not records:
-        return CommandOutput([], notes=(empty,))
-    max_rows = len(records) if limit is None else limit
-    shown, notes = output.cut(records, max_rows)
-    table = output.table(list(islice(rows, max_rows)), invocation, names=names)
-    return CommandOutput(output.document(shown), table, notes)
+    return output.table_output(invocation, files, rows, ("times", "path"), empty, limit=limit)
 
 
 def named(invocation: Invocation, path: str) -> str:
@@ -268,7 +248,7 @@ def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
     tasks = invocation.kit.episodes.find_similar_tasks(like, limit=limit)
     rows = [(f"{task.score:.2f}", task.name, task.description, task.outcome) for task in tasks]
     names = ("score", "name", "description", "outcome")
-    return table_output(
+    return output.table_output(
         invocation, tasks, rows, names, "no task or commit is like it; try other words"
     )
 
@@ -364,14 +344,14 @@ def patterns(invocation: Invocation, *, learn: bool, **options: Any) -> CommandO
         ]
         headings = ("sure", "times", "kind", "what")
         empty = f"nothing was learnt yet that fits; {_LEARN}"
-        return table_output(invocation, learnings, rows, headings, empty, limit=limit)
+        return output.table_output(invocation, learnings, rows, headings, empty, limit=limit)
     known = episodes.patterns(options["kind"], options["path"], active=active, limit=limit + 1)
     table = [
         (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
     ]
     names = ("id", "sure", "times", "kind", "what")
     empty = f"no pattern is known that fits; {_LEARN}"
-    return table_output(invocation, known, table, names, empty, limit=limit)
+    return output.table_output(invocation, known, table, names, empty, limit=limit)
 
 
 @command(

@@ -20,7 +20,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import IO, TYPE_CHECKING, Any
 
 import attrs
@@ -159,6 +159,25 @@ def marked_lines(lines: Iterable[str]) -> Iterator[str]:
         yield disarmed(line)
     if is_open:
         yield CLOSE
+
+
+def table_output(
+    invocation: Invocation,
+    records: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    names: Sequence[str],
+    empty: str,
+    *,
+    limit: int | None = None,
+) -> CommandOutput:
+    """Return records as a table, or the note `empty` if there are none; a note says if there are
+    more than the limit."""
+    if not records:
+        return CommandOutput([], notes=(empty,))
+    max_rows = len(records) if limit is None else limit
+    shown, notes = cut(records, max_rows)
+    lines = table(list(islice(rows, max_rows)), invocation, names=names)
+    return CommandOutput(document(shown), lines, notes)
 
 
 def changed_output(memories: list[Memory], verb: str, invocation: Invocation) -> CommandOutput:

@@ -1,15 +1,17 @@
 """Levels of detail made of a memory's own words: summary, compressed, index entry.
 
-A summary is a statement or two of the text, whole; what is compressed is its most telling statement
-in telegraphic words, a keyed fact as `key (qualifier): value`, a procedure as `name: a→b→c`; an
-index entry is the name of the subject. No word is made up. A short text that denies something
-denies it in its summary and its compressed form too, or has none: a level that said the contrary
-would be worse than the full text. Each level is shorter than the one before it, or absent.
+A summary is statements of the text, whole: of a short text the first, of a longer one the most
+telling. What is compressed is its most telling statement in telegraphic words, a keyed fact as
+`key (qualifier): value`, a procedure as `name: a→b→c`; an index entry is the name of the subject.
+No word is made up. A short text that denies something denies it in its summary and its compressed
+form too, or has none: a level that said the contrary would be worse than the full text. Each level
+is shorter than the one before it, or absent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 import attrs
@@ -41,7 +43,9 @@ _LIMITS = {LevelName.SUMMARY: 60, LevelName.COMPRESSED: 24, LevelName.INDEX: 8}
 _SHARES = {LevelName.SUMMARY: 0.75, LevelName.COMPRESSED: 0.5, LevelName.INDEX: 0.25}
 # Statements of a text that is short: each of its negations counts. A long one tells a story.
 _SHORT = 5
-_SENTENCES = 2
+# Tokens of a text below which its beginning keeps more of what is asked for than statements chosen
+# from it: so short a text begins with what it is about (bench compression).
+_LEADS = 60
 # What multiplies the worth of a statement that names the key or a tag.
 _NAMED = 1.3
 _ARROW = "→"
@@ -93,14 +97,23 @@ def _summary(memory: Memory, room: int, count: Callable[[str], int]) -> str | No
     if len(statements) < 2 or left < 0:
         return None
     rest = [place for place in range(len(statements)) if place not in required]
-    picks = choose(
-        [statements[place] for place in rest],
-        max_tokens=left,
-        count=count,
-        weights=_weights(memory, [statements[place] for place in rest]),
+    texts = [statements[place] for place in rest]
+    picks = (
+        _leading(texts, left, count)
+        if room < int(_LEADS * _SHARES[LevelName.SUMMARY])
+        else choose(texts, max_tokens=left, count=count, weights=_weights(memory, texts))
     )
-    more = [rest[pick] for pick in picks[: max(_SENTENCES - len(required), 0)]]
-    return _joined(statements[place] for place in sorted([*required, *more]))
+    places = [rest[pick] for pick in picks]
+    # Joints take tokens too: what does not fit with them goes, the least telling first.
+    fewer = ([*required, *places[:number]] for number in range(len(places), -1, -1))
+    wordings = (_joined(statements[place] for place in sorted(some)) for some in fewer if some)
+    return next((wording for wording in wordings if count(wording) <= room), None)
+
+
+def _leading(statements: Sequence[str], room: int, count: Callable[[str], int]) -> Sequence[int]:
+    """Return the places of the first statements that fit in so many tokens."""
+    ends = accumulate(count(f"{statement} ") for statement in statements)
+    return range(sum(1 for _ in takewhile(lambda end: end <= room, ends)))
 
 
 def _required(statements: Sequence[str]) -> list[int]:

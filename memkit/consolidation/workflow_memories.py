@@ -11,10 +11,12 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..episodes.error_signatures import program_of
 from ..episodes.records import PatternType
 from ..memories.records import EdgeKind, Form, InactiveCode, Kind, Procedure, Provenance
 from ..store import timestamps
 from .forgetting import UNUSED_DAYS
+from .procedure_outcomes import command_in
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _DAY = 86_400
 _MAX_PATTERNS = 10_000
+_MAX_PROCEDURES = 1_000
 _WITHIN = "it is a part of a longer workflow"
 _UNSEEN = f"not seen for {UNUSED_DAYS} days"
 
@@ -48,8 +51,12 @@ def keeping(kit: OpenKit) -> Callable[[Sequence[Workflow]], object]:
             if flow.last_at >= since
             and ((pattern := seen.get(source := source_of(flow.steps))) is None or pattern.active)
         }
+        fresh = usual.keys() - stored.keys()
+        ways = _known_ways(kit) if fresh else frozenset()
         for source, flow in usual.items():
-            _settle(kit, stored.get(source), source, flow)
+            # Of a procedure that somebody told, the sessions are outcomes: it is no second one.
+            if source in stored or flow.steps not in ways:
+                _settle(kit, stored.get(source), source, flow)
         parts = {source_of(part) for flow in usual.values() for part in _parts(flow.steps)}
         _end(kit, stored, usual, parts, _lately(seen, since))
 
@@ -77,6 +84,16 @@ def _parts(steps: Sequence[str]) -> list[Sequence[str]]:
     count = len(steps)
     places = ((a, b) for a in range(count) for b in range(a + 1, count + 1) if b - a < count)
     return [steps[a:b] for a, b in places]
+
+
+def _known_ways(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
+    """Return what the steps of the procedures do that somebody told."""
+    memories = kit.memories.find(kind=Kind.PROCEDURE, limit=_MAX_PROCEDURES)
+    return frozenset(
+        tuple(program_of(command_in(step) or step) for step in memory.procedure.steps)
+        for memory in memories
+        if memory.procedure is not None and memory.form != Form.WORKFLOW
+    )
 
 
 def _settle(kit: OpenKit, row: Mapping[str, Any] | None, source: str, flow: Workflow) -> None:

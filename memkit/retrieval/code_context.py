@@ -20,7 +20,7 @@ from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
 from .ranker import RankedMemory, log_odds_of
-from .records import CODE_NODES, WALKED, CascadeLimits, CodeEdge
+from .records import CODE_NODES, CascadeLimits, CodeEdge
 from .selection import SCORE_FLOOR, raised
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ NEAR_CHANCE = 0.5
 # Memories that a place brings, the nearest first.
 MAX_NEAR = 50
 _MAX_SEEDS = 10
+# Steps from the code to what is about it: those before are steps in the code. Files that one file
+# has in common with another lie two apart (bench cascade, set near).
+_TO_MEMORY = 1
 
 
 class CodePlace(NamedTuple):
@@ -91,7 +94,7 @@ class CodeContext:
             matches = self._anchors().nodes(near)[:_MAX_SEEDS]
             nodes = tuple(place.node for place in matches)
             files = tuple(place.path for place in matches if not place.symbol)
-            limits = attrs.evolve(limits, depth=max(limits.depth, 1))
+            limits = attrs.evolve(limits, depth=limits.depth + _TO_MEMORY)
             places.append(CodePlace(near, nodes, limits, files))
         return places
 
@@ -123,10 +126,18 @@ class CodeContext:
 
         return labels(self._store, code_nodes)
 
-    def lifted(self, ranking: Ranking, places: Iterable[CodePlace], facts_of: FactsOf) -> Ranking:
-        """Return the same with what lies at or near places raised, by the part `near`."""
+    def lifted(
+        self,
+        ranking: Ranking,
+        places: Iterable[CodePlace],
+        facts_of: FactsOf,
+        *,
+        walked: frozenset[EdgeKind | CodeEdge],
+    ) -> Ranking:
+        """Return the same with what lies at places, or near them along edges of the kinds `walked`,
+        raised, by the part `near`."""
         for place in places:
-            reached = self._about(place)
+            reached = self._about(place, walked)
             ranked, paths = dict(ranking.ranked), dict(ranking.paths)
             for memory_id in facts_of(reached) if reached else ():
                 share = min(reached[memory_id].score / place.straight, 1.0)
@@ -137,7 +148,9 @@ class CodeContext:
 
     # -- inside
 
-    def _about(self, place: CodePlace) -> dict[int, Reached]:
+    def _about(
+        self, place: CodePlace, walked: frozenset[EdgeKind | CodeEdge]
+    ) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
         if not (place.nodes and self.is_joined):
             noted = anchor(place.name)
@@ -148,7 +161,7 @@ class CodeContext:
         within = [memory_id for path in place.files for memory_id in self._anchored(path)]
         memories = {memory_id: Reached(memory_id, inside) for memory_id in within}
         seeds = dict.fromkeys(place.nodes, 1.0)
-        met = cascade(self._store, seeds, place.limits, kinds=WALKED, in_code=True)
+        met = cascade(self._store, seeds, place.limits, kinds=walked, in_code=True)
         reached = [target for target in met if target.node >= CODE_NODES][:MAX_NEAR]
         return memories | {target.node: target for target in reached}
 

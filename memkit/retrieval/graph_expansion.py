@@ -59,13 +59,13 @@ def cascade(
     seeds: Mapping[int, float],
     limits: CascadeLimits,
     *,
-    kinds: Iterable[EdgeKind] = tuple(EdgeKind),
+    kinds: Iterable[EdgeKind | CodeEdge] = tuple(EdgeKind),
     in_code: bool = False,
 ) -> list[Reached]:
     """Return the nodes reached from the seeds (node → score 0..1), best first, seeds included.
 
-    Only the best `limits.seeds` seeds are followed, and only along edges of these `kinds`; with
-    `in_code` along those of the code graph too.
+    Only the best `limits.seeds` seeds are followed, and only along edges of these `kinds`; those of
+    the code graph with `in_code` alone.
     """
     best = sorted(seeds, key=lambda node: (-seeds[node], node))[: limits.seeds]
     if not best or limits.depth < 1:
@@ -91,7 +91,10 @@ def cascade(
 
 
 def _steps(
-    store: Store, seeds: Iterable[int], limits: CascadeLimits, kinds: Iterable[EdgeKind]
+    store: Store,
+    seeds: Iterable[int],
+    limits: CascadeLimits,
+    kinds: frozenset[EdgeKind | CodeEdge],
 ) -> list[Row]:
     """Return the edges met over memories and code, nearest first, as `retrieval.cascade` does."""
     from ..codegraph.query.nodes import steps
@@ -114,10 +117,11 @@ def _steps(
             (src, dst, kind, CODE_WEIGHTS[kind] if weight is None else weight, depth, forward)
             for src, dst, kind, weight, forward in rows
         ]
-        if depth < limits.depth:
+        if depth < limits.depth and not kinds.isdisjoint(CodeEdge):
             edges += [
                 (src, dst, kind, CODE_WEIGHTS[kind], depth, forward)
                 for src, dst, kind, forward in steps(store, nodes, fanout=limits.fanout)
+                if kind in kinds
             ]
         edges.sort(key=lambda edge: -edge[3])
         met += edges
@@ -172,16 +176,24 @@ class Ranking(NamedTuple):
 
 
 def successors(
-    store: Store, ranking: Ranking, replaced: Sequence[int], facts_of: FactsOf, *, history: bool
+    store: Store,
+    ranking: Ranking,
+    replaced: Sequence[int],
+    facts_of: FactsOf,
+    *,
+    history: bool,
+    inherits: bool = True,
 ) -> Ranking:
     """Return the same with each replaced memory's standing passed on to its last successor.
 
     Replaced memories themselves leave the list: what is asked about them is answered by what holds
-    now. With `history` they stay, behind what replaced them.
+    now. With `history` they stay, behind what replaced them. Unless it `inherits`, a successor
+    stands where it stands by itself.
     """
     if not replaced:
         return ranking
-    newer: dict[int, int] = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
+    rows = store.all("retrieval.newer", ids=json.dumps(list(replaced))) if inherits else ()
+    newer: dict[int, int] = dict(rows)
     visible = facts_of(newer.values())
     gone = () if history else replaced
     ranked = {
@@ -215,7 +227,7 @@ def expanded(
     *,
     rule: SelectionRule,
     in_code: bool = False,
-    walked: frozenset[EdgeKind],
+    walked: frozenset[EdgeKind | CodeEdge],
 ) -> Ranking:
     """Return the same with what lies a few edges from the best of them.
 

@@ -304,7 +304,12 @@ class RetrievalPipeline:
             if (members[n].facts.superseded_by if history else n in self._replaced)
         ]
         ranking = graph_expansion.successors(
-            self._store, ranking, old, self._facts_of, history=history
+            self._store,
+            ranking,
+            old,
+            self._facts_of,
+            history=history,
+            inherits=request.config.successors,
         )
         if request.config.cascade:
             ranking = graph_expansion.expanded(
@@ -318,7 +323,7 @@ class RetrievalPipeline:
             )
         named = request.text if request.config.anchors else ""
         places = self._code.places(request.near, named, request.limits)
-        return self._code.lifted(ranking, places, self._facts_of)
+        return self._code.lifted(ranking, places, self._facts_of, walked=request.config.walked)
 
     def held_time(self) -> HeldTime | None:
         """Return the time of which the question asks what held in it."""

@@ -27,22 +27,40 @@ class Source(StrEnum):
     ATTEMPTS = "attempts"
 
 
+# Nodes of the code are numbered below, memories above.
+CODE_NODES = 1 << 40
+
+
+class CodeEdge(StrEnum):
+    """Relations between files and symbols, as steps of a path."""
+
+    CONTAINS = "contains"
+    CALLS = "calls"
+    IMPORTS = "imports"
+    USES = "uses"
+    INHERITS = "inherits"
+    REFERENCES = "references"
+    OVERRIDES = "overrides"
+
+
 # Edges that the cascade follows. Clusters are none of them: no set that was measured is answered
 # better with them (bench cascade).
-WALKED = frozenset(EdgeKind) - {EdgeKind.IN_CLUSTER}
+WALKED: frozenset[EdgeKind | CodeEdge] = frozenset([*EdgeKind, *CodeEdge]) - {EdgeKind.IN_CLUSTER}
 
 
 @frozen
 class RetrievalConfig:
     """Which legs and steps a recall uses; all of them, unless one is left out to measure its
-    worth. `walked` are the edges that the cascade follows."""
+    worth. `walked` are the edges that the cascade follows; with `successors` a memory that was
+    replaced passes its standing on."""
 
     lexical: bool = True
     vectors: bool = True
     anchors: bool = True
     neighbours: bool = True
     cascade: bool = True
-    walked: frozenset[EdgeKind] = WALKED
+    successors: bool = True
+    walked: frozenset[EdgeKind | CodeEdge] = WALKED
     late_interaction: bool = True
     learned: bool = True
 
@@ -143,22 +161,6 @@ class Facts(NamedTuple):
     access_count: int
     speaker: str = ""
     marks: int = 0
-
-
-# Nodes of the code are numbered below, memories above.
-CODE_NODES = 1 << 40
-
-
-class CodeEdge(StrEnum):
-    """Relations between files and symbols, as steps of a path."""
-
-    CONTAINS = "contains"
-    CALLS = "calls"
-    IMPORTS = "imports"
-    USES = "uses"
-    INHERITS = "inherits"
-    REFERENCES = "references"
-    OVERRIDES = "overrides"
 
 
 def _relation(kind: str) -> EdgeKind | CodeEdge:

@@ -63,6 +63,8 @@ def test_what_is_measured(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["traces unseen", "hit@5"].value <= found["traces named", "hit@5"].value
     assert found["commits", "hit@5"].value == 1
     assert found["commits", "gain"].value >= 1
+    # The third file is the first again, and the fourth the second: both were opened before.
+    assert found["traces recorded", "hit@5"].value == pytest.approx(2 / 3)
     assert found["mining", "s"].floor is not None
     assert any(line.startswith("mining 20 commits") for line in said)
 

@@ -31,6 +31,8 @@ METHODS = {
     "prune": "consolidation.prune",
     "undo": "consolidation.undo",
     "audit": "consolidation.audit",
+    "episode": "consolidation.remember_task, consolidation.remember_session",
+    "idioms": "consolidation.find_patterns",
     "review": "review.accept, review.pending, review.reject",
     "window": "context.prune, context.window",
     "callees": "codegraph.callees",

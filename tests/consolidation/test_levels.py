@@ -122,6 +122,27 @@ def test_summary_is_whole_statements_and_hint_is_telegraphic(
     assert len(levels.index.split()) <= 3
 
 
+def test_summary_of_a_short_text_is_its_beginning(memory_of: Callable[..., memkit.Memory]) -> None:
+    """Whatever tells more stands after it: so short a text begins with what it is about."""
+    text = (
+        "Exports are made at night. They lie in a bucket. "
+        "Bucket heron-17 of eu-west-3 has ports 7401, 7402 and 7403 behind gate K9 with key ZX81."
+    )
+    assert tokens.count(text) < 60
+    assert make_levels(memory_of(text)).summary == (
+        "Exports are made at night. They lie in a bucket."
+    )
+
+
+def test_summary_of_a_long_text_fills_its_room(memory_of: Callable[..., memkit.Memory]) -> None:
+    """As many statements as fit in 60 tokens, joints included, not a fixed number of them."""
+    text = " ".join(f"Gate {n} of hall K{n} opens with badge {n * 37}." for n in range(40))
+    summary = make_levels(memory_of(text)).summary
+    assert summary is not None
+    assert len(split_statements(summary)) >= 3
+    assert 45 <= tokens.count(summary) <= 60
+
+
 def test_statement_that_is_limited_is_not_cut(memory_of: Callable[..., memkit.Memory]) -> None:
     """What holds under a condition keeps it; a reason and an aside may go."""
     limited = "Deploy on Friday (Marek) only if the smoke tests of the whole night are green."

@@ -46,6 +46,23 @@ def test_workflow_becomes_one_procedure(kit: memkit.Memkit, clock: Clock) -> Non
     assert again.procedure.steps[-1] == "./stage.sh eu"
 
 
+def test_workflow_that_somebody_told_is_no_second_procedure(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
+    """The told one gets the outcomes of the sessions; one of other steps is learnt as ever."""
+    steps = ("Run `npm test`", "npm run build", "./stage.sh")
+    told = kit.memories.remember(
+        "How to deploy", kind="procedure", procedure=memkit.Procedure(steps=steps)
+    )
+    for _ in range(3):
+        kit.consolidation.observe_outcomes(work(kit, clock, *DEPLOY))
+    assert workflows(kit) == []
+    assert kit.memories.get(told).confidence >= told.memory.confidence
+    for _ in range(3):
+        work(kit, clock, "npm ci", "npm run lint", "npm publish", say="publish")
+    assert len(workflows(kit)) == 1
+
+
 def test_learning_without_news_writes_no_memory(kit: memkit.Memkit, clock: Clock) -> None:
     """The same sequence again changes nothing of the memory."""
     for _ in range(3):

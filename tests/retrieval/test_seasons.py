@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given
 
 import memkit
 from memkit.retrieval.seasons import SeasonsOn
@@ -91,3 +93,14 @@ def test_blank_season_is_refused(kit: memkit.Memkit) -> None:
     """As any other name."""
     with pytest.raises(memkit.InvalidInput, match="season"):
         kit.recall(ASKED, season=" ")
+
+
+@given(
+    st.lists(st.sampled_from("release week end of the sprint freeze".split()), min_size=1),
+    st.lists(st.sampled_from("who may merge into main on day five".split()), max_size=8),
+)
+def test_question_without_the_words_of_a_season_turns_none_on(
+    season: list[str], question: list[str]
+) -> None:
+    """Whatever a season is called, a question without its words changes nothing."""
+    assert not SeasonsOn((), " ".join(question)).includes("-".join(season))
