@@ -238,8 +238,12 @@ _Piece = tuple[str, str]
 
 
 class _Pieces(NamedTuple):
-    """A text cut into words: what is read of it, its words but for negations, and before which of
-    them it is negated."""
+    """A text cut into words.
+
+    Attributes:
+        plain: what is read of it. said: its words but for negations. negations: before which of
+            them it is negated.
+    """
 
     plain: str
     said: list[_Piece]

@@ -1,5 +1,8 @@
-"""Open contradictions of what is found: a statement that says what changed goes before what it
-changed, and the opponent of a likely hit comes with it, until that is settled."""
+"""Open contradictions of what is found: which statement goes first, and that both come.
+
+A statement that says what changed goes before what it changed, and the opponent of a likely hit
+comes with it, until that is settled.
+"""
 
 from __future__ import annotations
 
@@ -79,10 +82,10 @@ def with_opponents(
     `candidates` returns those of some memories that may be shown; what was `seen` brings none.
     """
     likely = [hit for hit in good if hit.log_odds >= _LIKELY and hit.id not in seen]
-    wanted = {opponent for hit in likely for opponent in opponents.get(hit.id, ())}
-    if not wanted:
+    rivals = {opponent for hit in likely for opponent in opponents.get(hit.id, ())}
+    if not rivals:
         return list(good)
-    shown, bringing = candidates(wanted), {hit.id for hit in likely}
+    shown, bringing = candidates(rivals), {hit.id for hit in likely}
     placed: dict[int, RankedMemory] = {}
     for hit in good:
         placed.setdefault(hit.id, hit)
