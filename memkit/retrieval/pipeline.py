@@ -12,6 +12,7 @@ import attrs
 
 from .. import validation
 from ..frozen import frozen
+from ..memories.external_edits import AUDITED
 from . import graph_expansion, selection
 from .action_match import EVIDENT, GUARDING, Match, Statement, matches
 from .actions import Action, action_of
@@ -94,7 +95,8 @@ class Answer:
         paths: how some were reached. patterns: by which pattern warnings went off.
         checked: what became of what they are about. labels: names of nodes on paths.
         disputed: what some of the good contradict, where that is not settled.
-        edited: which of the good said something else at the moment that is asked about.
+        edited: which of the good said something else at the moment that is asked about, with their
+            text of then, None where that is not known.
     """
 
     gathered: Candidates
@@ -106,7 +108,7 @@ class Answer:
     checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
-    edited: frozenset[int] = frozenset()
+    edited: Mapping[int, str | None] = attrs.field(factory=dict)
 
 
 class RetrievalPipeline:
@@ -221,12 +223,12 @@ class RetrievalPipeline:
         on = frozenset(n for n, season in rows if seasons and seasons.includes(season))
         return on, {n: OFF_SEASON for n, _ in rows if n not in on}
 
-    def _edited(self, good: Sequence[RankedMemory]) -> frozenset[int]:
+    def _edited(self, good: Sequence[RankedMemory]) -> dict[int, str | None]:
         if (as_of := self._request.filters.as_of) is None:
-            return frozenset()
+            return {}
         ids = json.dumps([candidate.id for candidate in good])
-        rows = self._store.all("retrieval.edited", ids=ids, as_of=as_of)
-        return frozenset(memory_id for (memory_id,) in rows)
+        rows = self._store.all("retrieval.edited", ids=ids, as_of=as_of, max_length=AUDITED)
+        return dict(rows)
 
     def _labels(self, ranking: Ranking) -> dict[int, str]:
         paths = ranking.paths.values()

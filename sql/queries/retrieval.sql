@@ -158,11 +158,17 @@ from json_each(:ids) listed
 join memories m on m.id = listed.value
 where m.season is not null;
 
--- name: edited(ids, as_of)
--- Which memories of the JSON list :ids said something else until a moment after :as_of.
-select distinct memory_id
-from memory_revisions
-where memory_id in (select value from json_each(:ids)) and replaced_at > :as_of;
+-- name: edited(ids, as_of, max_length)
+-- Which memories of the JSON list :ids said something else until a moment after :as_of, and their text of then, as the
+-- first change after it noted it; null where nobody noted it, or not all of it (:max_length characters and more).
+select distinct r.memory_id, (
+    select case when length(json_extract(e.detail, '$.before')) < :max_length then json_extract(e.detail, '$.before') end
+    from audit e
+    where e.memory_id = r.memory_id and e.verb in ('update', 'edit') and e.at > :as_of
+    order by e.at, e.id
+    limit 1) as text
+from memory_revisions r
+where r.memory_id in (select value from json_each(:ids)) and r.replaced_at > :as_of;
 
 -- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment, held_from, retired)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
