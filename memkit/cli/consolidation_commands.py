@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from ..consolidation.forgetting import MAX_ITEMS
 from ..consolidation.plan import PlannedChange
@@ -64,10 +65,28 @@ def prune(invocation: Invocation, *, max_items: int, dry_run: bool) -> CommandOu
     return _shown(invocation.kit.consolidation.prune(max_items=max_items, dry_run=dry_run))
 
 
-@command(argument("run", type=run_number, is_required=False), opening=Opening.CHANGE)
-def undo(invocation: Invocation, *, run: int | None) -> CommandOutput:
-    """Take back the newest run of consolidation, or RUN; what was changed since stays as it is."""
-    done = invocation.kit.consolidation.undo(run)
+def entry_number(text: str) -> int | Literal["last"]:
+    """Return the number of a run or of feedback, or "last"."""
+    try:
+        return "last" if text == "last" else memory_number(text)
+    except ValueError:
+        raise ValueError(
+            f"{text!r} is no entry; give last, or a number as 'memkit audit' or 'memkit show' "
+            "lists it"
+        ) from None
+
+
+@command(argument("entry", type=entry_number), opening=Opening.CHANGE)
+def undo(invocation: Invocation, *, entry: int | Literal["last"]) -> CommandOutput:
+    """Take back ENTRY: a run of consolidation, feedback, or 'last', the newest that stands.
+
+    'memkit audit' lists runs, 'memkit show ID' what was told of a memory, each with its number.
+    What was changed since a run stays as it is.
+    """
+    done = invocation.kit.consolidation.undo(entry)
+    if done.memory is not None:
+        line = f"feedback undone: {output.memory_line(done.memory, invocation)}"
+        return output.marked_output(invocation, done, [line])
     left = f", {len(done.left_alone)} left alone" if done.left_alone else ""
     lines = [f"run {done.run} undone: {output.number(done.rows, 'row')} brought back{left}"]
     lines += [f"left alone\t{table}\t{', '.join(map(str, key))}" for table, key in done.left_alone]

@@ -25,7 +25,6 @@ from .output import changed_output, marked_output, memory_line, so_far
     option("cited", "What they influenced: an edit, a command, an answer."),
     switch("ignored", "They were served, and nothing was done with them."),
     switch("rejected", "They came back, and were of no use."),
-    switch("undo", "IDS are numbers of entries in the audit, which are taken back."),
     opening=Opening.CHANGE,
 )
 def used(
@@ -36,17 +35,16 @@ def used(
     cited: str | None,
     ignored: bool,
     rejected: bool,
-    undo: bool,
 ) -> CommandOutput:
     """Note that memories were used and helped: they are believed more, and for longer.
 
     What is plainly wrong is forgotten instead, or superseded by what is right. 'memkit show ID'
-    lists what was told of a memory, with the numbers that --undo takes.
+    lists what was told of a memory, with the numbers that 'memkit undo' takes.
     """
-    if not_helpful + (cited is not None) + ignored + rejected + undo > 1:
+    if not_helpful + (cited is not None) + ignored + rejected > 1:
         raise Usage(
             "used: says two things at once; give one of --not-helpful, --cited, --ignored, "
-            "--rejected, --undo"
+            "--rejected"
         )
     living = invocation.kit.consolidation
     memories: list[Memory]
@@ -56,8 +54,6 @@ def used(
         memories, verb = living.ignored(ids), "ignored"
     elif rejected:
         memories, verb = living.rejected(ids), "rejected"
-    elif undo:
-        memories, verb = [living.undo_feedback(entry) for entry in ids], "undone"
     else:
         memories, verb = living.used(ids, helpful=not not_helpful), "used"
     return changed_output(memories, verb, invocation)

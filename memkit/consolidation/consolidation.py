@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 
 from .. import validation
-from ..errors import InvalidInput
+from ..errors import InvalidInput, NotFound
 from ..memories.records import memory_id
 from . import clusters as grouping
 from . import (
@@ -24,6 +24,7 @@ from . import (
 )
 from . import runs as running
 from .plan import ChangeAction, RunEnvironment, Step
+from .runs import UndoReport
 from .steps import STEPS
 
 if TYPE_CHECKING:
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
     from ..memories.reader import MemoryRefs
     from ..memories.records import Memory, MemoryRef, RememberResult
     from ..retrieval.records import Gap
+    from ..store.store import Store
     from .clusters import Cluster, ClusterReport
     from .code_patterns import CodePattern
     from .contradiction_scan import Judge, ScanReport
     from .implicit_use import UseReport
-    from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun, UndoReport
+    from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun
     from .similarity import SimilarMemory
 
 DEFAULT_LIMIT = 10
@@ -74,15 +76,6 @@ class Consolidation:
         """Note that memories came back and were of no use; return them as they now stand. They are
         believed a little less."""
         return feedback.rejected(self._kit, references)
-
-    def undo_feedback(self, entry: int) -> Memory:
-        """Take back what was told of a memory once, as though it had never been told, whatever
-        came after; return the memory as it now stands.
-
-        `entry` is its number in the memory's audit (`memories.details(…).audit`). Raises
-        NotFound for any other number, InvalidInput if it was undone already.
-        """
-        return feedback.undo(self._kit, entry)
 
     def notice_use(self, session: str) -> UseReport:
         """Count what a recorded session used of the memories that it was shown: those whose rare
@@ -200,15 +193,27 @@ class Consolidation:
         options = {"steps": [step.name for step in chosen]}
         return running.consolidate(chosen, self._environment, options=options, dry_run=is_dry)
 
-    def undo(self, run: int | None = None) -> UndoReport:
-        """Take a run back, the newest that stands unless it is named; return what came of it.
+    def undo(self, entry: int | Literal["last"]) -> UndoReport:
+        """Take back a run, or what was told of a memory once, by its number in `runs` or in the
+        memory's audit (`memories.details(…).audit`); "last" is the newest that stands of what
+        somebody ran or told.
 
-        What was changed since stays as it is, and is named. What was merged is not merged again.
-        Raises NotFound for a run that is not there, InvalidInput for one that cannot be undone.
+        What was changed since a run stays as it is, and is named; what was merged is not merged
+        again. Feedback is taken back as though it had never been told, whatever came after. Raises
+        NotFound for any other number, InvalidInput for what cannot be undone, or was already.
         """
-        number = validation.optional(_run_number, run, name="run")
+        store = self._kit._store
         self._kit._index.ensure()
-        return running.undo(self._environment, number)
+        number = _run_number(entry, name="entry") if entry != "last" else _last(store)
+        # Both are times to the second with random digits behind; of two alike the run is meant.
+        if store.first("consolidation.run_to_undo", id=number) is not None:
+            return running.undo(self._environment, number)
+        if (memory := feedback.undo(self._kit, number)) is not None:
+            return UndoReport(rows=1, memory=memory)
+        raise NotFound(
+            f"no run and no feedback has the number {number}; 'memkit audit' lists runs, and "
+            "'memkit show ID' what was told of a memory"
+        )
 
     def runs(self, *, limit: int = 20) -> list[ConsolidationRun]:
         """Return the runs that were made in this file, newest first."""
@@ -313,6 +318,13 @@ def _steps(names: Collection[str] | str | None) -> tuple[Step, ...]:
     if not chosen:
         raise InvalidInput(f"steps: none is named; give of {', '.join(known)}, or leave it out")
     return tuple(step for name, step in known.items() if name in chosen)
+
+
+def _last(store: Store) -> int:
+    number: int | None = store.value("consolidation.last_undoable")
+    if number is None:
+        raise NotFound("nothing stands that could be undone: no run, and no feedback")
+    return number
 
 
 def _run_number(value: object, *, name: str) -> int:

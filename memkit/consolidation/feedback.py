@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .. import validation
-from ..errors import NotFound
 from ..memories.confidence import (
     CITED,
     HELPED,
@@ -27,6 +26,7 @@ from ..memories.records import Memory
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
+    from ..memories.memories import Memories
     from ..memories.reader import MemoryRefs
 
 # Letters of an action that are noted.
@@ -55,21 +55,17 @@ def rejected(kit: OpenKit, references: MemoryRefs) -> list[Memory]:
     return _tell(kit, references, REJECTED)
 
 
-def undo(kit: OpenKit, entry: int) -> Memory:
-    """Take back what was told of a memory, by the number it has in the audit, as though it had
-    never been told, whatever came after; return the memory."""
-    number = validation.integer(entry, name="entry")
-    memories = kit.memories
-    home = memories
-    if not has_feedback(memories._store, number):
-        other = memories._reachable()
-        if other is None or not has_feedback(other._store, number):
-            raise NotFound(
-                f"no feedback has the number {number}; 'memkit show ID' lists that of ID"
-            )
-        home = memories._global_store.memories(writes=True) or memories
-    memory_id = home._store.write(lambda: undo_feedback(home._store, number))
-    return memories.get(memory_id)
+def undo(kit: OpenKit, entry: int) -> Memory | None:
+    """Take back what was told of a memory, by the number it has in the audit; return the memory,
+    None if neither this store nor the global one has such an entry."""
+    home: Memories | None = kit.memories
+    if not has_feedback(kit.memories._store, entry):
+        other = kit.memories._reachable()
+        if other is None or not has_feedback(other._store, entry):
+            return None
+        home = kit.memories._global_store.memories(writes=True)
+    store = (home or kit.memories)._store
+    return kit.memories.get(store.write(lambda: undo_feedback(store, entry)))
 
 
 def _tell(kit: OpenKit, references: MemoryRefs, feedback: Feedback, **noted: str) -> list[Memory]:

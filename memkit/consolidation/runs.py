@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from ..memories import inferred_tags
 from ..memories.identity import pair_hash
 from ..memories.reader import known_ids
@@ -27,6 +27,7 @@ from .plan import (
 )
 
 if TYPE_CHECKING:
+    from ..memories.records import Memory
     from ..store.changesets import UndoResult
 
 NOT_UNDOABLE = (
@@ -66,17 +67,19 @@ class ConsolidationReport:
 
 @attrs.frozen
 class UndoReport:
-    """What was taken back of a run.
+    """What was taken back: a run, or what was told of a memory once.
 
     Attributes:
-        rows: how many rows are as they were before it. left_alone: tables and keys of those that
-            were changed since, or whose memory is gone, and stay as they are.
+        run: its number; None for feedback. rows: how many rows are as they were before it.
+            left_alone: tables and keys of those that were changed since, or whose memory is gone,
+            and stay as they are. memory: of which something was told, as it now stands.
     """
 
-    run: int
-    rows: int
+    run: int | None = None
+    rows: int = 0
     left_alone: tuple[tuple[str, tuple[int | float | str | None, ...]], ...] = ()
     notes: tuple[str, ...] = ()
+    memory: Memory | None = None
 
 
 @attrs.frozen
@@ -146,8 +149,8 @@ def _finish(steps: Iterable[Step], environment: RunEnvironment) -> None:
             step.finish(environment)
 
 
-def undo(environment: RunEnvironment, run: int | None) -> UndoReport:
-    """Take a run back, the newest that stands if none is named; raises NotFound or InvalidInput."""
+def undo(environment: RunEnvironment, run: int) -> UndoReport:
+    """Take a run back; raises InvalidInput for one that cannot be."""
     return environment.store.write(partial(_undo, environment, run))
 
 
@@ -217,11 +220,10 @@ def _row(change: PlannedChange) -> dict[str, Any]:
     return {name: getattr(change, name) for name in names}
 
 
-def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
+def _undo(environment: RunEnvironment, run: int) -> UndoReport:
     store = environment.store
-    number = _last_applied(environment) if run is None else run
-    changeset = _changeset(environment, number)
-    changes = [PlannedChange(*row) for row in store.all("consolidation.changes_of", run=number)]
+    changeset = _changeset(environment, run)
+    changes = [PlannedChange(*row) for row in store.all("consolidation.changes_of", run=run)]
     ids = _memories_of(changes)
     there = known_ids(store, ids)
     for change in changes:
@@ -231,25 +233,15 @@ def _undo(environment: RunEnvironment, run: int | None) -> UndoReport:
     environment.index.put(there)
     for change in changes:
         if change.action in _PAIRED and change.other_id is not None:
-            _part(environment, change.memory_id, change.other_id, number)
-    store.run("consolidation.set_undone", id=number, at=store.now())
-    store.audit("undo", run=number, rows=result.rows, left_alone=len(result.left_alone))
-    return UndoReport(number, result.rows, result.left_alone, _notes(result))
-
-
-def _last_applied(environment: RunEnvironment) -> int:
-    number: int | None = environment.store.value("consolidation.last_applied")
-    if number is None:
-        raise NotFound("no run of consolidation stands; 'memkit consolidate' makes one")
-    return number
+            _part(environment, change.memory_id, change.other_id, run)
+    store.run("consolidation.set_undone", id=run, at=store.now())
+    store.audit("undo", run=run, rows=result.rows, left_alone=len(result.left_alone))
+    return UndoReport(run, result.rows, result.left_alone, _notes(result))
 
 
 def _changeset(environment: RunEnvironment, run: int) -> bytes:
-    """Return what undoes a run; raises NotFound or InvalidInput."""
-    row = environment.store.first("consolidation.run_to_undo", id=run)
-    if row is None:
-        raise NotFound(f"no run {run}; 'memkit audit' lists those that were made")
-    state, undone_at, changeset = row
+    """Return what undoes a run; raises InvalidInput."""
+    ((state, undone_at, changeset),) = environment.store.all("consolidation.run_to_undo", id=run)
     if state == RunState.UNDONE:
         raise InvalidInput(f"run {run}: was undone at {undone_at}; 'memkit audit' lists the others")
     if not isinstance(changeset, bytes):

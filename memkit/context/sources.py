@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 MAX_HITS, MAX_STANDING, MAX_PAIRS, MAX_TOPICS = 40, 10, 5, 12
 # Documents whose sections are named at a session's start.
 MAX_DOCUMENTS = 5
-# Chance of a hit from which both sides of what it contradicts are worth their tokens.
-AS_LIKELY_AS_NOT = 0.5
 # Tokens of a long side of a contradiction where it is shortened: both keep to the share that one
 # item may take of the 1,000 tokens of a hook (MAX_SHARE in fitting), marks and ids included.
 MAX_SIDE = 80
@@ -275,7 +273,9 @@ class _Memories:
 
     def contradictions_of(self, hits: Iterable[Hit]) -> Iterator[Candidate]:
         """Yield the open contradictions of hits that are as likely right as not, both sides
-        together; any other comes alone, and says that it is contradicted."""
+        together, as in recall; any other comes alone, and says that it is contradicted."""
+        from ..retrieval.open_pairs import AS_LIKELY_AS_NOT
+
         pairs = {
             (min(hit.id, other), max(hit.id, other)): hit
             for hit in reversed(list(hits))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from . import reviews
 from .records import Kind, Provenance
 
@@ -158,13 +158,8 @@ def has_feedback(store: Store, event: int) -> bool:
 
 def undo_feedback(store: Store, event: int) -> int:
     """Take back what was told of a memory, as though it had never been; return its id. Inside
-    `write`. Raises NotFound if there is no such event, InvalidInput if it is undone already."""
-    row = store.first("memories_feedback.event", id=event)
-    if row is None:
-        raise NotFound(
-            f"no feedback has the number {event}; 'memkit show ID' lists that of one memory"
-        )
-    number, text = row
+    `write`. Raises InvalidInput if it is undone already."""
+    ((number, text),) = store.all("memories_feedback.event", id=event)
     detail: dict[str, Any] = json.loads(text)
     if "undone" in detail:
         raise InvalidInput(f"feedback {event}: was undone at {detail['undone']}; tell it anew")

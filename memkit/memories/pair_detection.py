@@ -156,11 +156,16 @@ class PairDetector:
     # -- internals
 
     def _statement(self, text: str) -> Statement | None:
-        if text not in self._read:
-            if len(self._read) >= _MOST_READ:
-                self._read.clear()
-            self._read[text] = self.reader.read(text)
-        return self._read[text]
+        return self._statements([text])[0]
+
+    def _statements(self, texts: Sequence[str]) -> list[Statement | None]:
+        """Return texts as statements; those that were read lately are kept."""
+        fresh = [text for text in texts if text not in self._read]
+        if fresh:
+            if len(self._read) + len(fresh) > _MOST_READ:
+                self._read, fresh = {}, list(texts)
+            self._read |= dict(zip(fresh, self.reader.read_all(fresh), strict=True))
+        return [self._read[text] for text in texts]
 
     def _likest(
         self, own: Statement, rows: Sequence[Row], near: Mapping[int, float]
@@ -174,8 +179,8 @@ class PairDetector:
             share = (share + near.get(row[0], farthest)) / 2 if near else share
             if share > _LEAST_LIKE:
                 shares.append((-share, row[0], row))
-        for _, _, row in nsmallest(_JUDGED, shares):
-            other = self._statement(row[1])
+        likest = [row for _, _, row in nsmallest(_JUDGED, shares)]
+        for row, other in zip(likest, self._statements([row[1] for row in likest]), strict=True):
             if other is not None and in_common(own, other) > _LEAST_COMMON:
                 yield row
 

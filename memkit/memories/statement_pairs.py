@@ -11,11 +11,11 @@ Statements of one frame are judged by their frame besides: see `contradictions`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -143,6 +143,11 @@ class Statement:
         return tuple(self.words[n] for n in self.content)
 
     @cached_property
+    def telling_stems(self) -> Mapping[str, float]:
+        """The stems of its telling words, and how much each tells."""
+        return {word.stem: word.weight for word in self.telling}
+
+    @cached_property
     def telling_weight(self) -> float:
         """How much they tell in all."""
         return sum(word.weight for word in self.telling)
@@ -170,9 +175,31 @@ class Statement:
         """Sorts of words by which it says that something has changed."""
         return frozenset(sort for sort, cue in _CHANGES if cue.search(self.lower))
 
+    @cached_property
+    def total_weight(self) -> float:
+        """How much all of its words tell."""
+        return float(self.weights.sum())
+
+    @cached_property
+    def small_words(self) -> frozenset[str]:
+        """Its words that tell next to nothing."""
+        return frozenset(word.text for word in self.words if word.weight <= 2 * _STOP_WEIGHT)
+
+    @cached_property
+    def is_absolute(self) -> bool:
+        """Whether it leaves no room for another."""
+        return any(word.text in _ABSOLUTE for word in self.words)
+
     def of_sort(self, sort: str) -> frozenset[str]:
         """The stems of its words of a sort."""
-        return frozenset(word.stem for word in self.words if word.sort == sort)
+        return self._by_sort.get(sort, frozenset())
+
+    @cached_property
+    def _by_sort(self) -> Mapping[str, frozenset[str]]:
+        stems: dict[str, set[str]] = {}
+        for word in self.words:
+            stems.setdefault(word.sort, set()).add(word.stem)
+        return {sort: frozenset(some) for sort, some in stems.items()}
 
 
 class StatementReader:
@@ -189,23 +216,77 @@ class StatementReader:
 
     def read(self, text: str) -> Statement | None:
         """Return a text as a statement, or None if it says nothing in words."""
-        plain = _CODE_BLOCK.sub(" ", text[: 2 * _MOST_CHARACTERS])
-        plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
+        return self.read_all([text])[0]
+
+    def read_all(self, texts: Sequence[str]) -> list[Statement | None]:
+        """Return texts as statements: what is new in all of them is looked up at once."""
         if self._vocabulary.is_full:
             self._vocabulary = _Vocabulary(self._encoder)
-        said: list[tuple[str, str]] = []
-        negations = []
-        for piece in _pieces(plain):
-            if is_negation(piece[0]) or piece[0] in _NEGATIVE:
-                negations.append(len(said))
-                continue
-            said.append(piece)
-            if len(said) == _MOST_WORDS:
-                break
-        words, rows = self._vocabulary.find(said)
+        pieces = [_Pieces.of(text) for text in texts]
+        self._vocabulary.learn(piece for some in pieces for piece in some.said)
+        return [self._statement(some) for some in pieces]
+
+    def _statement(self, pieces: _Pieces) -> Statement | None:
+        words, vectors = self._vocabulary.find(pieces.said)
         if not any(word.weight > 2 * _STOP_WEIGHT for word in words):
             return None
-        return Statement(plain, words, self._vocabulary.vectors[rows], tuple(negations))
+        return Statement(pieces.plain, words, vectors, pieces.negations)
+
+
+# A word as it is compared, lower case, and the sort that its letters make it.
+_Piece = tuple[str, str]
+
+
+class _Pieces(NamedTuple):
+    """A text cut into words.
+
+    Attributes:
+        plain: what is read of it. said: its words but for negations. negations: before which of
+            them it is negated.
+    """
+
+    plain: str
+    said: list[_Piece]
+    negations: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> _Pieces:
+        """Return the words of a text, as many as are read."""
+        plain = _CODE_BLOCK.sub(" ", text[: 2 * _MOST_CHARACTERS])
+        plain = _THOUSANDS.sub("", nfkc(plain).replace("’", "'"))[:_MOST_CHARACTERS]
+        said: list[_Piece] = []
+        negations = []
+        is_first = _WORD.match(plain) is not None
+        for word in _WORD.findall(plain):
+            for piece in _pieces(word, is_first=is_first):
+                if not piece[1]:
+                    negations.append(len(said))
+                    continue
+                said.append(piece)
+                if len(said) == _MOST_WORDS:
+                    return cls(plain, said, tuple(negations))
+            is_first = False
+        return cls(plain, said, tuple(negations))
+
+
+@lru_cache(maxsize=_MOST_VECTORS)
+def _pieces(word: str, *, is_first: bool) -> tuple[_Piece, ...]:
+    """Return what a word is compared by; a negation is of no sort. A capital at the beginning of a
+    text tells nothing."""
+    lower = word.lower()
+    if not word.isascii() and is_unsegmented(word):
+        pieces = [(part, "w") for part in segments(lower) or [lower]]
+    elif word[0].isdigit() or lower in _NUMBERS:
+        pieces = [(_number(_NUMBERS.get(lower, lower)), "n")]
+    elif _CODE.search(word) or word[1:] != lower[1:]:
+        pieces = [(lower, "i")]
+    else:
+        pieces = [(lower, "p" if word[0].isupper() and not is_first else "w")]
+    return tuple((text, "" if _negates(text) else sort) for text, sort in pieces)
+
+
+def _negates(piece: str) -> bool:
+    return is_negation(piece) or piece in _NEGATIVE
 
 
 class _Vocabulary:
@@ -219,7 +300,7 @@ class _Vocabulary:
         import numpy as np
 
         self._encoder = encoder
-        self._words: dict[tuple[str, str], Word] = {}
+        self._words: dict[_Piece, tuple[Word, int]] = {}
         self._count = 1
         self._rows: dict[str, tuple[int, float]] = {}
         size = (_FIRST_ROWS, encoder.dimensions) if encoder else (1, 1)
@@ -230,18 +311,23 @@ class _Vocabulary:
         """Whether it should be given up for a new one."""
         return len(self._words) >= _MOST_VECTORS
 
-    def find(self, said: Sequence[tuple[str, str]]) -> tuple[tuple[Word, ...], list[int]]:
-        """Return words (text and sort), and the rows of their vectors."""
-        unknown = list(dict.fromkeys(piece for piece, _ in said if piece not in self._rows))
+    def learn(self, pieces: Iterable[_Piece]) -> None:
+        """Take up those of some words that are new."""
+        fresh = [piece for piece in dict.fromkeys(pieces) if piece not in self._words]
+        unknown = [
+            text for text in dict.fromkeys(text for text, _ in fresh) if text not in self._rows
+        ]
         if unknown:
             self._rows |= dict(zip(unknown, self._embed(unknown), strict=True))
-        words = []
-        for piece in said:
-            word = self._words.get(piece)
-            if word is None:
-                word = self._words[piece] = _word(*piece, self._rows[piece[0]][1])
-            words.append(word)
-        return tuple(words), [self._rows[piece][0] for piece, _ in said]
+        for text, sort in fresh:
+            row, length = self._rows[text]
+            self._words[text, sort] = _word(text, sort, length), row
+
+    def find(self, said: Sequence[_Piece]) -> tuple[tuple[Word, ...], Vector]:
+        """Return words that were learnt, and their vectors."""
+        entries = [self._words[piece] for piece in said]
+        rows = [row for _, row in entries]
+        return tuple(word for word, _ in entries), self.vectors[rows]
 
     def _embed(self, words: Sequence[str]) -> list[tuple[int, float]]:
         """Return the rows of the vectors of new words, and how long the sums of their pieces are:
@@ -267,20 +353,6 @@ class _Vocabulary:
         rows = range(self._count, until)
         self._count = until
         return list(zip(rows, lengths.tolist(), strict=True))
-
-
-def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words of a text, lower case, and the sort that their letters make them."""
-    for match in _WORD.finditer(text):
-        word, lower = match[0], match[0].lower()
-        if not word.isascii() and is_unsegmented(word):
-            yield from ((part, "w") for part in segments(lower) or [lower])
-        elif word[0].isdigit() or lower in _NUMBERS:
-            yield _number(_NUMBERS.get(lower, lower)), "n"
-        elif _CODE.search(word) or word[1:] != lower[1:]:
-            yield lower, "i"
-        else:
-            yield lower, "p" if word[0].isupper() and match.start() else "w"
 
 
 def _word(piece: str, sort: str, length: float) -> Word:
@@ -345,8 +417,7 @@ class Alignment:
     def covers(self) -> tuple[float, float]:
         """How much of each statement the other one says too, 0 to 1."""
         old, new = (
-            float(side.weights @ likeness) / float(side.weights.sum())
-            for side, likeness in self.sides()
+            float(side.weights @ likeness) / side.total_weight for side, likeness in self.sides()
         )
         return old, new
 
@@ -355,6 +426,7 @@ class Alignment:
         """Why they are opposites by their frames, if they are."""
         return opposition(self.older.text, self.newer.text)
 
+    @cached_property
     def unlike(self) -> tuple[list[Word], list[Word]]:
         """The telling words of each that have no like in the other one."""
         old, new = (
@@ -417,8 +489,7 @@ def in_common(first: Statement, second: Statement) -> float:
     """Return roughly how much two statements have in common, 0 to 1: far faster than to judge."""
     shared = set(first.stems) & set(second.stems)
     weights = {word.stem: word.weight for word in first.words if word.stem in shared}
-    shorter = min(float(first.weights.sum()), float(second.weights.sum()))
-    share = sum(weights.values()) / shorter
+    share = sum(weights.values()) / min(first.total_weight, second.total_weight)
     if first.vectors.shape[1] == 1:  # read without word vectors
         return share
     return (share + max(0.0, _cosine(first.pooled, second.pooled))) / 2
@@ -428,9 +499,9 @@ def said_in(statement: Statement, text: str) -> float:
     """Return roughly how much of a statement, or of a shorter text, the two say in the same words,
     0 to 1: the text need not be read as a statement."""
     lower = text.lower()
-    shared = {word.stem: word.weight for word in statement.telling if word.stem in lower}
+    shared = sum(weight for stem, weight in statement.telling_stems.items() if stem in lower)
     length = statement.telling_weight * min(1.0, len(text) / len(statement.text))
-    return min(1.0, sum(shared.values()) / max(length, _STOP_WEIGHT))
+    return min(1.0, shared / max(length, _STOP_WEIGHT))
 
 
 def columns(pair: Alignment) -> dict[str, float]:
@@ -456,8 +527,7 @@ def _coverage(pair: Alignment) -> dict[str, float]:
     """How much of each statement the other one says too."""
     covers, exact, missing = pair.covers, [], []
     for side, likeness in pair.sides():
-        total = float(side.weights.sum())
-        exact.append(float(side.weights @ (likeness >= _SAME)) / total)
+        exact.append(float(side.weights @ (likeness >= _SAME)) / side.total_weight)
         missing.append(float(side.weights @ (1 - likeness)))
     old, new, old_likeness = pair.older, pair.newer, pair.likenesses[0]
     rests = [(s.weights * (1 - likeness)) @ s.vectors for s, likeness in pair.sides()]
@@ -487,7 +557,7 @@ def _coverage(pair: Alignment) -> dict[str, float]:
 
 def _leftovers(pair: Alignment) -> dict[str, float]:
     """What is left of each when alike words are taken away."""
-    both = pair.unlike()
+    both = pair.unlike
     few, many = sorted(map(len, both))
     few_words = min(sum(word.sort != "n" for word in side) for side in both)
     worst = sorted(
@@ -499,9 +569,7 @@ def _leftovers(pair: Alignment) -> dict[str, float]:
         for n in pair.older.content
         if _SIBLING[0] <= pair.likenesses[0][n] < _SIBLING[1] and pair.older.words[n].sort != "n"
     ]
-    small = [
-        {w.text for w in side.words if w.weight <= 2 * _STOP_WEIGHT} for side, _ in pair.sides()
-    ]
+    small = [side.small_words for side in pair.both]
     return {
         "left_least": min(few, 5) / 3,
         "left_most": min(many, 8) / 3,
@@ -600,7 +668,7 @@ def _names(pair: Alignment) -> dict[str, float]:
             f"{name}_old": float(bool(old - words[1])),
             f"{name}_new": float(bool(new - words[0])),
         }
-    left = [any(word.sort in "pi" for word in side) for side in pair.unlike()]
+    left = [any(word.sort in "pi" for word in side) for side in pair.unlike]
     return values | {"left_names": float(all(left))}
 
 
@@ -652,7 +720,7 @@ def _ends(pair: Alignment) -> dict[str, float]:
 def _changes(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
     """Whether the newer one says that something changed, and which leave no room for another."""
     new = pair.newer.changes
-    strict = [any(w.text in _ABSOLUTE for w in side.words) for side, _ in pair.sides()]
+    strict = [side.is_absolute for side in pair.both]
     return {
         **{f"change_{sort}": float(sort in new) for sort, _ in _CHANGES},
         "change": float(bool(new)),

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 _MIN_AMOUNT = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
 _ALWAYS = frozenset({"trigger", "near", "season"})
-# Of what a memory said before it was edited only a hash is kept.
+# The audit of this machine has what a memory said before it was edited; elsewhere, and of a long
+# text, only a hash is kept. It is found by what it says today.
 EDITED_SINCE = "edited since: this is what it says today"
+TEXT_OF_THEN = "edited since: this is what it said then"
 _REASONS = {
     "meaning": "close in meaning",
     "neighbours": "beside turns that match",
@@ -160,7 +162,9 @@ def hit_of(answer: Answer, candidate: RankedMemory, memory: Memory) -> Hit:
         disputed=disputed,
     )
     if candidate.id in answer.edited:
-        said = (*said, EDITED_SINCE)
+        text = answer.edited[candidate.id]
+        said = (*said, EDITED_SINCE if text is None else TEXT_OF_THEN)
+        memory = memory if text is None else attrs.evolve(memory, text=text)
     return Hit(memory, selection.score_of(candidate), parts, path, said, disputed)
 
 

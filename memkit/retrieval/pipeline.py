@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ import attrs
 
 from .. import validation
 from ..frozen import frozen
+from ..memories.external_edits import AUDITED
 from . import graph_expansion, selection
 from .action_match import EVIDENT, GUARDING, Match, Statement, matches
 from .actions import Action, action_of
@@ -22,6 +24,7 @@ from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
 from .held_times import HeldTime, held_time
 from .late_interaction import Matrices
+from .open_pairs import open_pairs, updates_first, with_opponents
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
@@ -73,9 +76,6 @@ def request(
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MAX_CHECKED = 60
-# Log-odds by which a statement that says what changed comes before what it changed, unless it is
-# so much less likely: then it is about something else than what is asked.
-_AHEAD, _LEAD = 0.1, 3.5
 # Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
 # they come in the order of the legs.
 MAX_RESULTS = 10_000
@@ -96,7 +96,8 @@ class Answer:
         paths: how some were reached. patterns: by which pattern warnings went off.
         checked: what became of what they are about. labels: names of nodes on paths.
         disputed: what some of the good contradict, where that is not settled.
-        edited: which of the good said something else at the moment that is asked about.
+        edited: which of the good said something else at the moment that is asked about, with their
+            text of then, None where that is not known.
     """
 
     gathered: Candidates
@@ -109,7 +110,7 @@ class Answer:
     checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
-    edited: frozenset[int] = frozenset()
+    edited: Mapping[int, str | None] = attrs.field(factory=dict)
 
 
 class RetrievalPipeline:
@@ -179,7 +180,6 @@ class RetrievalPipeline:
             ranking = self._warned(in_season(ranking, on), patterns)
         if action is not None:
             ranking = self._acted(action, ranking, matched)
-        ranking = self._updated(ranking)
         return self._cut(gathered, ranking, rule, patterns, checked)
 
     def _cut(
@@ -191,41 +191,37 @@ class RetrievalPipeline:
         checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]],
     ) -> Answer:
         """Return what of a ranking is good enough, and what is to be said of it."""
-        order = _in_order(ranking)
-        good = rule.cut(order)
-        # Left out only here: the next best is no better an answer because the best was given.
+        order, as_of = _in_order(ranking), self._request.filters.as_of
+        best = order[:MAX_CHECKED]
+        pairs = open_pairs(self._store, (candidate.id for candidate in best), as_of=as_of)
+        if (updated := updates_first(ranking, best, pairs.updates)) is not ranking:
+            ranking, order = updated, _in_order(updated)
+        # Left out only after the cut: the next best is no better an answer because the best was
+        # given.
         seen = self._request.filters.shown
+        may_come = partial(self._candidates, ranking)
+        good = with_opponents(rule.cut(order), pairs.opponents, may_come, seen=seen)
+        brought = [candidate.id for candidate in good if "opponent" in candidate.parts]
+        more = open_pairs(self._store, brought, as_of=as_of).opponents if brought else {}
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
             rule=rule,
-            ranked=tuple(order),
+            ranked=(*order, *(c for c in good if c.id not in ranking.ranked)),
             good=tuple(candidate for candidate in good if candidate.id not in seen),
             shown=tuple(candidate for candidate in good if candidate.id in seen),
             paths=ranking.paths,
             patterns=patterns,
             checked=checked,
             labels=self._labels(ranking),
-            disputed=self._disputed(good[:MAX_CHECKED]),
+            disputed={**pairs.opponents, **more},
             edited=self._edited(good),
         )
 
-    def _updated(self, ranking: Ranking) -> Ranking:
-        """Return the same with statements that say what changed before what they changed: both come
-        until that is settled."""
-        log_odds = {
-            candidate.id: candidate.log_odds for candidate in _in_order(ranking)[:MAX_CHECKED]
+    def _candidates(self, ranking: Ranking, ids: Iterable[int]) -> dict[int, RankedMemory]:
+        """Return those of some memories that may be shown, as they are ranked if they are."""
+        return {
+            n: ranking.ranked.get(n) or RankedMemory(n, {"base": 0.0}) for n in self._facts_of(ids)
         }
-        gains: dict[int, float] = {}
-        ids, known_at = json.dumps(list(log_odds)), self._request.filters.as_of
-        for old, new in self._store.all("retrieval.proposals", ids=ids, known_at=known_at):
-            if 0 <= (lead := log_odds[old] - log_odds[new]) <= _LEAD:
-                gains[new] = max(gains.get(new, 0.0), lead + _AHEAD)
-        if not gains:
-            return ranking
-        ranked = dict(ranking.ranked)
-        for number, gain in gains.items():
-            ranked[number] = ranked[number].with_part("update", gain)
-        return ranking._replace(ranked=ranked)
 
     def _seasonal(self, ids: Iterable[int]) -> tuple[frozenset[int], dict[int, float]]:
         """Return the memories whose season is on, and what those of another one lose."""
@@ -234,12 +230,12 @@ class RetrievalPipeline:
         on = frozenset(n for n, season in rows if seasons and seasons.includes(season))
         return on, {n: OFF_SEASON for n, _ in rows if n not in on}
 
-    def _edited(self, good: Sequence[RankedMemory]) -> frozenset[int]:
+    def _edited(self, good: Sequence[RankedMemory]) -> dict[int, str | None]:
         if (as_of := self._request.filters.as_of) is None:
-            return frozenset()
+            return {}
         ids = json.dumps([candidate.id for candidate in good])
-        rows = self._store.all("retrieval.edited", ids=ids, as_of=as_of)
-        return frozenset(memory_id for (memory_id,) in rows)
+        rows = self._store.all("retrieval.edited", ids=ids, as_of=as_of, max_length=AUDITED)
+        return dict(rows)
 
     def _labels(self, ranking: Ranking) -> dict[int, str]:
         paths = ranking.paths.values()
@@ -282,14 +278,6 @@ class RetrievalPipeline:
             passages,
             min_log_odds=max(min_log_odds, log_odds_of(selection.SCORE_FLOOR)),
         )
-
-    def _disputed(self, good: Sequence[RankedMemory]) -> Mapping[int, Sequence[int]]:
-        rivals: dict[int, list[int]] = {}
-        ids = json.dumps([candidate.id for candidate in good])
-        known_at = self._request.filters.as_of
-        for memory_id, other in self._store.all("retrieval.disputed", ids=ids, known_at=known_at):
-            rivals.setdefault(memory_id, []).append(other)
-        return rivals
 
     def _ranking(self, gathered: Candidates) -> Ranking:
         """Return the candidates and what they lead to: successors, the cascade, the place asked
@@ -503,8 +491,7 @@ class RetrievalPipeline:
     def _warned(self, ranking: Ranking, patterns: Mapping[int, str]) -> Ranking:
         """Return the same with the negative memories whose pattern occurs in the question."""
         known = dict(ranking.ranked)
-        for memory_id in self._facts_of(patterns):
-            candidate = known.get(memory_id) or RankedMemory(memory_id, {"base": 0.0})
+        for memory_id, candidate in self._candidates(ranking, patterns).items():
             # The part is there even if it adds nothing: that a warning went off is to be said.
             warning = candidate.with_part("trigger", 0.0)
             known[memory_id] = selection.raised(warning, "trigger", to=selection.TRIGGERED)

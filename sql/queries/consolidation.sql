@@ -75,12 +75,20 @@ select max(id)
 from consolidation_runs
 where id between :first and :last;
 
--- name: last_applied()
--- The newest run that stands.
+-- name: last_undoable()
+-- The newest run that stands, or entry of the audit that says what somebody told of a memory, whichever is later; what
+-- a session's end noticed by itself has the session's name.
 select id
-from consolidation_runs
-where state <> 'undone'
-order by id desc
+from (
+    select id, ended_at as at, 1 as is_run
+    from consolidation_runs
+    where state <> 'undone'
+    union all
+    select id, at, 0
+    from audit
+    where json_extract(detail, '$.feedback.era') is not null
+        and json_extract(detail, '$.undone') is null and json_extract(detail, '$.session') is null)
+order by at desc, is_run desc, id desc
 limit 1;
 
 -- name: run_to_undo(id)

@@ -474,7 +474,13 @@ select c.memory_a, c.memory_b, c.origin, c.proposed, a.text, b.text
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
-where (c.memory_a = :id or c.memory_b = :id) and c.resolved_at is null;
+where c.memory_a = :id and c.resolved_at is null
+union all
+select c.memory_a, c.memory_b, c.origin, c.proposed, a.text, b.text
+from contradictions c
+join memories a on a.id = c.memory_a
+join memories b on b.id = c.memory_b
+where c.memory_b = :id and c.resolved_at is null;
 
 -- name: repeats_of(id)
 -- The memories that one was linked to as it was remembered, since it says the same.

@@ -159,11 +159,17 @@ from json_each(:ids) listed
 join memories m on m.id = listed.value
 where m.season is not null;
 
--- name: edited(ids, as_of)
--- Which memories of the JSON list :ids said something else until a moment after :as_of.
-select distinct memory_id
-from memory_revisions
-where memory_id in (select value from json_each(:ids)) and replaced_at > :as_of;
+-- name: edited(ids, as_of, max_length)
+-- Which memories of the JSON list :ids said something else until a moment after :as_of, and their text of then, as the
+-- first change after it noted it; null where nobody noted it, or not all of it (:max_length characters and more).
+select distinct r.memory_id, (
+    select case when length(json_extract(e.detail, '$.before')) < :max_length then json_extract(e.detail, '$.before') end
+    from audit e
+    where e.memory_id = r.memory_id and e.verb in ('update', 'edit') and e.at > :as_of
+    order by e.at, e.id
+    limit 1) as text
+from memory_revisions r
+where r.memory_id in (select value from json_each(:ids)) and r.replaced_at > :as_of;
 
 -- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment, held_from, retired)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
@@ -427,28 +433,22 @@ from memories
 where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
     and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global');
 
--- name: proposals(ids, known_at)
--- Pairs of memories of the JSON list :ids of which the second says that it changed what the first says, which nobody has
--- settled yet, and that were known at a moment (null: now).
-select c.memory_a, c.memory_b
-from json_each(:ids) listed
-join contradictions c on c.memory_a = listed.value
-join memories m on m.id = c.memory_a
-where m.superseded_by is null and c.resolved_at is null and c.proposed = 'b_wins' and (:known_at is null or c.detected_at <= :known_at)
-    and c.memory_b in (select value from json_each(:ids))
-order by c.memory_a, c.memory_b;
-
--- name: disputed(ids, known_at)
--- For each memory of the JSON list :ids those that it contradicts, where that is not settled, both hold,
--- and it was known at a moment (null: now).
-select c.memory_a as id, c.memory_b as other
-from json_each(:ids) listed
-join contradictions c on c.memory_a = listed.value
-join memories m on m.id = c.memory_b
-where c.resolved_at is null and m.active = 1 and (:known_at is null or c.detected_at <= :known_at)
-union all
-select c.memory_b, c.memory_a
-from json_each(:ids) listed
-join contradictions c on c.memory_b = listed.value
-join memories m on m.id = c.memory_a
-where c.resolved_at is null and m.active = 1 and (:known_at is null or c.detected_at <= :known_at);
+-- name: open_pairs(ids, known_at)
+-- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold, or, of a
+-- moment (not null), was known and not settled then; and whether the other one says that it changed what the first says.
+with pair(id, opponent, is_update, detected_at, resolved_at) as (
+    select memory_a, memory_b, proposed is 'b_wins', detected_at, resolved_at
+    from json_each(:ids) listed
+    join contradictions on memory_a = listed.value
+    union all
+    select memory_b, memory_a, 0, detected_at, resolved_at
+    from json_each(:ids) listed
+    join contradictions on memory_b = listed.value
+)
+select p.id, p.opponent, p.is_update
+from pair p
+join memories m on m.id = p.id
+join memories o on o.id = p.opponent
+where case when :known_at is null then p.resolved_at is null and m.active = 1 and o.active = 1
+    else p.detected_at <= :known_at and (p.resolved_at is null or p.resolved_at > :known_at)
+        and (m.active = 1 or m.superseded_by is not null) and (o.active = 1 or o.superseded_by is not null) end;

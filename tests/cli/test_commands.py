@@ -71,7 +71,7 @@ METHODS = {
     "references": "codegraph.references",
     "outcome": "consolidation.note_outcome",
     "used": "consolidation.used, consolidation.cited, consolidation.ignored, "
-    "consolidation.rejected, consolidation.undo_feedback",
+    "consolidation.rejected",
     "relevant": "codegraph.find_relevant_to_query",
     "remember": "memories.remember",
     "resolve": "memories.resolve",

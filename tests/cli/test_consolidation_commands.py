@@ -25,7 +25,7 @@ def test_consolidate_and_undo(run: Run) -> None:
     assert run("audit", "--memory", str(change["other_id"]), "--json").json == [change]
     assert str(change["run"]) in run("audit").out
     assert run("undo", str(change["run"])).out.startswith(f"run {change['run']} undone")
-    assert run("undo").code == 1
+    assert run("undo", "last").code == 1
     assert run("audit", "--run", "x").code == 2
     for option, value, name in (("--run", "7", "run 7"), ("--memory", "7", "memory 7")):
         nothing = run("audit", option, value)

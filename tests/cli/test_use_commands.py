@@ -21,8 +21,8 @@ def test_used_says_what_use_shows(run: Run, remembered: Remember) -> None:
     assert "audit: " in shown.out
     (entry, *_) = run("show", second, "--json").json[0]["audit"]
     assert str(entry["id"]) in shown.out
-    assert run("used", str(entry["id"]), "--undo", "--json").json[0]["strength"] == 1
-    assert run("used", str(entry["id"]), "--undo").code == 1
+    assert run("undo", str(entry["id"]), "--json").json["memory"]["strength"] == 1
+    assert run("undo", str(entry["id"])).code == 1
 
 
 def test_used_says_one_thing_at_once(run: Run, remembered: Remember) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.errors import InvalidInput, NotFound
-from memkit.memories.confidence import MAX_DAY, MAX_TOTAL
+from memkit.memories.confidence import IGNORED, MAX_DAY, MAX_TOTAL, weigh
 from tests.conftest import Clock
 from tests.store import shell
 
@@ -85,7 +85,7 @@ def test_confidence_that_was_set_anew_is_moved_from_there(kit: memkit.Memkit) ->
     early = kit.memories.details(made).audit[0].id
     kit.memories.update(made, confidence=0.9)
     assert kit.consolidation.used(made)[0].confidence == 0.95
-    assert kit.consolidation.undo_feedback(early).confidence == 0.95
+    assert kit.consolidation.undo(early).memory.confidence == 0.95
 
 
 TOLD = {
@@ -126,7 +126,7 @@ def test_what_is_undone_was_never_told(start: float, told: list[tuple[str, bool,
                 else:
                     TOLD[verb](kit.consolidation, only)
             for event in events:
-                kit.consolidation.undo_feedback(event)
+                kit.consolidation.undo(event)
             assert _standing(kit, both) == _standing(kit, only)
 
 
@@ -149,12 +149,12 @@ def test_undone_use_lets_a_memory_wait_again(kit: memkit.Memkit) -> None:
     for _ in range(2):
         kit.consolidation.used(waiting)
         events.append(kit.memories.details(waiting).audit[0].id)
-    assert not kit.consolidation.undo_feedback(events[0]).is_unconfirmed
-    assert kit.consolidation.undo_feedback(events[1]).is_unconfirmed
+    assert not kit.consolidation.undo(events[0]).memory.is_unconfirmed
+    assert kit.consolidation.undo(events[1]).memory.is_unconfirmed
     with pytest.raises(InvalidInput, match="was undone at"):
-        kit.consolidation.undo_feedback(events[1])
-    with pytest.raises(NotFound, match="no feedback has the number 7"):
-        kit.consolidation.undo_feedback(7)
+        kit.consolidation.undo(events[1])
+    with pytest.raises(NotFound, match="no run and no feedback has the number 7"):
+        kit.consolidation.undo(7)
 
 
 def test_what_helped_stands_a_little_higher(packaged: memkit.Memkit, clock: Clock) -> None:
@@ -191,7 +191,7 @@ def test_a_global_memory_is_weighed_in_its_own_file(
     assert kit.consolidation.used(made)[0].confidence == 0.55
     event = kit.memories.details(made).audit[0].id
     assert kit.consolidation.rejected(made)[0].confidence == 0.53
-    assert kit.consolidation.undo_feedback(event).confidence == 0.48
+    assert kit.consolidation.undo(event).memory.confidence == 0.48
 
 
 def test_feedback_on_nothing_is_refused(kit: memkit.Memkit) -> None:
@@ -236,3 +236,22 @@ def test_counts_of_citing_and_ignoring_are_shown(kit: memkit.Memkit) -> None:
         kit.consolidation.ignored(made)
     details = kit.memories.details(made)
     assert (details.cited, details.ignored) == (1, 2)
+
+
+def test_last_is_the_newest_that_somebody_ran_or_told(kit: memkit.Memkit, clock: Clock) -> None:
+    """Feedback, then a run before it, then nothing; what a session's end noticed is not meant."""
+    for text in ("Vault doors open with a badge.", "Vault door opens with a badge."):
+        kit.memories.remember(text)
+    run = kit.consolidate().run
+    clock.advance(60)
+    (memory,) = kit.memories.find()
+    kit.consolidation.used(memory)
+    clock.advance(60)
+    kit._store.write(lambda: weigh(kit._store, [memory.id], IGNORED, session="monday"))
+    undone = kit.consolidation.undo("last")
+    assert undone.run is None
+    assert undone.memory == kit.memories.get(memory)
+    assert undone.memory.confidence == memory.confidence
+    assert kit.consolidation.undo("last").run == run
+    with pytest.raises(NotFound, match="nothing stands"):
+        kit.consolidation.undo("last")

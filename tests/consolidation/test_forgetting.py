@@ -71,7 +71,7 @@ def test_what_was_brought_back_is_not_forgotten_again(kit: memkit.Memkit, clock:
     guess = kit.memories.remember("The cache may be cold.", provenance="inferred")
     clock.advance(days=100)
     assert forgotten(kit)
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     assert kit.memories.get(guess).is_current
     assert forgotten(kit) == set()
 
@@ -118,7 +118,7 @@ def test_prune_keeps_what_is_protected(kit: memkit.Memkit, clock: Clock) -> None
     assert all(kit.memories.get(memory).is_current for memory in kept)
     assert kit.memories.count() == 20
     assert not {c.memory_id for c in report.changes} & {memory.id for memory in kept}
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     assert kit.memories.count() == 39
 
 

@@ -61,7 +61,7 @@ def test_memory_that_a_command_follows_is_cited(kit: memkit.Memkit, clock: Clock
     assert entry.verb == "cited"
     assert "no:xdist" in entry.detail
     assert kit.consolidation.notice_use("s") == memkit.UseReport()
-    assert kit.consolidation.undo_feedback(entry.id).confidence == 0.5
+    assert kit.consolidation.undo(entry.id).memory.confidence == 0.5
 
 
 @pytest.mark.parametrize("commands", [(), ("ls -la", "git status")])

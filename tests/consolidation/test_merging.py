@@ -173,7 +173,7 @@ def test_an_open_contradiction_goes_over_to_the_survivor(kit: memkit.Memkit) -> 
     assert [(c.memory_id, c.other_id) for c in report.changes] == [(second, first)]
     (moved,) = kit.memories.contradictions()
     assert (moved.memory_a, moved.memory_b, moved.note) == (third, first, "one runner")
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     assert kit.memories.contradictions() == before
 
 

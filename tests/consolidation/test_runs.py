@@ -98,7 +98,7 @@ def test_undo_restores_every_row(kit: memkit.Memkit) -> None:
     before, words = rows(kit), found(kit)
     kit.consolidate()
     assert rows(kit) != before
-    undone = kit.consolidation.undo()
+    undone = kit.consolidation.undo("last")
     assert (rows(kit), found(kit)) == (before, words)
     assert undone.left_alone == ()
     assert kit.consolidate().run is None
@@ -108,11 +108,12 @@ def test_undo_restores_every_row(kit: memkit.Memkit) -> None:
 def test_undo_leaves_alone_what_changed_since(kit: memkit.Memkit, clock: Clock) -> None:
     """A memory that was changed after the run stays as it is, and is named; the rest comes back."""
     ids = fill(kit)
-    kit.consolidate()
+    run = kit.consolidate().run
+    assert run is not None
     clock.advance(hours=1)
     kit.memories.update(ids[-2], importance=0.8)  # the run changed nothing of that
     kit.consolidation.used(ids[-1])
-    undone = kit.consolidation.undo()
+    undone = kit.consolidation.undo(run)
     assert ("memories", (ids[-1],)) in undone.left_alone
     assert undone.notes == (f"memory {ids[-1]} was changed after the run and stays as it is",)
     assert kit.memories.get(ids[-1]).strength == 4
@@ -123,7 +124,7 @@ def test_undo_leaves_alone_what_changed_since(kit: memkit.Memkit, clock: Clock) 
 def test_undo_by_number_and_of_what_is_not_there(kit: memkit.Memkit, clock: Clock) -> None:
     """An older run can be named; one that is unknown or undone is an error that says so."""
     with pytest.raises(NotFound, match="no run"):
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
     fill(kit)
     first = kit.consolidate().run
     clock.advance(days=1)
@@ -133,8 +134,8 @@ def test_undo_by_number_and_of_what_is_not_there(kit: memkit.Memkit, clock: Cloc
     assert kit.consolidation.undo(first).run == first
     with pytest.raises(InvalidInput, match="was undone"):
         kit.consolidation.undo(first)
-    assert kit.consolidation.undo().run == second
-    with pytest.raises(NotFound, match="no run 5"):
+    assert kit.consolidation.undo("last").run == second
+    with pytest.raises(NotFound, match="no run and no feedback has the number 5"):
         kit.consolidation.undo(5)
 
 
@@ -236,7 +237,7 @@ def test_without_sessions_a_run_says_that_it_stands(
     assert "cannot be undone" in report.notes[0]
     assert kit.consolidation.runs()[0].state == "final"
     with pytest.raises(InvalidInput, match="memkit restore"):
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
     kit.memories.restore(ids[-1])
     assert kit.consolidate().run is None
 
@@ -269,7 +270,7 @@ def test_a_purge_reaches_what_undoes_a_run(kit: memkit.Memkit) -> None:
     kit.memories.purge(second)
     assert kit.memories.details(first).paraphrases == ()
     assert kit.consolidation.audit(memory=second) == []
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     kit.close()
     assert b"We run ninja" not in kit.path.read_bytes()
 
@@ -281,7 +282,7 @@ def test_a_purge_of_all_leaves_a_run_that_stands(kit: memkit.Memkit) -> None:
     kit.memories.purge(ids)
     assert kit.consolidation.runs()[0].state == "final"
     with pytest.raises(InvalidInput, match="cannot be undone"):
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
 
 
 def test_a_scrub_reaches_what_undoes_a_run(kit: memkit.Memkit) -> None:
@@ -344,7 +345,7 @@ def test_undo_is_the_inverse_and_twice_is_once(drafts: list[Any]) -> None:
         protected = [m for m in kit.memories.find(history=True, limit=50) if m.pinned]
         assert all(memory.is_current for memory in protected)
         undone = {_deed(change) for change in kit.consolidation.audit(limit=10_000)}
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
         assert rows(kit) == before
         again = {_deed(change) for change in kit.consolidate().changes}
         assert not {deed for deed in again & undone if deed[0] not in ("summarise", "compress")}

@@ -34,7 +34,7 @@ def test_outcomes_reach_the_survivor_and_come_back(kit: memkit.Memkit) -> None:
     survivor, duplicate = kit.memories.get_many([change.other_id or 0, change.memory_id])
     assert {(r.step, r.succeeded, r.failed) for r in survivor.outcomes} >= {(None, 1, 0), (2, 0, 1)}
     assert not [r for r in duplicate.outcomes if r.succeeded or r.failed]
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     assert [kit.memories.get(memory).outcomes for memory in (a, b)] == before
 
 
@@ -52,5 +52,5 @@ def test_links_reach_the_survivor_and_come_back(kit: memkit.Memkit) -> None:
     assert (change.memory_id, change.other_id) == (b, a)
     assert {(a, third, 3), (a, fourth, 3)} <= {*links(kit)}
     assert {*before} - {*links(kit)} == {(a, third, 1)}
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
     assert links(kit) == before

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder.static import packaged_encoder
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import CLASSES, PairJudgement, StatementReader, judge
+from memkit.memories.statement_pairs import (
+    CLASSES,
+    PairJudgement,
+    StatementReader,
+    judge,
+    said_in,
+)
 from tests.tables import each_row
 
 READERS = {"vectors": StatementReader(packaged_encoder()), "words": StatementReader()}
@@ -103,3 +111,50 @@ def test_any_two_texts_are_judged(older: str, newer: str) -> None:
     assert len(judgement.chances) == len(CLASSES)
     assert sum(judgement.chances) == pytest.approx(1)
     assert judgement.verdict in CLASSES
+
+
+SAMPLE = (
+    "The build server listens on port 8080.",
+    "the build server listens on port 9090 since May",
+    "Never deploy on Fridays.",
+    "Deploys go out on Friday afternoons, not before.",
+    "`make check` doesn't run mypy any more.",
+    "We moved from Redis to RabbitMQ; Marek is on call.",
+    "上传的文件不再放在桶里。",
+    "12,000 rows take 3.0 s, not ten.",
+    "```python\nonly code\n```",
+    "…",
+    "Never",
+)
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS.keys())
+def test_texts_read_together_are_read_as_each_alone(reader: StatementReader) -> None:
+    """The words, what is denied, the vectors to the last bit, and so every judgement."""
+    encoder = packaged_encoder() if reader.has_vectors else None
+    together = StatementReader(encoder).read_all(SAMPLE)
+    alone = [StatementReader(encoder).read(text) for text in SAMPLE]
+    assert sum(statement is None for statement in together) == 3
+    for one, other in zip(together, alone, strict=True):
+        if one is None or other is None:
+            assert one is other
+            continue
+        assert (one.words, one.negations, one.text) == (other.words, other.negations, other.text)
+        assert (one.vectors == other.vectors).all()
+    told = [statement for statement in together if statement]
+    again = [statement for statement in alone if statement]
+    for (a, b), (c, d) in zip(combinations(told, 2), combinations(again, 2), strict=True):
+        judged = (judge(*pair, has_vectors=reader.has_vectors) for pair in ((a, b), (c, d)))
+        assert next(judged) == next(judged)
+
+
+def test_what_a_statement_shares_with_a_text_is_the_weight_of_its_words_in_it() -> None:
+    """Each stem once, out of what the shorter of both tells; a text need not be read for that."""
+    reader = StatementReader()
+    statement = reader.read("The port of the server is the port 8080.")
+    assert statement is not None
+    shared = {word.stem: word.weight for word in statement.telling if word.stem in "port server"}
+    assert set(shared) == {"port", "serv"}
+    whole = statement.telling_weight * min(1.0, len("Port server") / len(statement.text))
+    assert said_in(statement, "Port server") == min(1.0, sum(shared.values()) / whole)
+    assert said_in(statement, "a zebra") == 0

@@ -139,7 +139,7 @@ def _fill_consolidation(kit: memkit.Memkit) -> None:
     ):
         kit.memories.remember(text)
     kit.consolidate()
-    kit.consolidation.undo()
+    kit.consolidation.undo("last")
 
 
 def test_every_permanent_table_is_tried(exported: dict[str, Any]) -> None:

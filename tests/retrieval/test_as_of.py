@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import memkit
+from memkit.retrieval.explanation import EDITED_SINCE, TEXT_OF_THEN
 from tests.conftest import Clock
+from tests.store import shell
 
 ASKED = "which port does the kettle server use?"
 
@@ -90,3 +92,40 @@ def test_what_was_not_known_to_be_disputed_is_not_said_to_be(
         first.id: (second.id,),
         second.id: (first.id,),
     }
+
+
+def test_text_of_then_is_shown_of_what_was_edited_since(
+    packaged: memkit.Memkit, clock: Clock
+) -> None:
+    """Of several edits that which held then; what was edited before is as it is."""
+    memory = packaged.memories.remember("The kettle server uses port 80.")
+    moments = []
+    for port in (81, 82):
+        clock.advance(days=1)
+        moments.append(clock())
+        clock.advance(days=1)
+        packaged.memories.update(memory, text=f"The kettle server uses port {port}.")
+    clock.advance(days=1)
+    moments.append(clock())
+    assert [believed(packaged, moment) for moment in moments] == [
+        [f"The kettle server uses port {port}."] for port in (80, 81, 82)
+    ]
+    reasons = [packaged.recall(ASKED, as_of=moment)[0].reasons for moment in moments]
+    assert [TEXT_OF_THEN in said for said in reasons] == [True, True, False]
+
+
+@pytest.mark.parametrize("lost", ["delete from audit", "x" * 2_000])
+def test_text_of_then_that_nobody_noted_whole_is_not_made_up(
+    packaged: memkit.Memkit, clock: Clock, lost: str
+) -> None:
+    """Where the audit is gone, or has a part of it only, today's text comes with a note."""
+    text = "The kettle server uses port 80."
+    memory = packaged.memories.remember(f"{text} {lost}" if lost.startswith("x") else text)
+    clock.advance(days=1)
+    moment = clock()
+    clock.advance(days=1)
+    packaged.memories.update(memory, text="The kettle server uses port 81.")
+    if not lost.startswith("x"):
+        shell.run(packaged.path, lost)
+    assert believed(packaged, moment) == ["The kettle server uses port 81."]
+    assert EDITED_SINCE in packaged.recall(ASKED, as_of=moment)[0].reasons

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.retrieval.explanation import EDITED_SINCE
+from memkit.retrieval.explanation import TEXT_OF_THEN
 from memkit.retrieval.held_times import HeldTime, held_time, may_ask_what_held
 from memkit.retrieval.query import parse_query
 from memkit.store import timestamps
@@ -182,14 +182,14 @@ class TestForgottenByConsolidation:
         assert [hit.id for hit in found] == [early.id]
 
 
-def test_hit_says_that_its_text_is_todays(packaged: memkit.Memkit, clock: Clock) -> None:
-    """Only a hash is kept of what an edited memory said."""
+def test_hit_says_that_its_text_was_edited_since(packaged: memkit.Memkit, clock: Clock) -> None:
+    """Whoever asks of then is told; whoever asks of now is not."""
     made = packaged.memories.remember(PORT_80)
     clock.advance(days=1)
     moment = clock()
     clock.advance(days=1)
     packaged.memories.update(made, text=PORT_81)
     question = "which port does the kettle server use?"
-    assert EDITED_SINCE in packaged.recall(question, as_of=moment)[0].reasons
+    assert TEXT_OF_THEN in packaged.recall(question, as_of=moment)[0].reasons
     clock.advance(days=1)
-    assert EDITED_SINCE not in packaged.recall(question, as_of=clock())[0].reasons
+    assert TEXT_OF_THEN not in packaged.recall(question, as_of=clock())[0].reasons

@@ -58,11 +58,11 @@ def test_a_changeset_that_another_program_wrote_runs_nothing(blob: str, kit: mem
     shell.run(kit.path, f"update consolidation_runs set changeset = x'{blob}'")
     before = kit.memories.find(history=True)
     with pytest.raises(InvalidInput, match="another program wrote what would undo it"):
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
     assert kit.memories.find(history=True) == before
     assert [problem.name for problem in kit.check().problems] == ["changesets"]
     kit.memories.purge(ids[1])
     kit.scrub()
     assert kit.check().is_sound
     with pytest.raises(InvalidInput, match="cannot be undone"):
-        kit.consolidation.undo()
+        kit.consolidation.undo("last")
