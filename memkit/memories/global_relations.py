@@ -14,7 +14,7 @@ import attrs
 
 from ..frozen import frozen
 from .identity import fact_form
-from .records import EDGE_WEIGHTS, Contradiction, Edge, EdgeKind, Memory, Resolution
+from .records import EDGE_WEIGHTS, Contradiction, Decider, Edge, EdgeKind, Memory, Resolution
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -53,7 +53,15 @@ class GlobalRelation:
     def contradiction(self) -> Contradiction:
         """The same as a contradiction."""
         a, b = sorted((self.src, self.dst))
-        return Contradiction(a, b, self.created_at, self.resolved_at, self.resolution, self.note)
+        return Contradiction(
+            a,
+            b,
+            self.created_at,
+            self.resolved_at,
+            self.resolution,
+            self.note,
+            decided_by=self.resolution and Decider.CALLER,
+        )
 
 
 class GlobalRelations:

@@ -324,7 +324,13 @@ class Memories(MemoryReader):
     def resolve(
         self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None
     ) -> None:
-        """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
+        """Decide about two memories: a_wins or b_wins settles a contradiction, and the loser is
+        superseded; both_valid says that they are none, and merged that they say the same, whether
+        that was in doubt or not: `consolidate` makes one of them.
+
+        What a caller decided is kept as such (`Contradiction.decided_by`), and overruled by no
+        judge and no detector while both texts stand. Raises NotFound where nobody wins anything.
+        """
         how = validation.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
         if (own := self._own_end(a, b)) is not None:

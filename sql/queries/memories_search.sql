@@ -43,8 +43,8 @@ insert into search_documents (id, fingerprint, body, split, speaker, marks, fram
 values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
 
 -- name: pairs_of_one_frame(ids, max_others)
--- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts.
--- A frame of which there are more than :max_others others is that of a series.
+-- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts, and
+-- those of what was decided about the two. A frame of which there are more than :max_others others is that of a series.
 with fresh(id, frame) as materialized (
     select d.id, d.frame
     from json_each(:ids) listed
@@ -57,10 +57,11 @@ pair(a, b) as materialized (
     cross join search_documents o on o.frame = f.frame and o.id <> f.id
     where (select count(*) from (select 1 from search_documents s where s.frame = f.frame limit :max_others + 2)) <= :max_others + 1
 )
-select a.id, b.id, a.text, b.text
+select a.id, b.id, v.texts_hash, a.text, b.text
 from pair p
 join memories a on a.id = p.a
 join memories b on b.id = p.b
+left join pair_verdicts v on v.memory_a = a.id and v.memory_b = b.id
 where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episode'
     and (a.project = b.project or 'global' in (a.scope, b.scope))
     and (a.scope <> 'session' and b.scope <> 'session' or a.session_id = b.session_id)
