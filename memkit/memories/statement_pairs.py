@@ -11,6 +11,7 @@ Statements of one frame are judged by their frame besides: see `contradictions`.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
@@ -310,6 +311,11 @@ _ONE_CORE = 2**18
 _NUMBER_LIKENESS = 0.3  # of different numbers, whose vectors are all alike
 _ROOT = 3  # letters with which two forms of a word begin
 _COMPARED = 60  # words whose order is compared
+_MATCH = 0.4  # likeness from which two words may stand for each other
+_APART = 0.01  # of which is lost from one end of a statement to the other
+# Share of the words of both that the other one says too, from which two statements are close, and
+# at which they are as close as can be.
+_CLOSE = (0.55, 0.90)
 _UNIT = 2  # letters of a unit that is written short
 _SLOT = 3  # words at most of what stands in one place
 _AFTER_NEGATION = 12  # words that a negation may be about
@@ -317,15 +323,66 @@ _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
 
 
+@attrs.frozen
+class Match:
+    """Two telling words that stand for each other: their places among the telling words of each
+    statement, and how alike they are."""
+
+    old: int
+    new: int
+    likeness: float
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether they are one word."""
+        return self.likeness >= _SAME
+
+
 @attrs.frozen(slots=False, eq=False)
 class Alignment:
-    """Two statements, and how alike each word is to the likeliest of the other one (0 to 1)."""
+    """Two statements, and how alike each word of one is to each of the other one (0 to 1)."""
 
     older: Statement
     newer: Statement
-    old_likeness: Vector
-    new_likeness: Vector
-    partner: tuple[int, ...]
+    table: Vector
+
+    @cached_property
+    def old_likeness(self) -> Vector:
+        """How alike each word of the older one is to the likeliest of the newer one."""
+        likeness: Vector = self.table.max(axis=1)
+        return likeness
+
+    @cached_property
+    def new_likeness(self) -> Vector:
+        """How alike each word of the newer one is to the likeliest of the older one."""
+        likeness: Vector = self.table.max(axis=0)
+        return likeness
+
+    @cached_property
+    def partner(self) -> tuple[int, ...]:
+        """For each word of the older one the likeliest of the newer one."""
+        return tuple(self.table.argmax(axis=1).tolist())
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """The telling words of both, one to one, in the order of the older one: the likest first,
+        and of equals those that stand at like places."""
+        import numpy as np
+
+        old, new = self.older.content[:_COMPARED], self.newer.content[:_COMPARED]
+        likeness = self.table[np.ix_(old, new)]
+        places = [(np.arange(len(side)) + 1) / (len(side) + 1) for side in (old, new)]
+        worth = likeness - _APART * np.abs(places[0][:, None] - places[1][None, :])
+        free = (set(range(len(old))), set(range(len(new))))
+        matches = []
+        cells = np.argwhere(worth >= _MATCH)
+        for n in np.argsort(-worth[cells[:, 0], cells[:, 1]], kind="stable").tolist():
+            a, b = cells[n].tolist()
+            if a in free[0] and b in free[1]:
+                free[0].discard(a)
+                free[1].discard(b)
+                matches.append(Match(a, b, float(likeness[a, b])))
+        return tuple(sorted(matches, key=lambda match: match.old))
 
     @property
     def both(self) -> tuple[Statement, Statement]:
@@ -383,8 +440,7 @@ def align(older: Statement, newer: Statement) -> Alignment:
         elif len(word.stem) > _ROOT and word.sort != "n":
             for m, likeness in _spelt_alike(word.stem, rest):
                 table[n, m] = max(likeness, table[n, m])
-    partner = tuple(table.argmax(axis=1).tolist())
-    return Alignment(older, newer, table.max(axis=1), table.max(axis=0), partner)
+    return Alignment(older, newer, table)
 
 
 def _products(left: Vector, right: Vector) -> Vector:
@@ -434,13 +490,25 @@ def said_in(statement: Statement, text: str) -> float:
 
 
 def columns(pair: Alignment) -> dict[str, float]:
-    """Return all columns of a pair by name."""
+    """Return all columns of a pair by name: each as it is, and by how close the two are. What they
+    differ in tells next to nothing of two that are far apart, and all of two that are close."""
+    values = _plain_columns(pair)
+    close = (values["cover_least"] - _CLOSE[0]) / (_CLOSE[1] - _CLOSE[0])
+    close = min(max(close, 0.0), 1.0)
+    weighed = {f"close*{name}": close * value for name, value in values.items()}
+    return {**values, "close": close, **weighed}
+
+
+def _plain_columns(pair: Alignment) -> dict[str, float]:
     values = _coverage(pair)
     values |= _leftovers(pair)
     values |= _negation(pair, values)
     values |= _numbers(pair, values)
     values |= _names(pair)
     values |= _order(pair)
+    values |= _crossings(pair)
+    values |= _unmatched(pair)
+    values |= _near_words(pair)
     values |= _ends(pair)
     values |= _changes(pair, values)
     values |= _tone(pair)
@@ -634,6 +702,110 @@ def _order(pair: Alignment) -> dict[str, float]:
 
 def _is_slot(step: tuple[str, int, int, int, int]) -> bool:
     return step[2] - step[1] <= _SLOT and step[4] - step[3] <= _SLOT
+
+
+def _crossings(pair: Alignment) -> dict[str, float]:
+    """In which order the matched words stand: of the same words in another order who does what to
+    whom is another matter, but where one of the two says it in the passive."""
+    order = [match.new for match in pair.matches]
+    count = len(order)
+    inverted = sum(b < a for n, a in enumerate(order) for b in order[n + 1 :])
+    inverted_share = inverted / max(1, count * (count - 1) / 2)
+    steps = [
+        (left.old + 1 == right.old, left.new + 1 == right.new)
+        for left, right in pairwise(pair.matches)
+    ]
+    jumps = min(sum(not follows for _, follows in steps), 4) / 4
+    in_order = _longest_increasing(order)
+    displaced = min(count - in_order, 4) / 4
+    is_active = float(("by" in pair.older.stems) == ("by" in pair.newer.stems))
+    head = float(count > 1 and order[0] != min(order))
+    ends = float(count > 1 and order[0] > order[-1])
+    is_same = float(_is_matched(pair) and all(match.is_exact for match in pair.matches))
+    return {
+        "inverted": inverted_share,
+        "inverted_actively": inverted_share * is_active,
+        "in_order": in_order / max(1, count),
+        "displaced": displaced,
+        "displaced_actively": displaced * is_active,
+        "adjacent": sum(both and follows for both, follows in steps) / max(1, count - 1),
+        "jumps": jumps,
+        "jumps_actively": jumps * is_active,
+        "head_moved": head,
+        "head_moved_actively": head * is_active,
+        "ends_turned": ends,
+        "ends_turned_actively": ends * is_active,
+        "same_words": is_same,
+        "same_words*inverted": is_same * float(inverted > 0),
+        "same_words*inverted_actively": is_same * float(inverted > 0) * is_active,
+        "same_words*jumps_actively": is_same * jumps * is_active,
+    }
+
+
+def _longest_increasing(numbers: Sequence[int]) -> int:
+    """Return the length of the longest part of a sequence, with gaps, that increases."""
+    ends: list[int] = []
+    for number in numbers:
+        place = bisect_left(ends, number)
+        ends[place : place + 1] = [number]
+    return len(ends)
+
+
+def _is_matched(pair: Alignment) -> bool:
+    """Whether each telling word of both stands for one of the other."""
+    return len(pair.matches) == len(pair.older.content) == len(pair.newer.content)
+
+
+def _unmatched(pair: Alignment) -> dict[str, float]:
+    """The telling words of each that stand for none of the other one: how much they tell, and how
+    near the nearest of the other one is."""
+    taken = ({match.old for match in pair.matches}, {match.new for match in pair.matches})
+    weights, near = [], []
+    for side, likeness, others in zip(pair.both, pair.likenesses, taken, strict=True):
+        rest = [n for place, n in enumerate(side.content) if place not in others]
+        weights.append([side.words[n].weight for n in rest])
+        near += [likeness[n] for n in rest]
+    masses = sorted(min(sum(side), 3.0) for side in weights)
+    most = sorted(max(side, default=0.0) for side in weights)
+    covered = sum(
+        match.likeness
+        * min(pair.older.telling[match.old].weight, pair.newer.telling[match.new].weight)
+        for match in pair.matches
+    )
+    sizes = (len(pair.older.content), len(pair.newer.content))
+    return {
+        "unmatched_least": masses[0],
+        "unmatched_most": masses[1],
+        "unmatched_word_least": most[0],
+        "unmatched_word_most": most[1],
+        "unmatched_none": float(masses[1] == 0),
+        "unmatched_on_one_side": float(masses[0] == 0 and masses[1] > 0),
+        "unmatched_one": float(masses[0] == 0 and sum(map(len, weights)) == 1),
+        "unmatched_nearness_least": min(near, default=1.0),
+        "unmatched_nearness_most": max(near, default=0.0),
+        "matched": covered / max(side.telling_weight for side in pair.both),
+        "same_stems": float(sorted(pair.older.stems) == sorted(pair.newer.stems)),
+        "words_apart": abs(sizes[0] - sizes[1]) / 4,
+    }
+
+
+def _near_words(pair: Alignment) -> dict[str, float]:
+    """The matched words that are not the same: how near they are, and whether one tells more."""
+    near = [match for match in pair.matches if not match.is_exact]
+    weights = [
+        (pair.older.telling[match.old].weight, pair.newer.telling[match.new].weight)
+        for match in near
+    ]
+    lost = sum((1 - match.likeness) * max(both) for match, both in zip(near, weights, strict=True))
+    return {
+        "match_least": min((match.likeness for match in pair.matches), default=0.0),
+        "near_words": min(len(near), 4) / 4,
+        "near_word_one": float(len(near) == 1),
+        "near_words_lost": lost,
+        "near_words_apart": sum(abs(old - new) for old, new in weights),
+        "near_word_first": float(any(match.old == 0 or match.new == 0 for match in near)),
+        "near_words_only": float(_is_matched(pair) and bool(near)),
+    }
 
 
 def _ends(pair: Alignment) -> dict[str, float]:

@@ -666,6 +666,7 @@ select
     json_extract(s.value, '$.kind') as kind, json_extract(s.value, '$.weight') as weight,
     json_extract(s.value, '$.note') as note, json_extract(s.value, '$.resolution') as resolution,
     json_extract(s.value, '$.resolved_at') as resolved_at, json_extract(s.value, '$.at') as created_at,
+    coalesce(json_extract(s.value, '$.origin'), 'stated') as origin, json_extract(s.value, '$.proposed') as proposed,
     max(json_extract(s.value, '$.at'), coalesce(m.valid_from, '')) as since,
     m.active = 1 or m.superseded_by is not null as stands
 from settings s
@@ -675,6 +676,8 @@ where s.name glob 'global.*' and json_type(s.value) = 'object'
     and json_extract(s.value, '$.kind') in ('relates_to', 'supersedes', 'contradicts', 'derived_from', 'next')
     and typeof(json_extract(s.value, '$.src')) = 'integer' and typeof(json_extract(s.value, '$.dst')) = 'integer'
     and coalesce(json_extract(s.value, '$.resolution'), 'merged') in ('a_wins', 'b_wins', 'both_valid', 'merged')
+    and coalesce(json_extract(s.value, '$.proposed'), 'merged') in ('a_wins', 'b_wins', 'both_valid', 'merged')
+    and coalesce(json_extract(s.value, '$.origin'), 'stated') in ('stated', 'detected')
     and typeof(json_extract(s.value, '$.weight')) = 'real' and typeof(json_extract(s.value, '$.at')) = 'text'
 order by s.name;
 

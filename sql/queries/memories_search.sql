@@ -125,6 +125,27 @@ where o.id = :id and o.active = 1 and a.active = 1 and o.form <> 'episode' and a
             and (e.src, e.dst) in (values (a.id, o.id), (o.id, a.id)))
 order by a.id;
 
+-- name: place_across(id)
+-- What a memory says, and when, if it may be held against those of another file: its session and its task are of this
+-- one, keyed facts are left to the nearer scope, sections of documents say many things.
+select text, created_at, season, coalesce(valid_from, created_at) as starts, valid_to as ends
+from memories
+where id = :id and active = 1 and superseded_by is null and form <> 'episode' and key is null
+    and (source is null or provenance <> 'extracted') and scope in ('project', 'global');
+
+-- name: comparable_across(others, project, season, starts, ends)
+-- Of the memories of the JSON list :others those that hold at the same time as one of another file, of :project, or
+-- global ones if it is null: their words, and when they were said.
+select id, text, created_at
+from memories
+where id in (select value from json_each(:others)) and active = 1 and superseded_by is null and form <> 'episode'
+    and key is null and (source is null or provenance <> 'extracted')
+    and case when :project is null then scope = 'global' else scope = 'project' and project = :project end
+    and (season is null or :season is null or season = :season)
+    and (valid_to is null or valid_to > :starts)
+    and (:ends is null or :ends > coalesce(valid_from, created_at))
+order by id;
+
 -- name: said_text(id)
 -- The text of a memory.
 select text
