@@ -17,10 +17,11 @@ import attrs
 
 from ..encoder.composite import CompositeEncoder
 from ..encoder.static import StaticEncoder
+from .compared_statement import Statement, StatementReader, in_common, said_in
 from .contradictions import opposition
 from .identity import pair_hash
 from .records import EdgeKind, Origin, PairVerdict, Resolution
-from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge, said_in
+from .statement_pairs import PairJudgement, judge
 from .supersession import Supersession
 from .vector_signs import VectorSigns
 

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder.static import packaged_encoder
+from memkit.memories.compared_statement import StatementReader
+from memkit.memories.pair_columns import align
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import CLASSES, PairJudgement, StatementReader, judge
+from memkit.memories.statement_pairs import CLASSES, PairJudgement, judge
 from tests.tables import each_row
 
 READERS = {"vectors": StatementReader(packaged_encoder()), "words": StatementReader()}
@@ -103,3 +105,31 @@ def test_any_two_texts_are_judged(older: str, newer: str) -> None:
     assert len(judgement.chances) == len(CLASSES)
     assert sum(judgement.chances) == pytest.approx(1)
     assert judgement.verdict in CLASSES
+
+
+def test_who_does_what_to_whom_tells_two_of_the_same_words_apart() -> None:
+    """Matched one to one, the same words in another order are less likely one than in the same,
+    and in the passive as likely as not less."""
+    reader = StatementReader(packaged_encoder())
+
+    def chance(older: str, newer: str) -> float:
+        statements = reader.read(older), reader.read(newer)
+        assert statements[0] is not None
+        assert statements[1] is not None
+        return judge(statements[0], statements[1]).chances[-1]
+
+    said = "The turtle is following the fish"
+    turned = chance(said, "The fish is following the turtle")
+    assert turned < chance(said, "A turtle is following a fish")
+    assert turned < chance(said, "The fish is followed by the turtle")
+
+
+def test_words_are_matched_one_to_one_in_their_order() -> None:
+    """A word that stands twice is matched twice, and what is left over has none."""
+    reader = StatementReader(None)
+    older = reader.read("gulls watch boats, boats watch gulls")
+    newer = reader.read("gulls watch boats quietly")
+    assert older is not None
+    assert newer is not None
+    pairs = [(match.old, match.new) for match in align(older, newer).matches]
+    assert pairs == [(0, 0), (1, 1), (2, 2)]
