@@ -30,6 +30,7 @@ _ONE_CORE = 2**18
 _NUMBER_LIKENESS = 0.3  # of different numbers, whose vectors are all alike
 _ROOT = 3  # letters with which two forms of a word begin
 _COMPARED = 60  # words whose order is compared
+_SENTENCE = 4  # words of which one end may go to the other without changing what is said
 _MATCH = 0.4  # likeness from which two words may stand for each other
 _APART = 0.01  # of which is lost from one end of a statement to the other
 # Share of the words of both that the other one says too, from which two statements are close, and
@@ -402,13 +403,13 @@ def _is_slot(step: tuple[str, int, int, int, int]) -> bool:
 def _crossings(pair: Alignment) -> dict[str, float]:
     """In which order the matched words stand: of the same words in another order who does what to
     whom is another matter, but where one of the two says it in the passive."""
-    order = [match.new for match in pair.matches]
+    matches = _turned_back(pair.matches)
+    order = [match.new for match in matches]
     count = len(order)
     inverted = sum(b < a for n, a in enumerate(order) for b in order[n + 1 :])
     inverted_share = inverted / max(1, count * (count - 1) / 2)
     steps = [
-        (left.old + 1 == right.old, left.new + 1 == right.new)
-        for left, right in pairwise(pair.matches)
+        (left.old + 1 == right.old, left.new + 1 == right.new) for left, right in pairwise(matches)
     ]
     jumps = min(sum(not follows for _, follows in steps), 4) / 4
     in_order = _longest_increasing(order)
@@ -435,6 +436,16 @@ def _crossings(pair: Alignment) -> dict[str, float]:
         "same_words*inverted_actively": is_same * float(inverted > 0) * is_active,
         "same_words*jumps_actively": is_same * jumps * is_active,
     }
+
+
+def _turned_back(matches: Sequence[Match]) -> Sequence[Match]:
+    """Return matches in the order of both statements, if one of these begins with what the other
+    ends with and all else is in order; else as they are. Of few words that is another order."""
+    order = [match.new for match in matches]
+    first = order.index(min(order)) if order else 0
+    turned = (*matches[first:], *matches[:first])
+    is_turned = all(left.new < right.new for left, right in pairwise(turned))
+    return turned if is_turned and len(matches) >= _SENTENCE else matches
 
 
 def _longest_increasing(numbers: Sequence[int]) -> int:
