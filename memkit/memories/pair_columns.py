@@ -417,7 +417,10 @@ def _crossings(pair: Alignment) -> dict[str, float]:
     is_active = float(("by" in pair.older.stems) == ("by" in pair.newer.stems))
     head = float(count > 1 and order[0] != min(order))
     ends = float(count > 1 and order[0] > order[-1])
-    is_same = float(_is_matched(pair) and all(match.is_exact for match in pair.matches))
+    # Two that differ in a negation alone have the same words too, and are told by it.
+    is_negated = bool(pair.older.negations) != bool(pair.newer.negations)
+    is_exact = _is_matched(pair) and all(match.is_exact for match in matches)
+    is_same = float(is_exact and not is_negated)
     return {
         "inverted": inverted_share,
         "inverted_actively": inverted_share * is_active,
@@ -490,7 +493,6 @@ def _unmatched(pair: Alignment) -> dict[str, float]:
         "unmatched_nearness_least": min(near, default=1.0),
         "unmatched_nearness_most": max(near, default=0.0),
         "matched": covered / max(side.telling_weight for side in pair.both),
-        "same_stems": float(sorted(pair.older.stems) == sorted(pair.newer.stems)),
         "words_apart": abs(sizes[0] - sizes[1]) / 4,
     }
 
