@@ -17,8 +17,8 @@ from pathlib import Path
 import attrs
 import numpy as np
 
+from memkit.memories.compared_statement import Statement, StatementReader
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import Statement, StatementReader
 
 from . import corpora
 from .projects import Project, evaluation_projects, training_projects

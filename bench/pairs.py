@@ -20,8 +20,9 @@ import attrs
 
 import memkit
 from memkit.encoder.static import packaged_encoder
+from memkit.memories.compared_statement import StatementReader
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import PairJudgement, StatementReader, judge
+from memkit.memories.statement_pairs import PairJudgement, judge
 from memkit.text.analyzer import words_of
 from memkit.text.word_lists import is_negation
 

@@ -20,15 +20,14 @@ import numpy as np
 
 from memkit.encoder.static import packaged_encoder
 from memkit.memories import pair_weights
+from memkit.memories.compared_statement import StatementReader
+from memkit.memories.pair_columns import align, columns
 from memkit.memories.statement_pairs import (
     AT_ODDS,
     CLASSES,
     DENIED,
     DENIED_COVER,
     REPEATED,
-    StatementReader,
-    align,
-    columns,
 )
 
 from .__main__ import data_folder

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .codegraph.query.anchor_check import Anchoring
     from .consolidation.consolidation import Consolidation
+    from .consolidation.contradiction_scan import Judge
     from .consolidation.runs import ConsolidationReport
     from .context.context import Context
     from .encoder import Encoder, Encodes
@@ -527,7 +528,11 @@ class Memkit:
         return maintenance.check(self._store, self._index, repair=repair, progress=progress)
 
     def consolidate(
-        self, *, dry_run: bool = False, steps: Collection[str] | str | None = None
+        self,
+        *,
+        dry_run: bool = False,
+        steps: Collection[str] | str | None = None,
+        judge: Judge | None = None,
     ) -> ConsolidationReport:
         """Merge what says the same, note what contradicts what, put old memories shorter, infer
         tags, link what was useful together and forget what nobody needs; return what was done, with
@@ -535,10 +540,12 @@ class Memkit:
 
         It is planned first, and applied in one transaction, which `consolidation.undo` takes back;
         a second run finds nothing to do. With `dry_run` nothing is changed. `steps` (merge,
-        contradictions, compress, tag, link, forget) are those to do, None is all. Raises
-        InvalidInput for another one, StoreReadOnly, StoreBusy or StoreFull.
+        contradictions, compress, tag, link, forget) are those to do, None is all. `judge` is asked
+        before, as `consolidation.scan_contradictions` asks it, but not in a dry run; what it said
+        is kept, whatever becomes of the run. Raises InvalidInput for another step, or a judge that
+        none of them asks, StoreReadOnly, StoreBusy or StoreFull.
         """
-        return self.consolidation._run(dry_run=dry_run, steps=steps)
+        return self.consolidation._run(dry_run=dry_run, steps=steps, judge=judge)
 
     def stats(self) -> Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""

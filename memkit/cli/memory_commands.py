@@ -11,6 +11,7 @@ import attrs
 
 from ..memories.records import (
     Contradiction,
+    Decider,
     EdgeKind,
     Form,
     Kind,
@@ -18,6 +19,7 @@ from ..memories.records import (
     Outcome,
     Procedure,
     Provenance,
+    RememberResult,
     Resolution,
     Scope,
 )
@@ -91,20 +93,16 @@ def remember(
     done = invocation.kit.memories.remember(read_statement(text or ""), tags=tag, **fields)
     now = invocation.store.now()
     lines = [f"{done.outcome} {done.id} in {_shown(done.file or invocation.path)}"]
+    named = [*done.contradicts, *done.repeats]
     if done.outcome is not Outcome.STORED:
-        same = [output.memory_line(done.memory, invocation)]
-        lines += same if invocation.width is not None else marked_lines(same)
+        named.insert(0, done.id)
     begins = done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {memory_id}{when}" for memory_id in done.replaced]
-    settle = f"memkit resolve {done.id}"
-    lines += [
-        f"{'seems to update' if memory_id in done.updates else 'contradicts'} {memory_id}: "
-        f"{settle} {memory_id} --keep A"
-        for memory_id in done.contradicts
-    ]
-    lines += [f"repeats {memory_id} in other words" for memory_id in done.repeats]
+    lines += _bearing_lines(done)
     lines += [f"answers what was asked in vain: {question}" for question in done.answers]
+    said = [output.memory_line(m, invocation) for m in invocation.kit.memories.get_many(named)]
+    lines += said if invocation.width is not None else marked_lines(said)
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
@@ -113,6 +111,17 @@ def remember(
     if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
     return CommandOutput(marked(output.document(done)), lines, tuple(notes))
+
+
+def _bearing_lines(done: RememberResult) -> Iterator[str]:
+    """Yield what a memory contradicts, updates or repeats, each with the command that settles
+    it."""
+    settle = f"memkit resolve {done.id}"
+    for number in done.contradicts:
+        what = "seems to update" if number in done.updates else "contradicts"
+        yield f"{what} {number}: {settle} {number} --keep A"
+    for number in done.repeats:
+        yield f"repeats {number} in other words: {settle} {number} --keep merged"
 
 
 @command(
@@ -381,7 +390,13 @@ def _restored(before: Memory, now: Memory, invocation: Invocation) -> str:
 
 # --- Open questions: contradictions, resolve, gaps.
 
-_RESOLUTIONS = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resolution.BOTH_VALID}
+_RESOLUTIONS = {
+    "A": Resolution.A_WINS,
+    "B": Resolution.B_WINS,
+    "both": Resolution.BOTH_VALID,
+    "merged": Resolution.MERGED,
+}
+_KEEP = {resolution: keep for keep, resolution in _RESOLUTIONS.items()}
 
 
 @command(
@@ -421,15 +436,20 @@ def contradictions(
 def resolve(
     invocation: Invocation, *, a: int, b: int, keep: str | None, note: str | None
 ) -> CommandOutput:
-    """Settle the contradiction between the memories A and B.
+    """Settle the contradiction between the memories A and B, or say that they are none.
 
-    The one that is not kept is superseded by the other; 'memkit restore' brings it back.
+    The one that is not kept is superseded by the other; 'memkit restore' brings it back. Any two
+    can be said to hold both, or to say the same (merged): 'memkit consolidate' makes one of them.
     """
     if keep is None:
-        raise Usage("resolve: which of them holds is not given; say --keep A, B or both")
+        raise Usage("resolve: which of them holds is not given; say --keep A, B, both or merged")
     resolution = _RESOLUTIONS[keep]
     invocation.kit.memories.resolve(a, b, resolution, note=note)
-    sentences = {"A": f"{a} takes the place of {b}", "B": f"{b} takes the place of {a}"}
+    sentences = {
+        "A": f"{a} takes the place of {b}",
+        "B": f"{b} takes the place of {a}",
+        "merged": f"{a} and {b} say the same: 'memkit consolidate' makes one of them",
+    }
     return CommandOutput(
         {"a": a, "b": b, "resolution": resolution, "note": note},
         [sentences.get(keep, f"{a} and {b} hold both")],
@@ -468,13 +488,18 @@ def gaps(invocation: Invocation, *, limit: int, all: bool, close: str | None) ->
 
 # -- helpers
 
+_DECIDERS = {Decider.CALLER: "a caller", Decider.JUDGE: "a judge", Decider.UNDO: "an undone run"}
+
 
 def _doubt_lines(pairs: Sequence[Contradiction], invocation: Invocation) -> Iterator[str]:
     for pair in pairs:
         state = f"{pair.resolution} {pair.resolved_at}" if pair.resolved_at else "open"
+        if pair.decided_by and (pair.resolved_at or pair.decided_by is not Decider.CALLER):
+            state += f", by {_DECIDERS[pair.decided_by]}"
         note = f" ({pair.note})" if pair.note else ""
         if pair.proposed and not pair.resolved_at:
-            note += f"; memkit resolve {pair.memory_a} {pair.memory_b} --keep B agrees"
+            keep = _KEEP[Resolution(pair.proposed)]
+            note += f"; memkit resolve {pair.memory_a} {pair.memory_b} --keep {keep} agrees"
         yield f"{pair.memory_a} against {pair.memory_b}: {state}{note}"
         for memory_id in (pair.memory_a, pair.memory_b):
             yield f"  {output.memory_line(invocation.kit.memories.get(memory_id), invocation)}"

@@ -139,7 +139,8 @@ class Consolidation:
 
         `judge` takes two memories, the older one first, and says how they stand to each other
         ("contradiction", "update", "duplicate", "distinct", or None); it is asked `max_calls` times
-        at most, once for each pair of texts. `dry_run` notes nothing.
+        at most, once for each pair of texts. It is asked about open contradictions first, but those
+        that a caller stated, and closes those that are none. `dry_run` notes nothing.
         """
         store, index = self._kit._store, self._kit._index
         index.ensure()
@@ -184,14 +185,25 @@ class Consolidation:
     # -- runs
 
     def _run(
-        self, *, dry_run: bool = False, steps: Collection[str] | str | None = None
+        self,
+        *,
+        dry_run: bool = False,
+        steps: Collection[str] | str | None = None,
+        judge: Judge | None = None,
     ) -> ConsolidationReport:
         """Do the steps of consolidation; see `Memkit.consolidate`."""
         chosen = _steps(steps)
         is_dry = validation.boolean(dry_run, name="dry_run")
+        names = [step.name for step in chosen]
+        if judge is not None and "contradictions" not in names:
+            raise InvalidInput("judge: none of the steps asks one; add contradictions, or leave it")
         self._kit._index.ensure()
-        options = {"steps": [step.name for step in chosen]}
-        return running.consolidate(chosen, self._environment, options=options, dry_run=is_dry)
+        notes: tuple[str, ...] = ()
+        if judge is not None and not is_dry:
+            notes = contradiction_scan.ask_judge(self._kit._store, self._kit._index, judge)
+        environment, options = self._environment, {"steps": names}
+        report = running.consolidate(chosen, environment, options=options, dry_run=is_dry)
+        return attrs.evolve(report, notes=(*report.notes, *notes))
 
     def undo(self, entry: int | Literal["last"]) -> UndoReport:
         """Take back a run, or what was told of a memory once, by its number in `runs` or in the

@@ -3,21 +3,24 @@
 What is found is noted as `remember` notes it: contradictions stay open with both sides kept, an
 update proposes which wins, duplicates are linked. Nothing that was noted, settled or decided before
 is raised again, unless a text has changed. A caller's judge may refine or overrule the judgement of
-pairs that are in doubt; what it says is kept in `pair_verdicts`, and it is asked outside of
-transactions, so that others can write meanwhile.
+pairs that are in doubt, and of open contradictions, but those that a caller stated: one that is
+none is closed, any other stays open and is confirmed. What it says is kept in `pair_verdicts`, by
+pair, and it is asked outside of transactions, so that others can write meanwhile.
 
 A scan leaves a mark in this file, on this machine: up to which memory it went, how many there were,
 and when it began. The next one compares only what is newer or was changed since, with all others;
 everything, if memories came in below the mark, as by an import. A judge has a mark of its own.
 
-A run of consolidation does the same in steps: `plan_contradictions` reads and returns the pairs
-that are new (a query, where nothing is), `note_contradiction` notes one of them, and `leave_mark`
-says, inside the transaction, that the plan was of the store as it stands.
+A run of consolidation does the same in steps: `ask_judge` keeps what a judge says before the run,
+`plan_contradictions` reads and returns the pairs that are new or judged (a query, where nothing
+is), `note_contradiction` notes one of them, and `leave_mark` says, inside the transaction, that the
+plan was of the store as it stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,9 +28,11 @@ import attrs
 
 from .. import validation
 from ..memories import ingest
-from ..memories.pair_detection import ComparedPair, DetectedPair, PairDetector
+from ..memories.identity import pair_hash
+from ..memories.pair_detection import AT_ODDS, ComparedPair, DetectedPair, PairDetector
 from ..memories.records import Decider, Memory, PairVerdict
 from ..memories.supersession import Supersession
+from ..memories.verdicts import decide
 from ..store.store import local_setting, set_local_setting
 
 if TYPE_CHECKING:
@@ -55,7 +60,8 @@ class ScanReport:
 
     Attributes:
         memories: how many were looked at. compared: pairs that were judged.
-        detected: those that bear on each other. calls: how often the judge was asked.
+        detected: those that bear on each other. closed: open contradictions that the judge took for
+            none. calls: how often the judge was asked.
         notes: what went wrong, in words.
     """
 
@@ -64,6 +70,7 @@ class ScanReport:
     detected: tuple[DetectedPair, ...]
     calls: int = 0
     notes: tuple[str, ...] = ()
+    closed: tuple[DetectedPair, ...] = ()
 
 
 @attrs.frozen
@@ -102,11 +109,25 @@ def unscanned(store: Store, *, everything: bool = False, is_judged: bool = False
 
 
 def plan_contradictions(store: Store, index: Index) -> list[DetectedPair]:
-    """Return what bears on each other of the memories that were not scanned yet; changes
-    nothing."""
+    """Return what bears on each other of the memories that were not scanned yet, and what a judge
+    said that the store does not show; changes nothing."""
     asking = _Asking(store, None, 0, is_kept=False)
     scan_ = _Scan(store, _detector(store, index), asking, unscanned(store))
-    return list(scan_.run(dry_run=True).detected)
+    return [*_judged_pairs(store), *scan_.run(_Noting.NOTHING).detected]
+
+
+def ask_judge(
+    store: Store, index: Index, judge: Judge, *, max_calls: int = MAX_CALLS
+) -> tuple[str, ...]:
+    """Ask a judge about open contradictions and what is new, and keep what it says, which the next
+    plan goes by; return what went wrong."""
+    asker = validation.function(judge, name="judge")
+    asking = _Asking(store, asker, max_calls, is_kept=True)
+    extent = unscanned(store, is_judged=True)
+    report = _Scan(store, _detector(store, index), asking, extent).run(_Noting.VERDICTS)
+    if not report.notes:
+        store.write(partial(_leave, store, extent.mark, (_JUDGED,)))
+    return report.notes
 
 
 def note_contradiction(store: Store, index: Index, pair: DetectedPair) -> None:
@@ -118,7 +139,7 @@ def leave_mark(store: Store) -> None:
     """Say that all memories were compared; inside `write`."""
     mark, known = unscanned(store).mark, _mark(store, is_judged=False)
     if (mark.last, mark.count) != (known.last, known.count):
-        _leave(store, mark, is_judged=False)
+        _leave(store, mark, (_SCANNED,))
 
 
 def scan(
@@ -137,11 +158,25 @@ def scan(
     validation.boolean(dry_run, name="dry_run")
     asking = _Asking(store, judge, max_calls, is_kept=not dry_run)
     extent = unscanned(store, everything=everything, is_judged=judge is not None)
-    report = _Scan(store, _detector(store, index), asking, extent).run(dry_run=dry_run)
+    noting = _Noting.NOTHING if dry_run else _Noting.ALL
+    report = _Scan(store, _detector(store, index), asking, extent).run(noting)
     if not dry_run:
         is_judged = judge is not None and not asking.notes
-        store.write(partial(_leave, store, extent.mark, is_judged=is_judged))
+        names = (_SCANNED, _JUDGED) if is_judged else (_SCANNED,)
+        store.write(partial(_leave, store, extent.mark, names))
     return report
+
+
+def _judged_pairs(store: Store) -> Iterator[DetectedPair]:
+    """Yield what a judge said of pairs whose texts have not changed, as far as it is not noted."""
+    for a, b, *texts, digest, verdict, is_open in store.all("consolidation.judged_pairs"):
+        if digest == pair_hash(*texts):
+            yield _as_judged(a, b, PairVerdict(verdict), is_open=bool(is_open))
+
+
+def _as_judged(older: int, newer: int, verdict: PairVerdict, *, is_open: bool) -> DetectedPair:
+    ends = " and closes it" if is_open and verdict not in AT_ODDS else ""
+    return DetectedPair(newer, older, verdict, 1.0, f"the judge says so: {verdict}{ends}")
 
 
 def _detector(store: Store, index: Index) -> PairDetector:
@@ -157,9 +192,17 @@ def _mark(store: Store, *, is_judged: bool) -> Mark:
     return Mark(last, count, since)
 
 
-def _leave(store: Store, mark: Mark, *, is_judged: bool) -> None:
-    for name in (_SCANNED, _JUDGED) if is_judged else (_SCANNED,):
+def _leave(store: Store, mark: Mark, names: Sequence[str]) -> None:
+    for name in names:
         set_local_setting(store, name, attrs.asdict(mark))
+
+
+class _Noting(Enum):
+    """What a scan writes: nothing, what the judge said, or all that was detected too."""
+
+    NOTHING = "nothing"
+    VERDICTS = "verdicts"
+    ALL = "all"
 
 
 class _Scan:
@@ -177,17 +220,31 @@ class _Scan:
         )
         self._is_new = {number for (number,) in self._numbers}
 
-    def run(self, *, dry_run: bool) -> ScanReport:
+    def run(self, noting: _Noting) -> ScanReport:
         """Compare all and return what was detected."""
+        closed = list(self._closed())
         detected: list[DetectedPair] = []
+        self._write(closed, noting)
         for at in range(0, len(self._numbers), _BATCH):
             numbers = self._numbers[at : at + _BATCH]
             fresh = [pair for (number,) in numbers for pair in self._pairs(number)]
             detected += fresh
-            if not dry_run:
-                self._store.write(partial(self._note, fresh))
+            self._write(fresh, noting)
         count, asking = len(self._numbers), self._asking
-        return ScanReport(count, self._compared, tuple(detected), asking.calls, tuple(asking.notes))
+        notes = tuple(asking.notes)
+        closings = tuple(pair for pair in closed if pair.verdict not in AT_ODDS)
+        return ScanReport(count, self._compared, tuple(detected), asking.calls, notes, closings)
+
+    def _closed(self) -> Iterator[DetectedPair]:
+        """Yield what the judge says of open contradictions that nobody decided about, the newest
+        first: that they are none, or which of them wins."""
+        if not self._asking.has_judge:
+            return
+        for a, b, *texts, digest in self._store.all("consolidation.undecided_contradictions"):
+            pair = ComparedPair(a, b, *texts)
+            said = None if digest == pair.texts_hash else self._asking.ask(pair)
+            if said is not None and said is not PairVerdict.CONTRADICTION:
+                yield _as_judged(a, b, said, is_open=True)
 
     def _pairs(self, number: int) -> Iterator[DetectedPair]:
         """Yield what a memory bears on among those before it, and those that are not scanned
@@ -202,10 +259,16 @@ class _Scan:
             verdict, reason, score = judgement.verdict, judgement.reason, judgement.probability
             in_doubt = verdict is not PairVerdict.DISTINCT or score < _IN_DOUBT
             said = self._asking.ask(pair) if in_doubt else None
-            if said is not None:
-                verdict, reason, score = said, f"the judge says so: {said}", 1.0
-            if verdict is not PairVerdict.DISTINCT:
+            if said is not None and said is not PairVerdict.DISTINCT:
+                yield _as_judged(pair.older, pair.newer, said, is_open=False)
+            elif said is None and verdict is not PairVerdict.DISTINCT:
                 yield DetectedPair(pair.newer, pair.older, verdict, score, reason)
+
+    def _write(self, pairs: Sequence[DetectedPair], noting: _Noting) -> None:
+        """Note pairs, what the judge said of them, both, or neither."""
+        noted = pairs if noting is _Noting.ALL else ()
+        if noted or (noting is not _Noting.NOTHING and self._asking.has_said):
+            self._store.write(partial(self._note, noted))
 
     def _note(self, pairs: Sequence[DetectedPair]) -> None:
         self._asking.keep()
@@ -225,6 +288,16 @@ class _Asking:
         self._said: list[tuple[ComparedPair, PairVerdict]] = []
         self.calls = 0
         self.notes: list[str] = []
+
+    @property
+    def has_judge(self) -> bool:
+        """Whether there is a judge."""
+        return self._judge is not None
+
+    @property
+    def has_said(self) -> bool:
+        """Whether the judge said something that is not kept yet."""
+        return bool(self._said)
 
     def ask(self, pair: ComparedPair) -> PairVerdict | None:
         """Return what the judge says of a pair; None where it says nothing, or is not asked."""
@@ -249,15 +322,13 @@ class _Asking:
     def keep(self) -> None:
         """Write what was said since the last time; inside `write`."""
         for pair, verdict in self._said:
-            self._store.run(
-                "consolidation.put_verdict",
-                memory_a=pair.older,
-                memory_b=pair.newer,
-                verdict=verdict,
-                decided_by=Decider.JUDGE,
+            decide(
+                self._store,
+                pair.older,
+                pair.newer,
+                verdict,
+                by=Decider.JUDGE,
                 texts_hash=pair.texts_hash,
-                note=None,
-                at=self._store.now(),
             )
         self._said.clear()
 

@@ -94,7 +94,8 @@ def same_statement(a: Wording, b: Wording) -> str | None:
 def plan_merges(environment: RunEnvironment) -> list[Merging]:
     """Return which memories are duplicates of which; each survivor stays."""
     statements = [s for s in read_statements(environment) if _may_merge(s)]
-    verdicts, contradictions = _verdicts(environment), _contradictions(environment)
+    verdicts = _verdicts(environment)
+    contradictions = _contradictions(environment, statements, verdicts)
     # What holds although it was merged once was brought back, and is not merged into another one.
     merged = environment.store.all("consolidation.changes_before", action="merge")
     returned = {duplicate for duplicate, _ in merged}
@@ -249,10 +250,20 @@ def _verdicts(environment: RunEnvironment) -> dict[tuple[int, int], _Verdict]:
     return {**parted, **{(a, b): (verdict, texts) for a, b, verdict, texts in decided}}
 
 
-def _contradictions(environment: RunEnvironment) -> Mapping[int, Set[int]]:
-    """Return which memories contradict which, as far as that is not settled."""
+def _contradictions(
+    environment: RunEnvironment,
+    statements: Iterable[Statement],
+    verdicts: Mapping[tuple[int, int], _Verdict],
+) -> Mapping[int, Set[int]]:
+    """Return which memories contradict which, as far as that is not settled, nor decided to be one
+    statement."""
+    by_id = {statement.id: statement for statement in statements}
     contradictions: dict[int, set[int]] = defaultdict(set)
     for a, b in environment.store.all("consolidation.open_contradictions"):
+        verdict, older, newer = verdicts.get((a, b)), by_id.get(a), by_id.get(b)
+        is_same = verdict is not None and verdict[0] == PairVerdict.DUPLICATE
+        if is_same and older and newer and verdict and _is_about(verdict, older, newer):
+            continue
         contradictions[a].add(b)
         contradictions[b].add(a)
     return contradictions

@@ -12,9 +12,9 @@ import attrs
 
 from ..errors import InvalidInput
 from ..memories import inferred_tags
-from ..memories.identity import pair_hash
 from ..memories.reader import known_ids
 from ..memories.records import Decider, PairVerdict
+from ..memories.verdicts import decide
 from .plan import (
     COUNTED_AS,
     ChangeAction,
@@ -231,12 +231,23 @@ def _undo(environment: RunEnvironment, run: int) -> UndoReport:
             inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)
     result = store.take_back(changeset, gone=ids - there)
     environment.index.put(there)
+    open_pairs = _open(environment)
     for change in changes:
-        if change.action in _PAIRED and change.other_id is not None:
-            _part(environment, change.memory_id, change.other_id, run)
+        if change.other_id is None:
+            continue
+        pair = (change.memory_id, change.other_id)
+        if change.action in _PAIRED:
+            _decide_anew(environment, *pair, PairVerdict.DISTINCT, run)
+        elif change.action is ChangeAction.UNLINK and not open_pairs.isdisjoint((pair, pair[::-1])):
+            _decide_anew(environment, *pair, PairVerdict.CONTRADICTION, run)
     store.run("consolidation.set_undone", id=run, at=store.now())
     store.audit("undo", run=run, rows=result.rows, left_alone=len(result.left_alone))
     return UndoReport(run, result.rows, result.left_alone, _notes(result))
+
+
+def _open(environment: RunEnvironment) -> set[tuple[int, int]]:
+    """Return the pairs of memories that contradict each other, as far as that is not settled."""
+    return {(a, b) for a, b in environment.store.all("consolidation.open_contradictions")}
 
 
 def _changeset(environment: RunEnvironment, run: int) -> bytes:
@@ -252,22 +263,12 @@ def _changeset(environment: RunEnvironment, run: int) -> bytes:
     return changeset
 
 
-def _part(environment: RunEnvironment, first: int, second: int, run: int) -> None:
-    """Note that two memories are not to be brought together again; inside `write`."""
-    store = environment.store
-    a, b = sorted((first, second))
-    texts = [text for (text,) in store.all("consolidation.texts", ids=json.dumps([a, b]))]
-    if len(texts) == 2:
-        store.run(
-            "consolidation.put_verdict",
-            memory_a=a,
-            memory_b=b,
-            verdict=PairVerdict.DISTINCT,
-            decided_by=Decider.UNDO,
-            texts_hash=pair_hash(*texts),
-            note=f"what run {run} did to the two was undone",
-            at=store.now(),
-        )
+def _decide_anew(
+    environment: RunEnvironment, first: int, second: int, verdict: PairVerdict, run: int
+) -> None:
+    """Note how two memories stand to each other now that a run is undone; inside `write`."""
+    note = f"what run {run} did to the two was undone"
+    decide(environment.store, first, second, verdict, by=Decider.UNDO, note=note)
 
 
 def _notes(result: UndoResult) -> tuple[str, ...]:

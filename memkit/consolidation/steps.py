@@ -30,6 +30,9 @@ def _pairs_are_noted(environment: RunEnvironment) -> None:
 
 
 def _action_of_pair(pair: DetectedPair) -> ChangeAction:
+    """What is said of a pair; one that is distinct was taken for a contradiction."""
+    if pair.verdict is PairVerdict.DISTINCT:
+        return ChangeAction.UNLINK
     is_repeated = pair.verdict is PairVerdict.DUPLICATE
     return ChangeAction.LINK if is_repeated else ChangeAction.CONTRADICT
 

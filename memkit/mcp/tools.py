@@ -263,8 +263,9 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
     ]
     lines += [f"It repeats #{memory_id} in other words." for memory_id in done.repeats]
     lines += [f"It answers what was asked in vain: {question}" for question in done.answers]
-    if done.outcome != "stored":
-        lines.append(block([render_item(_candidate(done.memory), shortened(done.memory.text, ""))]))
+    named = [*([done.id] if done.outcome != "stored" else []), *done.contradicts, *done.repeats]
+    if memories := kit.memories.get_many(named):
+        lines.append(block([render_item(_candidate(m), shortened(m.text, "")) for m in memories]))
     return Answer("\n".join([*lines, *map(note_line, notes)]), fields)
 
 

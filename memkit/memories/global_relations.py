@@ -14,7 +14,16 @@ import attrs
 
 from ..frozen import frozen
 from .identity import fact_form
-from .records import EDGE_WEIGHTS, Contradiction, Edge, EdgeKind, Memory, Resolution
+from .records import (
+    EDGE_WEIGHTS,
+    Contradiction,
+    Decider,
+    Edge,
+    EdgeKind,
+    Memory,
+    Origin,
+    Resolution,
+)
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -28,7 +37,8 @@ class GlobalRelation:
     """A relation of a memory of this file to a global one.
 
     Attributes:
-        own: the one that lies here. since: from when on it holds, UTC.
+        own: the one that lies here. since: from when on it holds, UTC. origin, proposed: who noted
+            a contradiction, and which of the two wins by what they say themselves.
         stands: whether it, or what replaced it, still holds.
     """
 
@@ -41,6 +51,8 @@ class GlobalRelation:
     resolution: Resolution | None = attrs.field(converter=attrs.converters.optional(Resolution))
     resolved_at: str | None
     created_at: str
+    origin: Origin = attrs.field(converter=Origin)
+    proposed: Resolution | None = attrs.field(converter=attrs.converters.optional(Resolution))
     since: str
     stands: bool = attrs.field(converter=bool)
 
@@ -53,7 +65,17 @@ class GlobalRelation:
     def contradiction(self) -> Contradiction:
         """The same as a contradiction."""
         a, b = sorted((self.src, self.dst))
-        return Contradiction(a, b, self.created_at, self.resolved_at, self.resolution, self.note)
+        return Contradiction(
+            a,
+            b,
+            self.created_at,
+            self.resolved_at,
+            self.resolution,
+            self.note,
+            self.origin,
+            self.proposed,
+            decided_by=self.resolution and Decider.CALLER,
+        )
 
 
 class GlobalRelations:
@@ -85,6 +107,8 @@ class GlobalRelations:
         weight: float | None = None,
         note: str | None = None,
         resolution: Resolution | None = None,
+        origin: Origin = Origin.STATED,
+        proposed: Resolution | None = None,
     ) -> None:
         """Note a relation from the first end to the second, one of which is `own`."""
         now = self._store.now()
@@ -97,10 +121,27 @@ class GlobalRelations:
             "note": note,
             "resolution": resolution,
             "resolved_at": resolution and now,
+            "origin": origin,
+            "proposed": proposed,
             "at": now,
         }
         text = json.dumps(value, ensure_ascii=False)
         self._store.run("memories.set_global_relation", name=_name(ends, kind), value=text, at=now)
+
+    def doubts_of(self, number: int) -> list[GlobalRelation]:
+        """Return what contradicts a memory, of this file or global, as far as it is not settled."""
+        return [
+            relation
+            for relation in self.all()
+            if number in (relation.src, relation.dst)
+            and relation.kind is EdgeKind.CONTRADICTS
+            and relation.resolution is None
+        ]
+
+    def repeats_of(self, number: int) -> list[int]:
+        """Return the memories of the other file that one was linked to since it says the same."""
+        kind = EdgeKind.RELATES_TO
+        return [r.dst for r in self.all() if r.src == number and r.kind is kind]
 
     def drop(self, ends: tuple[int, int], kind: EdgeKind) -> bool:
         """Take a relation back; return whether there was one."""

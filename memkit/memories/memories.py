@@ -35,6 +35,7 @@ from .records import (
     Memory,
     MemoryFilters,
     MemoryRef,
+    Outcome,
     RememberResult,
     Resolution,
     Scope,
@@ -52,6 +53,8 @@ _MAX_PAGES = 1 << 15
 _SAID = ("text", *DraftFields.__annotations__)
 # What a caller writes of drafts and the memories that hold them.
 Note = Callable[[Sequence[Draft], list[int]], None]
+# What was written so says something that was not said here before.
+_NEWS = (Outcome.STORED, Outcome.UPDATED)
 # More memories than a file holds.
 _MAX_FORGOTTEN = 1_000_000
 # Drafts written in one transaction by `remember_many`.
@@ -128,6 +131,8 @@ class Memories(MemoryReader):
         drafts = ingest.each(ingest.as_draft, said)
         home = self._home_of(drafts) or self
         done = home._remember_many(drafts, chain=chain, progress=progress)
+        if home is not self:
+            done = self._with_pairs_here(done)
         if len(done) == 1:  # of many the end of the session tells
             return [attrs.evolve(done[0], answers=self._answered(done[0].memory))]
         return done
@@ -185,7 +190,19 @@ class Memories(MemoryReader):
         if "scope" in fields and self._global_store.is_named:
             refuse_to_move(fields["scope"], is_global=home is not self)
         changes: dict[str, object] = dict(fields) if text is None else {**fields, "text": text}
-        home._store.write(partial(home._editor.update, reference, changes, home._prepare))
+        is_reworded = "text" in changes
+
+        def change() -> None:
+            home._editor.update(reference, changes, home._prepare)
+            if is_reworded and home is self:
+                compare()
+
+        def compare() -> None:
+            self._compare_across([memory_id(reference)], home=home, are_known=True)
+
+        home._store.write(change)
+        if is_reworded and home is not self and not self._store.readonly:
+            self._store.write(compare)
         return self.get(reference)
 
     def forget(
@@ -324,7 +341,13 @@ class Memories(MemoryReader):
     def resolve(
         self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None
     ) -> None:
-        """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
+        """Decide about two memories: a_wins or b_wins settles a contradiction, and the loser is
+        superseded; both_valid says that they are none, and merged that they say the same, whether
+        that was in doubt or not: `consolidate` makes one of them.
+
+        What a caller decided is kept as such (`Contradiction.decided_by`), and overruled by no
+        judge and no detector while both texts stand. Raises NotFound where nobody wins anything.
+        """
         how = validation.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
         if (own := self._own_end(a, b)) is not None:
@@ -370,7 +393,8 @@ class Memories(MemoryReader):
 
         first, second = memory_id(a), memory_id(b)
         ordered = SWAPPED.get(how, how) if first > second else how
-        if not self._relations.drop((first, second), EdgeKind.CONTRADICTS):
+        was_open = self._relations.drop((first, second), EdgeKind.CONTRADICTS)
+        if how in SWAPPED and not was_open:
             raise NotFound(f"no contradiction between {first} and {second}")
         ends, contradicts = (first, second), EdgeKind.CONTRADICTS
         self._relations.put(own, ends, contradicts, note=note, resolution=ordered)
@@ -450,6 +474,7 @@ class Memories(MemoryReader):
             self._joined(draft, there, result)
             for draft, there, result in zip(prepared, across, written, strict=True)
         ]
+        self._compare_across([number for number, outcome, _ in written if outcome in _NEWS])
         if note is not None:
             note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
@@ -460,12 +485,59 @@ class Memories(MemoryReader):
         """Return the memories that cannot be true together with one, those of them that it seems
         to replace, and those that it repeats, if it is new."""
         rows = self._store.all("memories.open_contradictions_of", id=number)
-        others = tuple(b if a == number else a for a, b, *_ in rows)
+        pairs = [(a, b, proposed) for a, b, _, proposed, *_ in rows]
+        for doubt in self._relations.doubts_of(number):
+            a, b = sorted((doubt.src, doubt.dst))
+            pairs.append((a, b, doubt.proposed))
+        others = tuple(b if a == number else a for a, b, _ in pairs)
+        winner = {Resolution.A_WINS: 0, Resolution.B_WINS: 1}
         updates = tuple(
-            a for a, b, _, proposed, *_ in rows if b == number and proposed == Resolution.B_WINS
+            pair[1 - winner[how]]
+            for *pair, how in pairs
+            if how in winner and pair[winner[how]] == number
         )
-        repeats = self._store.all("memories.repeats_of", id=number) if is_new else ()
-        return others, updates, tuple(other for (other,) in repeats)
+        if not is_new:
+            return others, updates, ()
+        repeats = [other for (other,) in self._store.all("memories.repeats_of", id=number)]
+        return others, updates, (*repeats, *self._relations.repeats_of(number))
+
+    def _with_pairs_here(self, done: Sequence[RememberResult]) -> list[RememberResult]:
+        """Return what was remembered in the global store with what it bears on in this file."""
+        news = [result.id for result in done if result.outcome in _NEWS]
+        if self._store.readonly or not news:
+            return list(done)
+        home = self._global_store.memories(writes=True)
+        self._store.write(partial(self._compare_across, news, home=home))
+        there = []
+        for result in done:
+            is_new = result.outcome is Outcome.STORED
+            others, updates, repeats = self._bearing(result.id, is_new=is_new)
+            there.append(
+                attrs.evolve(
+                    result,
+                    contradicts=(*result.contradicts, *others),
+                    updates=(*result.updates, *updates),
+                    repeats=(*result.repeats, *repeats),
+                )
+            )
+        return there
+
+    def _compare_across(
+        self, numbers: Sequence[int], *, home: Memories | None = None, are_known: bool = False
+    ) -> None:
+        """Hold memories of `home`, this file unless it is given, against those of the other file;
+        inside `write`. `are_known`: they said something else before."""
+        from .global_pairs import GlobalPairs
+        from .writer import MOST_COMPARED
+
+        other = self._reachable() if 0 < len(numbers) <= MOST_COMPARED else None
+        if other is None:
+            return
+        detectors = (self._writer.detector, other._writer.detector)
+        pairs = GlobalPairs(self._relations, *detectors, project=self._project)
+        for number in numbers if are_known else ():
+            pairs.doubt_anew(number)
+        pairs.compare(numbers, are_global=home is not None and home is not self)
 
     def _global_ones(self, draft: ingest.Prepared) -> set[int]:
         """Return the global memories that a draft names; raises NotFound for one nobody knows."""

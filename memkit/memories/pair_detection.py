@@ -17,10 +17,11 @@ import attrs
 
 from ..encoder.composite import CompositeEncoder
 from ..encoder.static import StaticEncoder
+from .compared_statement import Statement, StatementReader, in_common, said_in
 from .contradictions import opposition
 from .identity import pair_hash
 from .records import EdgeKind, Origin, PairVerdict, Resolution
-from .statement_pairs import PairJudgement, Statement, StatementReader, in_common, judge, said_in
+from .statement_pairs import PairJudgement, judge
 from .supersession import Supersession
 from .vector_signs import VectorSigns
 
@@ -37,7 +38,7 @@ _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 _JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
-_AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
+AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
 
 
 @attrs.frozen
@@ -97,9 +98,9 @@ class PairDetector:
 
     def pairs_of(self, number: int) -> Iterator[ComparedPair]:
         """Yield a memory with the others that it may bear on, and that nobody set beside it."""
-        text = self._store.value("memories_search.said_text", id=number)
+        text = self.text_of(number)
         own = None if text is None else self._statement(text)
-        if own is None:
+        if text is None or own is None:
             return
         near = self._signs.nearest(number, _NEAREST)
         others = json.dumps(sorted({*near, *self._by_words(own)} - {number}))
@@ -113,6 +114,30 @@ class PairDetector:
             if digest != pair.texts_hash and opposition(other_text, text) is None:
                 yield pair
 
+    def pairs_across(
+        self, number: int, others: PairDetector, *, project: str | None = None
+    ) -> Iterator[ComparedPair]:
+        """Yield a memory with those of another file that it may bear on: of one project, or the
+        global ones. Ids of two files do not tell which is older: of two that were said at one
+        moment it is the other one. Nobody looks here whether they were set beside each other."""
+        rows = self._store.records("memories_search.place_across", id=number)
+        row = rows[0] if rows else {"text": "", "created_at": ""}
+        text, said_at = row.pop("text"), row.pop("created_at")
+        own = self._statement(text)
+        if own is None:
+            return
+        signs = self._signs.of(number)
+        near = {} if signs is None else others._signs.nearest_to(signs, _NEAREST)
+        ids = json.dumps(sorted({*near, *others._by_words(own)}))
+        candidates = others._store.all(
+            "memories_search.comparable_across", others=ids, project=project, **row
+        )
+        for other, other_text, other_said_at in self._likest(own, candidates, near):
+            if other_said_at <= said_at:
+                yield ComparedPair(other, number, other_text, text)
+            else:
+                yield ComparedPair(number, other, text, other_text)
+
     def judge(self, pair: ComparedPair) -> PairJudgement | None:
         """Return how two memories stand to each other; None if one says nothing in words."""
         older, newer = self._statement(pair.old_text), self._statement(pair.new_text)
@@ -120,14 +145,24 @@ class PairDetector:
             return None
         return judge(older, newer, has_vectors=self.reader.has_vectors)
 
+    def text_of(self, number: int) -> str | None:
+        """Return what a memory says, None for one that is not there."""
+        text: str | None = self._store.value("memories_search.said_text", id=number)
+        return text
+
     def are_at_odds(self, old_text: str, new_text: str) -> bool:
         """Whether two texts contradict each other, or one updates the other."""
         judgement = self.judge(ComparedPair(0, 1, old_text, new_text))
-        return judgement is not None and judgement.verdict in _AT_ODDS
+        return judgement is not None and judgement.verdict in AT_ODDS
 
     def note(self, pair: DetectedPair) -> None:
-        """Note a pair: a contradiction that stays open, or a link; inside `write`."""
-        if pair.verdict is PairVerdict.DUPLICATE:
+        """Note a pair: a contradiction that stays open, or a link; of one that is open already,
+        that it is none; inside `write`."""
+        if pair.verdict is PairVerdict.DISTINCT:
+            self._supersession.reconcile(pair.other_id, pair.memory_id)
+        elif pair.verdict is PairVerdict.DUPLICATE:
+            a, b = sorted((pair.other_id, pair.memory_id))
+            self._supersession.settle_contradiction(a, b, Resolution.MERGED)
             self._store.run(
                 "memories.add_edge",
                 src=pair.memory_id,
@@ -136,7 +171,7 @@ class PairDetector:
                 weight=round(pair.score, 3),
                 at=self._store.now(),
             )
-        elif pair.verdict in _AT_ODDS:
+        elif pair.verdict in AT_ODDS:
             is_update = pair.verdict is PairVerdict.UPDATE
             self._supersession.contradict(
                 pair.other_id,

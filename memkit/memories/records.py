@@ -483,6 +483,8 @@ class Contradiction:
         origin: who noted it.
         proposed: which of them wins by what they say themselves: the newer one says that something
             changed. Nothing happens by it; `resolve` says so.
+        decided_by: who decided about the two: a caller, a judge, the undoing of a run; None: nobody
+            yet. One that a judge confirmed stays open.
     """
 
     memory_a: int
@@ -491,8 +493,11 @@ class Contradiction:
     resolved_at: str | None
     resolution: Resolution | None
     note: str | None
-    origin: Origin = Origin.STATED
+    origin: Origin = attrs.field(default=Origin.STATED, converter=Origin)
     proposed: Resolution | None = None
+    decided_by: Decider | None = attrs.field(
+        default=None, converter=attrs.converters.optional(Decider)
+    )
 
 
 @frozen

@@ -97,6 +97,12 @@ class Supersession:
             at=self._store.now(),
         )
 
+    def reconcile(self, first: int, second: int) -> None:
+        """Take an open contradiction for none: both memories hold."""
+        a, b = sorted((first, second))
+        self.settle_contradiction(a, b, Resolution.BOTH_VALID)
+        self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
+
     def is_over(self, number: int) -> bool:
         """Whether another memory has taken the place of this one."""
         own, now = self.span(number), self._store.now()
@@ -114,6 +120,7 @@ class Supersession:
         if (other := own["superseded_by"]) is not None:
             a, b = sorted((number, other))
             self._store.run("memories.reopen_contradiction", memory_a=a, memory_b=b)
+            self._store.run("memories.drop_verdict", memory_a=a, memory_b=b)
         self._end_anew(number)
 
     def let_go(self, number: int) -> None:

@@ -24,6 +24,14 @@ _MOST_UNEXPLAINED = 16
 _ROOM = 1024
 
 
+@attrs.frozen
+class EncodedSigns:
+    """The signs of a vector, and the name of the encoder that made it."""
+
+    encoder: str
+    bits: bytes
+
+
 @attrs.define(eq=False)
 class _Signs:
     """Signs of vectors as 64-bit words, (words, rows), with the memory of each row.
@@ -81,30 +89,47 @@ class VectorSigns:
         self._changes = 0
         self._signs: _Signs | None = None
 
+    def of(self, number: int) -> EncodedSigns | None:
+        """Return the signs of a memory and the encoder that made them; None without vectors."""
+        encoder, state = self._index.encoder(), self._state()
+        if encoder is None or state is None:
+            return None
+        bits = self._store.value("memories_search.signs_of", id=number, model_id=state[0])
+        return None if bits is None else EncodedSigns(encoder.name, bits)
+
     def nearest(self, number: int, limit: int) -> dict[int, float]:
         """Return the memories nearest to one, not itself, with the cosines that their signs
         suggest; none without vectors."""
+        own = self.of(number)
+        return {} if own is None else self.nearest_to(own, limit, but=number)
+
+    def nearest_to(
+        self, vector: EncodedSigns, limit: int, *, but: int | None = None
+    ) -> dict[int, float]:
+        """Return the memories nearest to a vector, without one of them; none of another encoder."""
         import numpy as np
 
-        state = None if self._store.vector_note else self._index.model_id_and_changes()
-        if state is None:
-            return {}
-        bits = self._store.value("memories_search.signs_of", id=number, model_id=state[0])
-        if bits is None:
+        encoder, state, bits = self._index.encoder(), self._state(), vector.bits
+        if encoder is None or state is None or encoder.name != vector.encoder:
             return {}
         signs = self._up_to_date(*state, size=-(-len(bits) // 8))
         own = np.frombuffer(bits.ljust(8 * len(signs.words), b"\0"), np.uint64)[:, None]
         ids = signs.ids[: signs.count]
         apart = np.bitwise_count(signs.words[:, : signs.count] ^ own).sum(axis=0, dtype=np.uint16)
-        apart[ids == number] = np.iinfo(np.uint16).max
+        if but is not None:
+            apart[ids == but] = np.iinfo(np.uint16).max
         first = np.argpartition(apart, limit)[:limit] if limit < len(apart) else slice(None)
         angle = math.pi / (8 * len(bits))
         near = sorted(zip(apart[first].tolist(), ids[first].tolist(), strict=True))
         cosines: dict[int, float] = {}
         for distance, other in near:
-            if other != number:
+            if other != but:
                 cosines.setdefault(other, math.cos(angle * distance))
         return cosines
+
+    def _state(self) -> Row | None:
+        """Return the encoder's number in this file, and how often vectors changed."""
+        return None if self._store.vector_note else self._index.model_id_and_changes()
 
     def _up_to_date(self, model_id: int, changes: int, *, size: int) -> _Signs:
         """Return the signs of an encoder with those of the memories that came since the last."""

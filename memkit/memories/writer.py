@@ -13,7 +13,7 @@ from ..store import changesets
 from . import duplicates, ingest, reviews
 from .contradictions import opposition
 from .external_edits import AUDITED
-from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
+from .identity import keep_paraphrase, noting_revision, pair_hash, tag_id, text_hash
 from .inferred_tags import withdraw_tag
 from .ingest import Prepared
 from .pair_detection import PairDetector
@@ -22,6 +22,7 @@ from .records import (
     DEFAULT_IMPORTANCE,
     EDGE_WEIGHTS,
     Changes,
+    Decider,
     Draft,
     DraftFields,
     EdgeKind,
@@ -31,11 +32,13 @@ from .records import (
     MemoryRef,
     Origin,
     Outcome,
+    PairVerdict,
     Provenance,
     Resolution,
     memory_id,
 )
 from .supersession import Supersession
+from .verdicts import VERDICT_OF, decide
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -111,8 +114,7 @@ class MemoryWriter:
             "memories.open_contradictions_of", id=number
         ):
             if origin == Origin.DETECTED and not self.detector.are_at_odds(*texts):
-                self.supersession.settle_contradiction(a, b, Resolution.BOTH_VALID)
-                self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
+                self.supersession.reconcile(a, b)
         self.doubt_opposites([number])
         self._compare([number])
 
@@ -120,9 +122,11 @@ class MemoryWriter:
         """Note what cannot both be true: statements that hold, and one of which denies the other.
         Nobody can know which is right, so both stay until that is resolved."""
         ids = json.dumps(list(numbers))
-        for a, b, *texts in self._store.all(
+        for a, b, decided, *texts in self._store.all(
             "memories_search.pairs_of_one_frame", ids=ids, max_others=_SERIES
         ):
+            if decided == pair_hash(*texts):
+                continue
             if (why := opposition(*texts)) is not None:
                 self.supersession.contradict(a, b, origin=Origin.DETECTED, note=why)
 
@@ -474,6 +478,7 @@ class MemoryEditor:
         if relation is EdgeKind.CONTRADICTS:  # holds both ways
             ends.add((dst, src))
             self._supersession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
+            decide(self._store, src, dst, PairVerdict.DISTINCT, by=Decider.CALLER)
         pairs = [{"src": source, "dst": target, "kind": relation} for source, target in ends]
         return self._store.run_many("memories.delete_edge", pairs) > 0
 
@@ -492,28 +497,42 @@ class MemoryEditor:
         if a == b:
             raise InvalidInput(f"contradict: both are {a}; name two memories")
         self._supersession.contradict(a, b, origin=Origin.STATED, note=note)
+        decide(self._store, a, b, PairVerdict.CONTRADICTION, by=Decider.CALLER, note=note)
 
     def resolve(self, left: MemoryRef, right: MemoryRef, how: Resolution, note: str | None) -> None:
-        """Settle a contradiction; the loser, if there is one, is superseded."""
+        """Decide how two memories stand to each other; the loser, if there is one, is superseded.
+        One wins only where there is a contradiction: that both hold, or are one, holds of any."""
         first, second = memory_id(left), memory_id(right)
         a, b = sorted((first, second))
+        ordered = how if a == first else SWAPPED.get(how, how)
         changed = self._store.run(
             "memories.resolve_contradiction",
             memory_a=a,
             memory_b=b,
-            resolution=how if a == first else SWAPPED.get(how, how),
+            resolution=ordered,
             note=note,
             at=self._store.now(),
         )
         if not changed:
-            raise NotFound(
-                f"no contradiction between {first} and {second}; "
-                "'memkit contradictions' lists those that are open"
-            )
+            self._refuse_to_choose(first, second, how)
         if how is Resolution.A_WINS:
             self.supersede(second, first)
         elif how is Resolution.B_WINS:
             self.supersede(first, second)
+        elif how is Resolution.MERGED:
+            self._writer.link(b, a, EdgeKind.RELATES_TO, 1.0)
+        decide(self._store, a, b, VERDICT_OF[ordered], by=Decider.CALLER, note=note)
+        self._store.audit("resolve", a, other=b, resolution=ordered, by=Decider.CALLER)
+
+    def _refuse_to_choose(self, first: int, second: int, how: Resolution) -> None:
+        """Raise for two memories that are not there or are one, and for a winner of no contest."""
+        if how in SWAPPED:
+            raise NotFound(
+                f"no contradiction between {first} and {second}; "
+                "'memkit contradictions' lists those that are open"
+            )
+        if known(self._store, first).id == known(self._store, second).id:
+            raise InvalidInput(f"resolve: both are {first}; name two memories")
 
     def _follow_up(self, before: Memory, fields: Mapping[str, Any]) -> None:
         """Let what hangs on a memory's time and keyed fact follow their change."""

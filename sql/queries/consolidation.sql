@@ -39,13 +39,40 @@ select memory_a, memory_b, verdict, texts_hash
 from pair_verdicts
 order by memory_a, memory_b;
 
--- name: put_verdict(memory_a, memory_b, verdict, decided_by, texts_hash, note, at)
--- Decide about a pair; the last word holds.
-insert into pair_verdicts (memory_a, memory_b, verdict, decided_by, texts_hash, note, decided_at)
-values (:memory_a, :memory_b, :verdict, :decided_by, :texts_hash, :note, :at)
-on conflict (memory_a, memory_b) do update set
-    verdict = excluded.verdict, decided_by = excluded.decided_by, texts_hash = excluded.texts_hash,
-    note = excluded.note, decided_at = excluded.decided_at;
+-- name: undecided_contradictions()
+-- Open contradictions of memories that hold and that no caller stated: both texts, and those of the last decision.
+select c.memory_a, c.memory_b, a.text, b.text, v.texts_hash
+from contradictions c
+join memories a on a.id = c.memory_a
+join memories b on b.id = c.memory_b
+left join pair_verdicts v on v.memory_a = c.memory_a and v.memory_b = c.memory_b
+where c.resolved_at is null and c.origin <> 'stated' and a.active = 1 and b.active = 1
+order by c.detected_at desc, c.memory_a, c.memory_b;
+
+-- name: judged_pairs()
+-- What a judge said of memories that hold and what the store does not show yet: an open contradiction that is none, or
+-- one, or a link, that nobody noted. With both texts, those that were judged, and whether a contradiction is open.
+select v.memory_a, v.memory_b, a.text, b.text, v.texts_hash, v.verdict, c.memory_a is not null as is_open
+from pair_verdicts v
+join memories a on a.id = v.memory_a
+join memories b on b.id = v.memory_b
+left join contradictions c on c.memory_a = v.memory_a and c.memory_b = v.memory_b and c.resolved_at is null
+where v.decided_by = 'judge' and a.active = 1 and b.active = 1
+    and a.superseded_by is null and b.superseded_by is null
+    and coalesce(c.origin, '') <> 'stated'
+    and case v.verdict
+        when 'distinct' then c.memory_a is not null
+        when 'duplicate' then c.memory_a is not null or not exists (
+            select 1 from edges e
+            where e.kind in ('supersedes', 'relates_to', 'derived_from')
+                and (e.src, e.dst) in (values (a.id, b.id), (b.id, a.id)))
+        when 'update' then coalesce(c.proposed, '') <> 'b_wins' and not exists (
+            select 1 from contradictions d
+            where d.memory_a = v.memory_a and d.memory_b = v.memory_b and d.resolved_at is not null)
+        else not exists (
+            select 1 from contradictions d where d.memory_a = v.memory_a and d.memory_b = v.memory_b)
+    end
+order by v.memory_a, v.memory_b;
 
 -- name: changes_before(action)
 -- Which memories earlier runs did this to, and with which other ones.
@@ -123,13 +150,6 @@ where (:run is null or c.run_id = :run)
     and (:memory is null or c.memory_id = :memory or c.other_id = :memory)
 order by r.id desc, c.position
 limit :limit;
-
--- name: texts(ids)
--- What the memories of the JSON list :ids say.
-select text
-from memories
-where id in (select value from json_each(:ids))
-order by id;
 
 -- name: statements_to_scan(after, since)
 -- Memories that hold and say something, whose ids are greater than :after or that were changed later than a moment.

@@ -460,13 +460,30 @@ set resolution = null, resolved_at = null
 where memory_a = :memory_a and memory_b = :memory_b and resolution in ('a_wins', 'b_wins');
 
 -- name: contradictions(open_only)
--- Contradictions, newest first; one is open while it is not settled and both memories are active.
-select c.memory_a, c.memory_b, c.detected_at, c.resolved_at, c.resolution, c.note, c.origin, c.proposed
+-- Contradictions, newest first, with who decided about them; one is open while it is not settled and both memories are
+-- active.
+select
+    c.memory_a, c.memory_b, c.detected_at, c.resolved_at, c.resolution, c.note, c.origin, c.proposed, v.decided_by
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
+left join pair_verdicts v on v.memory_a = c.memory_a and v.memory_b = c.memory_b
 where not :open_only or (c.resolved_at is null and a.active = 1 and b.active = 1)
 order by c.detected_at desc, c.memory_a, c.memory_b;
+
+-- name: put_verdict(memory_a, memory_b, verdict, decided_by, texts_hash, note, at)
+-- Decide about a pair; the last word holds, but that a judge does not overrule what somebody decided of the same texts.
+insert into pair_verdicts (memory_a, memory_b, verdict, decided_by, texts_hash, note, decided_at)
+values (:memory_a, :memory_b, :verdict, :decided_by, :texts_hash, :note, :at)
+on conflict (memory_a, memory_b) do update set
+    verdict = excluded.verdict, decided_by = excluded.decided_by, texts_hash = excluded.texts_hash,
+    note = excluded.note, decided_at = excluded.decided_at
+where excluded.decided_by <> 'judge' or decided_by = 'judge' or texts_hash <> excluded.texts_hash;
+
+-- name: drop_verdict(memory_a, memory_b)
+-- Two that were brought together stand apart again: what was decided is open, unless it was that both hold.
+delete from pair_verdicts
+where memory_a = :memory_a and memory_b = :memory_b and verdict <> 'distinct';
 
 -- name: open_contradictions_of(id)
 -- Open contradictions of a memory: who noted them, and what both say.
@@ -655,6 +672,7 @@ select
     json_extract(s.value, '$.kind') as kind, json_extract(s.value, '$.weight') as weight,
     json_extract(s.value, '$.note') as note, json_extract(s.value, '$.resolution') as resolution,
     json_extract(s.value, '$.resolved_at') as resolved_at, json_extract(s.value, '$.at') as created_at,
+    coalesce(json_extract(s.value, '$.origin'), 'stated') as origin, json_extract(s.value, '$.proposed') as proposed,
     max(json_extract(s.value, '$.at'), coalesce(m.valid_from, '')) as since,
     m.active = 1 or m.superseded_by is not null as stands
 from settings s
@@ -664,6 +682,8 @@ where s.name glob 'global.*' and json_type(s.value) = 'object'
     and json_extract(s.value, '$.kind') in ('relates_to', 'supersedes', 'contradicts', 'derived_from', 'next')
     and typeof(json_extract(s.value, '$.src')) = 'integer' and typeof(json_extract(s.value, '$.dst')) = 'integer'
     and coalesce(json_extract(s.value, '$.resolution'), 'merged') in ('a_wins', 'b_wins', 'both_valid', 'merged')
+    and coalesce(json_extract(s.value, '$.proposed'), 'merged') in ('a_wins', 'b_wins', 'both_valid', 'merged')
+    and coalesce(json_extract(s.value, '$.origin'), 'stated') in ('stated', 'detected')
     and typeof(json_extract(s.value, '$.weight')) = 'real' and typeof(json_extract(s.value, '$.at')) = 'text'
 order by s.name;
 

@@ -43,8 +43,8 @@ insert into search_documents (id, fingerprint, body, split, speaker, marks, fram
 values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
 
 -- name: pairs_of_one_frame(ids, max_others)
--- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts.
--- A frame of which there are more than :max_others others is that of a series.
+-- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts, and
+-- those of what was decided about the two. A frame of which there are more than :max_others others is that of a series.
 with fresh(id, frame) as materialized (
     select d.id, d.frame
     from json_each(:ids) listed
@@ -57,10 +57,11 @@ pair(a, b) as materialized (
     cross join search_documents o on o.frame = f.frame and o.id <> f.id
     where (select count(*) from (select 1 from search_documents s where s.frame = f.frame limit :max_others + 2)) <= :max_others + 1
 )
-select a.id, b.id, a.text, b.text
+select a.id, b.id, v.texts_hash, a.text, b.text
 from pair p
 join memories a on a.id = p.a
 join memories b on b.id = p.b
+left join pair_verdicts v on v.memory_a = a.id and v.memory_b = b.id
 where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episode'
     and (a.project = b.project or 'global' in (a.scope, b.scope))
     and (a.scope <> 'session' and b.scope <> 'session' or a.session_id = b.session_id)
@@ -123,6 +124,27 @@ where o.id = :id and o.active = 1 and a.active = 1 and o.form <> 'episode' and a
         where e.kind in ('supersedes', 'relates_to', 'derived_from')
             and (e.src, e.dst) in (values (a.id, o.id), (o.id, a.id)))
 order by a.id;
+
+-- name: place_across(id)
+-- What a memory says, and when, if it may be held against those of another file: its session and its task are of this
+-- one, keyed facts are left to the nearer scope, sections of documents say many things.
+select text, created_at, season, coalesce(valid_from, created_at) as starts, valid_to as ends
+from memories
+where id = :id and active = 1 and superseded_by is null and form <> 'episode' and key is null
+    and (source is null or provenance <> 'extracted') and scope in ('project', 'global');
+
+-- name: comparable_across(others, project, season, starts, ends)
+-- Of the memories of the JSON list :others those that hold at the same time as one of another file, of :project, or
+-- global ones if it is null: their words, and when they were said.
+select id, text, created_at
+from memories
+where id in (select value from json_each(:others)) and active = 1 and superseded_by is null and form <> 'episode'
+    and key is null and (source is null or provenance <> 'extracted')
+    and case when :project is null then scope = 'global' else scope = 'project' and project = :project end
+    and (season is null or :season is null or season = :season)
+    and (valid_to is null or valid_to > :starts)
+    and (:ends is null or :ends > coalesce(valid_from, created_at))
+order by id;
 
 -- name: said_text(id)
 -- The text of a memory.

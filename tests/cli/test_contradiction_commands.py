@@ -58,3 +58,35 @@ def test_remember_says_what_a_statement_updates_and_a_scan_finds_it_anew(
     scanned = run("contradictions", "--scan")
     assert "2 memories looked at" in scanned.err
     assert "--keep B agrees" in scanned.out
+
+
+def test_remember_names_each_that_it_bears_on_with_its_words(
+    run: Run, remembered: Remember
+) -> None:
+    """Whoever reads it need not ask again what it contradicts or repeats, here or globally."""
+    old = remembered("The kiln is fired on Mondays.", "--scope", "global")
+    said = run("remember", "We always fire the kiln on Thursdays.")
+    assert f"contradicts {old}: memkit resolve" in said.out
+    assert "The kiln is fired on Mondays." in said.out
+    first = remembered("Every change in harbour/tides is reviewed by Greta.")
+    text = "Greta reviews all changes in harbour/tides."
+    again = run("remember", text, "--json")
+    assert [str(number) for number in again.json["repeats"]] == [first]
+    assert again.json["contradicts"] == again.json["updates"] == []
+    number = str(again.json["memory"]["id"])
+    assert "--keep A, B, both or merged" in run("resolve", number, first).err
+    joined = run("resolve", number, first, "--keep", "merged")
+    assert "'memkit consolidate' makes one of them" in joined.out
+    assert run("consolidate", "--step", "merge", "--json").json["counts"]["deduped"] == 1
+    assert run("show", number, "--json").json[0]["superseded_by"] == int(first)
+
+
+def test_contradictions_tell_who_decided(run: Run, remembered: Remember) -> None:
+    """What a caller settled is told from what is open."""
+    one = remembered("The harbour map is drawn with Leaflet.")
+    other = remembered("We switched the harbour map from Leaflet to MapLibre last month.")
+    assert "by a caller" not in run("contradictions").out
+    run("resolve", one, other, "--keep", "both")
+    assert "by a caller" in run("contradictions", "--history").out
+    (settled,) = run("contradictions", "--history", "--json").json
+    assert settled["decided_by"] == "caller"

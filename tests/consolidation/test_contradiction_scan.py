@@ -148,3 +148,147 @@ def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     assert NEW_MAP in _open(kit)
     assert plan_contradictions(store, index) == []
     assert unscanned(store).after == mark.last
+
+
+def _doubted(kit: memkit.Memkit) -> tuple[int, int]:
+    """An open contradiction that the detector noted: its memories."""
+    first = kit.memories.remember("The kiln is fired on Mondays.")
+    second = kit.memories.remember("We always fire the kiln on Thursdays.")
+    assert second.contradicts == (first.id,)
+    return first.id, second.id
+
+
+def _state(kit: memkit.Memkit, pair: tuple[int, int]) -> tuple[str | None, str | None]:
+    """How a contradiction was settled, and who decided about it."""
+    (known,) = [
+        c for c in kit.memories.contradictions(history=True) if (c.memory_a, c.memory_b) == pair
+    ]
+    return known.resolution, known.decided_by
+
+
+@pytest.mark.parametrize(
+    ("verdict", "state"),
+    [
+        ("distinct", ("both_valid", "judge")),
+        ("duplicate", ("merged", "judge")),
+        ("contradiction", (None, "judge")),
+        ("update", (None, "judge")),
+        (None, (None, None)),
+    ],
+)
+def test_a_judge_closes_or_confirms_what_is_open(
+    kit: memkit.Memkit, verdict: str | None, state: tuple[str | None, str | None]
+) -> None:
+    """What is none is closed, any other stays open, and the judge is asked once."""
+    pair = _doubted(kit)
+    asked: list[tuple[int, int]] = []
+
+    def judge(older: memkit.Memory, newer: memkit.Memory) -> str | None:
+        asked.append((older.id, newer.id))
+        return verdict if asked[-1] == pair else "distinct"
+
+    report = kit.consolidation.scan_contradictions(judge=judge)
+    assert asked[0] == pair, "what is open goes first"
+    assert _state(kit, pair) == state
+    closed = [(closing.other_id, closing.memory_id) for closing in report.closed]
+    assert closed == ([pair] if state[0] else [])
+    proposals = {c.memory_b: c.proposed for c in kit.memories.contradictions()}
+    if verdict == "update":
+        assert proposals[pair[1]] == "b_wins"
+    assert all(kit.memories.get(number).is_current for number in pair)
+    kit.consolidation.scan_contradictions(judge=judge)
+    assert asked.count(pair) == (2 if verdict is None else 1)
+    assert _state(kit, pair) == state
+
+
+@pytest.mark.parametrize("how", ["stated", "both_valid", "merged"])
+def test_what_a_caller_decided_no_judge_overrules(kit: memkit.Memkit, how: str) -> None:
+    """It is not asked about, and what it says of the two counts for nothing."""
+    first, second = _doubted(kit)
+    if how == "stated":
+        kit.memories.contradict(first, second, note="asked both")
+    else:
+        kit.memories.resolve(first, second, how)
+    before = _state(kit, (first, second))
+    assert before == (None if how == "stated" else how, "caller")
+    asked = []
+
+    def judge(older: memkit.Memory, newer: memkit.Memory) -> str:
+        asked.append({older.id, newer.id})
+        return "distinct" if how != "both_valid" else "contradiction"
+
+    kit.consolidation.scan_contradictions(judge=judge, everything=True)
+    kit.consolidate(judge=judge, steps="contradictions")
+    assert {first, second} not in asked
+    assert _state(kit, (first, second)) == before
+
+
+def test_a_caller_overrules_a_judge(kit: memkit.Memkit) -> None:
+    """The last word is the caller's."""
+    pair = _doubted(kit)
+    kit.consolidation.scan_contradictions(judge=lambda older, newer: "distinct")
+    kit.memories.contradict(*pair)
+    assert _state(kit, pair) == (None, "caller")
+    kit.consolidation.scan_contradictions(judge=lambda older, newer: "distinct", everything=True)
+    assert _state(kit, pair) == (None, "caller")
+
+
+def test_a_caller_parts_and_joins_what_nobody_doubted(kit: memkit.Memkit) -> None:
+    """Two that were never compared are not raised once they are said to hold both, and are one
+    after a run if they are said to be."""
+    found = {memory.text: memory for memory in kit.memories.find(limit=100)}
+    old, new = found[MAP], found[NEW_MAP]
+    kit.memories.resolve(new, old, "both_valid", note="two maps")
+    scanned = kit.consolidation.scan_contradictions()
+    assert (new.id, old.id) not in {(p.memory_id, p.other_id) for p in scanned.detected}
+    one = kit.memories.remember("Gulls nest beneath the old crane.")
+    other = kit.memories.remember("Birds breed at the rusty hoist.")
+    kit.memories.resolve(one, other, "merged")
+    run = kit.consolidate(steps="merge")
+    assert [(c.memory_id, c.other_id) for c in run.changes] == [(other.id, one.id)]
+    kit.consolidation.undo(run.run)
+    assert kit.memories.get(other).is_current
+    assert kit.consolidate(steps="merge").changes == ()
+
+
+def test_a_winner_restored_is_open_again_and_undecided(kit: memkit.Memkit) -> None:
+    """Who brings the loser back takes back what was decided."""
+    pair = _doubted(kit)
+    kit.memories.resolve(*pair, "b_wins")
+    assert _state(kit, pair) == ("b_wins", "caller")
+    kit.memories.restore(pair[0])
+    assert _state(kit, pair) == (None, None)
+
+
+def test_a_run_asks_the_judge_and_can_be_undone(kit: memkit.Memkit) -> None:
+    """What it closes is a change of the run; undone, it is open, and not closed again."""
+    pair = _doubted(kit)
+    with pytest.raises(memkit.InvalidInput, match="judge"):
+        kit.consolidate(judge=lambda older, newer: "distinct", steps="merge")
+    assert (
+        kit.consolidate(judge=lambda older, newer: "distinct", dry_run=True).counts["unlinked"] == 0
+    )
+    assert _state(kit, pair) == (None, None), "a dry run asks nobody"
+    run = kit.consolidate(judge=lambda older, newer: "distinct", steps="contradictions")
+    assert [(c.action, c.other_id, c.memory_id) for c in run.changes] == [("unlink", *pair)]
+    assert _state(kit, pair) == ("both_valid", "judge")
+    again = kit.consolidate(judge=lambda older, newer: "distinct", steps="contradictions")
+    assert again.changes == ()
+    kit.consolidation.undo(run.run)
+    assert _state(kit, pair) == (None, "undo")
+    kit.consolidate(judge=lambda older, newer: "distinct", steps="contradictions")
+    assert _state(kit, pair) == (None, "undo")
+
+
+def test_a_run_merges_at_once_what_the_judge_takes_for_one(kit: memkit.Memkit) -> None:
+    """A second one finds nothing to do."""
+    pair = _doubted(kit)
+
+    def judge(older: memkit.Memory, newer: memkit.Memory) -> str:
+        return "duplicate" if (older.id, newer.id) == pair else "distinct"
+
+    run = kit.consolidate(judge=judge, steps=("merge", "contradictions"))
+    assert [(c.action, c.memory_id, c.other_id) for c in run.changes] == [
+        ("merge", pair[1], pair[0])
+    ]
+    assert kit.consolidate(judge=judge, steps=("merge", "contradictions")).changes == ()

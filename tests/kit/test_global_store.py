@@ -565,3 +565,78 @@ def test_global_store_out_of_reach_is_a_note(tmp_path, make_kit, monkeypatch):
         kit.memories.get(5)
     assert kit.memories.tags() == {}
     kit.memories.forget(made)
+
+
+MAP = "The harbour map is drawn with Leaflet."
+NEW_MAP = "We switched the harbour map from Leaflet to MapLibre last month."
+
+
+@pytest.mark.parametrize("is_global_first", [True, False])
+def test_what_is_said_here_is_held_against_what_is_global(projects, is_global_first):
+    """Both ways `remember` says at once which it updates, contradicts or repeats."""
+    one, other, _ = projects
+    scopes = ("global", "project") if is_global_first else ("project", "global")
+    said = [
+        (MAP, NEW_MAP, "updates"),
+        ("The kiln is fired on Mondays.", "We always fire the kiln on Thursdays.", "contradicts"),
+        (
+            "Every change in harbour/tides is reviewed by Greta.",
+            "Greta reviews all changes in harbour/tides.",
+            "repeats",
+        ),
+    ]
+    for first, second, name in said:
+        old = one.memories.remember(first, scope=scopes[0])
+        new = one.memories.remember(second, scope=scopes[1])
+        assert getattr(new, name) == (old.id,), name
+        assert new.contradicts == (() if name == "repeats" else (old.id,))
+        assert one.memories.get(old).is_current
+    pairs = one.memories.contradictions()
+    assert [pair.origin for pair in pairs] == ["detected", "detected"]
+    assert [pair.proposed for pair in pairs].count(None) == 1
+    assert not other.memories.contradictions(), "nothing of it holds for another project"
+    assert one.check().is_sound
+
+
+def test_what_is_noted_of_a_global_memory_holds_none_of_its_words(projects):
+    """The project's file is committed; what is global is the person's own."""
+    one, _, _ = projects
+    one.memories.remember("The upload limit is 17 MB.", scope="global")
+    assert one.memories.remember("The upload limit is 24 MB.").contradicts
+    one.close()
+    assert b"17" not in b"".join(
+        value.encode()
+        for (value,) in apsw.Connection(str(one.path)).execute(
+            "select json_extract(value, '$.note') from settings where name glob 'global.*'"
+        )
+    )
+
+
+def test_what_was_decided_about_a_global_memory_is_not_raised_again(projects):
+    """Said again or settled both hold; a correction of the text takes the doubt back."""
+    one, _, _ = projects
+    far = one.memories.remember(MAP, scope="global")
+    near = one.memories.remember(NEW_MAP)
+    one.memories.resolve(near, far, "both_valid")
+    (settled,) = one.memories.contradictions(history=True)
+    assert (settled.resolution, settled.decided_by) == ("both_valid", "caller")
+    one.memories.update(near, text=NEW_MAP + " It is faster.")
+    assert not one.memories.contradictions()
+    kiln = one.memories.remember("The kiln is fired on Mondays.", scope="global")
+    fired = one.memories.remember("We always fire the kiln on Thursdays.")
+    assert fired.contradicts == (kiln.id,)
+    one.memories.update(fired, text="Nils prefers short commit messages.")
+    assert not one.memories.contradictions()
+    one.memories.update(kiln, text="Olga prefers very long commit messages.")
+    one.memories.resolve(kiln, fired, "merged")
+    assert not one.memories.contradictions()
+
+
+def test_of_many_at_once_none_is_held_against_what_is_global(projects):
+    """An import stays as fast as it was, and keyed facts are the nearer scope's."""
+    one, _, _ = projects
+    one.memories.remember(MAP, scope="global")
+    one.memories.remember(key="retry limit", value="3", scope="global")
+    assert one.memories.remember(key="retry limit", value="5").contradicts == ()
+    many = one.memories.remember_many([NEW_MAP, *(f"Buoy {n} is red." for n in range(20))])
+    assert many[0].updates == ()

@@ -9,14 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder.static import packaged_encoder
+from memkit.memories.compared_statement import StatementReader, said_in
+from memkit.memories.pair_columns import align
 from memkit.memories.records import PairVerdict
-from memkit.memories.statement_pairs import (
-    CLASSES,
-    PairJudgement,
-    StatementReader,
-    judge,
-    said_in,
-)
+from memkit.memories.statement_pairs import CLASSES, PairJudgement, judge
 from tests.tables import each_row
 
 READERS = {"vectors": StatementReader(packaged_encoder()), "words": StatementReader()}
@@ -158,3 +154,31 @@ def test_what_a_statement_shares_with_a_text_is_the_weight_of_its_words_in_it() 
     whole = statement.telling_weight * min(1.0, len("Port server") / len(statement.text))
     assert said_in(statement, "Port server") == min(1.0, sum(shared.values()) / whole)
     assert said_in(statement, "a zebra") == 0
+
+
+def test_who_does_what_to_whom_tells_two_of_the_same_words_apart() -> None:
+    """Matched one to one, the same words in another order are less likely one than in the same,
+    and in the passive as likely as not less."""
+    reader = StatementReader(packaged_encoder())
+
+    def chance(older: str, newer: str) -> float:
+        statements = reader.read(older), reader.read(newer)
+        assert statements[0] is not None
+        assert statements[1] is not None
+        return judge(statements[0], statements[1]).chances[-1]
+
+    said = "The turtle is following the fish"
+    turned = chance(said, "The fish is following the turtle")
+    assert turned < chance(said, "A turtle is following a fish")
+    assert turned < chance(said, "The fish is followed by the turtle")
+
+
+def test_words_are_matched_one_to_one_in_their_order() -> None:
+    """Of two equal words the one that stands at a like place; what is left over has none."""
+    reader = StatementReader(None)
+    older = reader.read("gulls watch boats, boats watch gulls")
+    newer = reader.read("gulls watch boats quietly")
+    assert older is not None
+    assert newer is not None
+    pairs = [(match.old, match.new) for match in align(older, newer).matches]
+    assert pairs == [(0, 0), (1, 1), (3, 2)]
