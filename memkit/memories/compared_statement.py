@@ -1,4 +1,4 @@
-"""Statement as it is compared with others: its words in order, their vectors, where it is negated."""
+"""Statement as it is compared: its words in order, their vectors, where it is negated."""
 
 from __future__ import annotations
 

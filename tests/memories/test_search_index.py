@@ -24,10 +24,9 @@ Open = Callable[..., memkit.Memkit]
 class Turned(HashedEncoder):
     """Another space of the same dimensions: every vector points elsewhere."""
 
-    @property
-    def name(self) -> str:
-        """A name of its own."""
-        return "turned@1"
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "turned@1"
 
     def _rows(self, ids):
         return -super()._rows(ids)[:, ::-1]
