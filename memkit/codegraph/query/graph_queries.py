@@ -126,7 +126,8 @@ class GraphQueries:
         """Return what has an edge to what a name means, one node for each line where it stands.
 
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
-        for those that it overrides: whoever calls them may mean it.
+        for those that it overrides: whoever calls them may mean it. Of all kinds of edges it stands
+        for those that override it as well: they have one name together.
         """
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
@@ -134,7 +135,7 @@ class GraphQueries:
         if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
-            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=False)]
+            ids = self._overridden(ids, both_ways=RelationKind.OVERRIDES in kinds)
         edges = self._edges(ids, kinds, into=True, candidates=True)
         edges.sort(key=lambda edge: _ORDER.index(edge[2]))
         sites: dict[tuple[int, int], EdgeStep] = {}
@@ -196,6 +197,18 @@ class GraphQueries:
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
         return self._answer(nodes, (_UNSEEN,) if nodes else (), len(ids))
+
+    def _overridden(self, ids: Sequence[int], *, both_ways: bool) -> list[int]:
+        """Return methods and those that they override, with `both_ways` all that are joined so."""
+        joined = dict.fromkeys(ids)
+        border = list(joined)
+        while border:
+            edges = self._edges(border, _OVERRIDES, into=False)
+            if both_ways:
+                edges += self._edges(border, _OVERRIDES, into=True)
+            border = [end for end, *_ in edges if end not in joined]
+            joined.update(dict.fromkeys(border))
+        return list(joined)
 
     def _nothing_known(self, targets: Sequence[CodeNode], kinds: Sequence[str]) -> tuple[str, ...]:
         """Return what is known of symbols that nothing is known to call, or to refer to."""

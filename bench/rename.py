@@ -1,0 +1,292 @@
+"""References of symbols beside the sites that a language server changes when it renames them.
+
+    python -m bench.rename --tree FOLDER [--engine NAME] [--symbols 50] [--wrong N]
+
+From each tree and engine so many symbols are taken, kind by kind in turn, in the order of a hash of
+their names: functions, methods, classes, variables and fields that the graph and the engine both
+know and that stand somewhere besides where they are defined. A site is a line on which the name is
+written; the lines of the definitions themselves do not count, but those of methods that override
+do, for an engine renames them with it (`references(…, overrides=True)`). Precision is the share of
+the graph's sites that the engine changes too, recall the share of the engine's sites in the
+tree that the graph has. The floor is every line of the language's files that has the word.
+
+Engines are looked for on the path; one that is not there is skipped by name. The packages that a
+tree needs should be installed in it: a server that cannot follow an import renames less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import re
+import shutil
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+import memkit
+from memkit.codegraph.languages import dialect_of
+from memkit.codegraph.records import CodeNode
+
+from .command_line import folder, leave, positive
+from .language_server import LanguageServer, Refused
+from .results import Row, table
+
+# A path inside of the tree, and a line from 1.
+Site = tuple[str, int]
+_KINDS = ("function", "method", "class", "variable")
+_LARGEST = 1_000_000
+# Languages whose files with markup in them (.tsx, .jsx) the protocol names apart.
+_WITH_MARKUP = frozenset({"typescript", "javascript"})
+
+
+@attrs.frozen
+class Engine:
+    """A language server.
+
+    Attributes:
+        command: what is run, its program first.
+        languages: names of those it knows, with what the protocol calls them.
+        options: what it is given when it is initialized.
+        settings: files that it reads, put into a copy of the tree in place of the tree's own.
+    """
+
+    command: tuple[str, ...]
+    languages: Mapping[str, str]
+    options: Mapping[str, object] = attrs.field(factory=dict)
+    settings: Mapping[str, str] = attrs.field(factory=dict)
+
+
+ENGINES = {
+    # By the settings of many projects it looks at a part of them only.
+    "pyright": Engine(("pyright-langserver", "--stdio"), {"python": "python"},
+                      settings={"pyrightconfig.json": '{"include": ["."]}'}),
+    "typescript": Engine(
+        ("typescript-language-server", "--stdio"),
+        {"typescript": "typescript", "javascript": "javascript"},
+        # Names behind an import or in a shorthand are sites too, not kept by `new as old`.
+        {"preferences": {"providePrefixAndSuffixTextForRename": False}},
+    ),
+    "gopls": Engine(("gopls", "serve"), {"go": "go"}),
+    "clangd": Engine(("clangd", "--background-index", "--limit-results=0",
+                      "--limit-references=0", "--rename-file-limit=0"),
+                     {"c": "c", "cpp": "cpp"}),
+    "rust-analyzer": Engine(("rust-analyzer",), {"rust": "rust"}),
+    "jdtls": Engine(("jdtls",), {"java": "java"}),
+}  # fmt: skip
+
+
+@attrs.frozen
+class Symbol:
+    """A name that is defined in the tree, with every place where it is.
+
+    Attributes:
+        name: as it is written.
+        qualified: path::qualname.
+        kind: function, method, class or variable.
+        places: path, line, and column in UTF-16 units, of the name in its definitions.
+    """
+
+    name: str
+    qualified: str
+    kind: str
+    places: tuple[tuple[str, int, int], ...]
+
+
+@attrs.frozen
+class Comparison:
+    """The sites of one symbol: the graph's, the engine's, and those of the word."""
+
+    symbol: Symbol
+    graph: frozenset[Site]
+    engine: frozenset[Site]
+    word: frozenset[Site]
+
+
+class Tree:
+    """The files of a tree that are of some languages, as lines."""
+
+    def __init__(self, root: Path, languages: Iterable[str]) -> None:
+        known = set(languages)
+        self.root = root
+        self.languages: dict[str, str] = {}
+        self.lines: dict[str, list[str]] = {}
+        for file in sorted(root.rglob("*")):
+            path = file.relative_to(root).as_posix()
+            if not _is_source(file, path):
+                continue
+            data = file.read_bytes()
+            dialect = dialect_of(path, data[:4096])
+            if dialect is not None and dialect.name in known:
+                self.languages[path] = dialect.name
+                self.lines[path] = data.decode(errors="replace").splitlines()
+
+    def places(self, node: CodeNode) -> Iterator[tuple[str, int, int]]:
+        """Yield where the name of a node is written first, from the line on that it begins at."""
+        begin = node.details.column - 1 if node.details else 0
+        for number, text in enumerate(self.lines[node.path][node.line - 1 : node.end_line]):
+            if match := _word(node.name).search(text, 0 if number else begin):
+                column = len(text[: match.start()].encode("utf-16-le")) // 2
+                yield node.path, node.line + number, column
+                return
+
+    def sites(self, name: str) -> set[Site]:
+        """Return every line that has a word."""
+        word = _word(name)
+        return {
+            (path, number)
+            for path, lines in self.lines.items()
+            for number, text in enumerate(lines, 1)
+            if word.search(text)
+        }
+
+
+def symbols_of(kit: memkit.Memkit, tree: Tree) -> list[Symbol]:
+    """Return the symbols of a tree whose name stands on two lines or more: one of each kind in
+    turn, in the order of a hash of their names."""
+    nodes: dict[str, list[CodeNode]] = defaultdict(list)
+    for path in tree.lines:
+        for node in kit.codegraph.file_contents(path):
+            if node.kind in _KINDS:
+                nodes[node.qualified].append(node)
+    by_kind: dict[str, list[Symbol]] = {kind: [] for kind in _KINDS}
+    for qualified, same in nodes.items():
+        places = tuple(place for node in same for place in tree.places(node))
+        if places:
+            symbol = Symbol(same[0].name, qualified, same[0].kind, places)
+            by_kind[symbol.kind].append(symbol)
+    for symbols in by_kind.values():
+        symbols.sort(key=lambda symbol: hashlib.sha256(symbol.qualified.encode()).digest())
+    turns = itertools.zip_longest(*by_kind.values())
+    return [symbol for turn in turns for symbol in turn if symbol is not None]
+
+
+def compared(
+    kit: memkit.Memkit, tree: Tree, server: LanguageServer, limit: int
+) -> Iterator[Comparison]:
+    """Yield the sites of as many symbols, of which the engine knows some besides the definition."""
+    count = 0
+    for symbol in symbols_of(kit, tree):
+        own = {(path, line) for path, line, _ in symbol.places}
+        word = tree.sites(symbol.name) - own
+        if count == limit or not word:
+            continue
+        path, line, column = symbol.places[0]
+        try:
+            lines = server.renamed(tree.root / path, line, column)
+        except Refused:
+            continue
+        engine = {
+            (file.relative_to(tree.root).as_posix(), number)
+            for file, number in lines
+            if file.is_relative_to(tree.root)
+        }
+        # An edit of a line without the name is of a string that it made; a file of another
+        # language (or of a package that was installed) is not judged.
+        if not (engine := engine & word):
+            continue
+        count += 1
+        nodes = kit.codegraph.references(symbol.qualified, overrides=True)
+        graph = {(node.via.path, node.via.line) for node in nodes if node.via} & word
+        yield Comparison(symbol, frozenset(graph), frozenset(engine), frozenset(word))
+
+
+def rows_of(name: str, comparisons: Sequence[Comparison]) -> list[Row]:
+    """Return precision and recall over all sites of all symbols, with the floor's."""
+    found = sum(len(one.graph) for one in comparisons)
+    right = sum(len(one.graph & one.engine) for one in comparisons)
+    sites = sum(len(one.engine) for one in comparisons)
+    words = sum(len(one.word) for one in comparisons)
+    return [
+        Row(name, "precision", right / max(1, found), sites / max(1, words)),
+        Row(name, "recall", right / max(1, sites), 1.0),
+    ]
+
+
+def differences(comparisons: Iterable[Comparison], tree: Tree) -> Iterator[str]:
+    """Yield a line for each site that is wrong or missed, with its text."""
+    for one in comparisons:
+        for kind, sites in (("wrong", one.graph - one.engine), ("missed", one.engine - one.graph)):
+            for path, line in sorted(sites):
+                text = tree.lines[path][line - 1].strip()[:100]
+                yield f"{kind} {one.symbol.kind} {one.symbol.qualified} @ {path}:{line} {text}"
+
+
+def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Comparison]]:
+    """Return the tree and what was compared; raises Refused where the server does not run."""
+    with tempfile.TemporaryDirectory() as scratch:
+        if engine.settings:
+            copy = Path(scratch).resolve() / root.name
+            shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+            for name, text in engine.settings.items():
+                (copy / name).write_text(text, encoding="utf-8")
+            root = copy
+        tree = Tree(root, engine.languages)
+        return tree, _compared(tree, engine, limit) if tree.lines else []
+
+
+def _compared(tree: Tree, engine: Engine, limit: int) -> list[Comparison]:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        memkit.open(Path(scratch) / "rename.memkit.db") as kit,
+        LanguageServer(engine.command, tree.root, options=engine.options) as server,
+    ):
+        for path, language in tree.languages.items():
+            ending = "react" if path.endswith("sx") and language in _WITH_MARKUP else ""
+            server.open(tree.root / path, engine.languages[language] + ending)
+        kit.codegraph.index(tree.root)
+        server.settle()
+        with kit.codegraph.snapshot():
+            return list(compared(kit, tree, server, limit))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask each engine that is there about each tree, compare, print."""
+    parser = argparse.ArgumentParser("python -m bench.rename", description=__doc__)
+    parser.add_argument("--tree", type=folder, required=True, action="append", help="source tree")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="only these engines")
+    parser.add_argument("--symbols", type=positive, default=50, help="of each tree and engine")
+    parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
+    options = parser.parse_args(arguments)
+    rows: list[Row] = []
+    for name in options.engine or ENGINES:
+        if shutil.which(ENGINES[name].command[0]) is None:
+            sys.stdout.write(f"skipped {name}: {ENGINES[name].command[0]} is not on the path\n")
+            continue
+        for root in options.tree:
+            try:
+                tree, comparisons = measured(root.resolve(), ENGINES[name], options.symbols)
+            except Refused as why:
+                sys.stdout.write(f"skipped {name} on {root.name}: {why}\n")
+                continue
+            if not comparisons:
+                continue
+            sites = sum(len(one.engine) for one in comparisons)
+            sys.stdout.write(f"{name}: {root.name}: {len(comparisons)} symbols, {sites} sites\n")
+            lines = itertools.islice(differences(comparisons, tree), options.wrong)
+            sys.stdout.write("".join(f"{line}\n" for line in lines))
+            rows += rows_of(f"rename/{root.name}", comparisons)
+    if not rows:
+        leave("nothing was measured")
+    sys.stdout.write(table(rows) + "\n")
+    return 0
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+
+
+def _is_source(file: Path, path: str) -> bool:
+    parts = path.split("/")
+    if any(part.startswith(".") or part == "node_modules" for part in parts):
+        return False
+    return file.is_file() and not file.is_symlink() and file.stat().st_size <= _LARGEST
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
