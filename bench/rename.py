@@ -5,10 +5,11 @@
 From each tree and engine so many symbols are taken, kind by kind in turn, in the order of a hash of
 their names: functions, methods, classes, variables and fields that the graph and the engine both
 know and that stand somewhere besides where they are defined. A site is a line on which the name is
-written; the lines of the definitions themselves do not count, but those of methods that override
-do, for an engine renames them with it (`references(…, overrides=True)`). Precision is the share of
-the graph's sites that the engine changes too, recall the share of the engine's sites in the
-tree that the graph has. The floor is every line of the language's files that has the word.
+written outside of comments and strings; the lines of the definitions themselves do not count, but
+those of methods that override do, for an engine renames them with it (`references(…,
+overrides=True)`). Precision is the share of the graph's sites that the engine changes too, recall
+the share of the engine's sites in the tree that the graph has. The floor is every line of the
+language's files that has the word, as grep finds it.
 
 Engines are looked for on the path; one that is not there is skipped by name. The packages that a
 tree needs should be installed in it: a server that cannot follow an import renames less.
@@ -30,7 +31,7 @@ from pathlib import Path
 import attrs
 
 import memkit
-from memkit.codegraph.languages import dialect_of
+from memkit.codegraph.languages import dialect_of, grammars
 from memkit.codegraph.records import CodeNode
 
 from .command_line import folder, leave, positive
@@ -41,6 +42,9 @@ from .results import Row, table
 Site = tuple[str, int]
 _KINDS = ("function", "method", "class", "variable")
 _LARGEST = 1_000_000
+# Nodes of the grammars that are strings, and those in them that are code.
+_STRING = re.compile(r".*string(_literal)?|char_literal|regex")
+_COMPUTED = re.compile(r"interpolation|substitution")
 # Languages whose files with markup in them (.tsx, .jsx) the protocol names apart.
 _WITH_MARKUP = frozenset({"typescript", "javascript"})
 
@@ -100,7 +104,7 @@ class Symbol:
 
 @attrs.frozen
 class Comparison:
-    """The sites of one symbol: the graph's, the engine's, and those of the word."""
+    """The sites of one symbol: the graph's, the engine's, and the lines that have the word."""
 
     symbol: Symbol
     graph: frozenset[Site]
@@ -109,13 +113,19 @@ class Comparison:
 
 
 class Tree:
-    """The files of a tree that are of some languages, as lines."""
+    """The files of a tree that are of some languages.
+
+    Attributes:
+        languages: language of each file.
+        lines, code: its lines; the same without comments and strings.
+    """
 
     def __init__(self, root: Path, languages: Iterable[str]) -> None:
         known = set(languages)
         self.root = root
         self.languages: dict[str, str] = {}
         self.lines: dict[str, list[str]] = {}
+        self.code: dict[str, list[str]] = {}
         for file in sorted(root.rglob("*")):
             path = file.relative_to(root).as_posix()
             if not _is_source(file, path):
@@ -124,26 +134,34 @@ class Tree:
             dialect = dialect_of(path, data[:4096])
             if dialect is not None and dialect.name in known:
                 self.languages[path] = dialect.name
-                self.lines[path] = data.decode(errors="replace").splitlines()
+                self.lines[path] = data.decode(errors="replace").split("\n")
+                self.code[path] = _code(data, path, dialect.name).split("\n")
 
-    def places(self, node: CodeNode) -> Iterator[tuple[str, int, int]]:
-        """Yield where the name of a node is written first, from the line on that it begins at."""
+    def place(self, node: CodeNode) -> tuple[str, int, int] | None:
+        """Return where the name of a node is written: behind the place at which it begins, on its
+        first line, or on a later one; a name in a string is none."""
+        word = _word(node.name)
+        code, lines = self.code[node.path], self.lines[node.path]
         begin = node.details.column - 1 if node.details else 0
-        for number, text in enumerate(self.lines[node.path][node.line - 1 : node.end_line]):
-            if match := _word(node.name).search(text, 0 if number else begin):
-                column = len(text[: match.start()].encode("utf-16-le")) // 2
-                yield node.path, node.line + number, column
-                return
+        for number in range(node.line, node.end_line + 1):
+            text = code[number - 1]
+            start = begin if number == node.line else 0
+            if match := word.search(text, start) or word.search(text):
+                return node.path, number, len(text[: match.start()].encode("utf-16-le")) // 2
+            if word.search(lines[number - 1]):
+                return None
+        return None
 
-    def sites(self, name: str) -> set[Site]:
-        """Return every line that has a word."""
-        word = _word(name)
-        return {
-            (path, number)
-            for path, lines in self.lines.items()
-            for number, text in enumerate(lines, 1)
-            if word.search(text)
-        }
+
+def sites_of(name: str, texts: Mapping[str, Sequence[str]]) -> frozenset[Site]:
+    """Return every line that has a word."""
+    word = _word(name)
+    return frozenset(
+        (path, number)
+        for path, lines in texts.items()
+        for number, text in enumerate(lines, 1)
+        if name in text and word.search(text)
+    )
 
 
 def symbols_of(kit: memkit.Memkit, tree: Tree) -> list[Symbol]:
@@ -156,7 +174,7 @@ def symbols_of(kit: memkit.Memkit, tree: Tree) -> list[Symbol]:
                 nodes[node.qualified].append(node)
     by_kind: dict[str, list[Symbol]] = {kind: [] for kind in _KINDS}
     for qualified, same in nodes.items():
-        places = tuple(place for node in same for place in tree.places(node))
+        places = tuple(place for node in same if (place := tree.place(node)))
         if places:
             symbol = Symbol(same[0].name, qualified, same[0].kind, places)
             by_kind[symbol.kind].append(symbol)
@@ -173,7 +191,7 @@ def compared(
     count = 0
     for symbol in symbols_of(kit, tree):
         own = {(path, line) for path, line, _ in symbol.places}
-        word = tree.sites(symbol.name) - own
+        word = sites_of(symbol.name, tree.code) - own
         if count == limit or not word:
             continue
         path, line, column = symbol.places[0]
@@ -186,14 +204,14 @@ def compared(
             for file, number in lines
             if file.is_relative_to(tree.root)
         }
-        # An edit of a line without the name is of a string that it made; a file of another
-        # language (or of a package that was installed) is not judged.
+        # Files of other languages and of packages that were installed are not judged either.
         if not (engine := engine & word):
             continue
         count += 1
         nodes = kit.codegraph.references(symbol.qualified, overrides=True)
         graph = {(node.via.path, node.via.line) for node in nodes if node.via} & word
-        yield Comparison(symbol, frozenset(graph), frozenset(engine), frozenset(word))
+        lines_with_word = sites_of(symbol.name, tree.lines) - own
+        yield Comparison(symbol, frozenset(graph), frozenset(engine), lines_with_word)
 
 
 def rows_of(name: str, comparisons: Sequence[Comparison]) -> list[Row]:
@@ -275,6 +293,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         leave("nothing was measured")
     sys.stdout.write(table(rows) + "\n")
     return 0
+
+
+def _code(data: bytes, path: str, language: str) -> str:
+    """Return a text with blanks in place of comments and strings, save what is computed in them."""
+    text = bytearray(data)
+    nodes = [grammars.parse(data, "tsx" if path.endswith("sx") else language).root_node]
+    while nodes:
+        node = nodes.pop()
+        if "comment" in node.type or _STRING.fullmatch(node.type):
+            inner = [child for child in node.named_children if _COMPUTED.search(child.type)]
+            ends = [node.start_byte, *(at for c in inner for at in (c.start_byte, c.end_byte))]
+            for start, end in _pairs([*ends, node.end_byte]):
+                text[start:end] = re.sub(rb"[^\n]", b" ", text[start:end])
+            nodes += inner
+        else:
+            nodes += node.children
+    return text.decode(errors="replace")
+
+
+def _pairs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    return zip(numbers[::2], numbers[1::2], strict=True)
 
 
 def _word(name: str) -> re.Pattern[str]:
