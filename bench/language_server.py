@@ -118,10 +118,7 @@ class LanguageServer:
 
         `line` counts from 1, `column` from 0 in UTF-16 units. Raises Refused.
         """
-        place = {
-            "textDocument": {"uri": path.as_uri()},
-            "position": {"line": line - 1, "character": column},
-        }
+        place = _position(path, line, column)
         try:
             edit = self._request("textDocument/rename", {**place, "newName": _NEW_NAME})
             return set(_edited(edit or {}))
@@ -129,6 +126,20 @@ class LanguageServer:
             context = {"context": {"includeDeclaration": True}}
             places = self._request("textDocument/references", {**place, **context})
             return {_line(place["uri"], place) for place in places or ()}
+
+    def definitions(self, path: Path, line: int, column: int) -> set[Line]:
+        """Return the lines where what is named at a place is defined; none if that is not known."""
+        try:
+            places = self._request("textDocument/definition", _position(path, line, column))
+        except Refused:
+            return set()
+        listed = [places] if isinstance(places, dict) else places or ()
+        return {
+            _line(place["targetUri"], {"range": place["targetSelectionRange"]})
+            if "targetUri" in place
+            else _line(place["uri"], place)
+            for place in listed
+        }
 
     # -- messages
 
@@ -196,6 +207,14 @@ def _read(stream: IO[bytes]) -> dict[str, Any] | None:
         return None
     message: dict[str, Any] = json.loads(stream.read(length))
     return message
+
+
+def _position(path: Path, line: int, column: int) -> dict[str, Any]:
+    """Return the parameters that name a place in a document."""
+    return {
+        "textDocument": {"uri": path.as_uri()},
+        "position": {"line": line - 1, "character": column},
+    }
 
 
 def _edited(edit: Mapping[str, Any]) -> Iterator[Line]:

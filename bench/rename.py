@@ -3,12 +3,13 @@
     python -m bench.rename --tree FOLDER [--engine NAME] [--symbols 50] [--wrong N]
 
 From each tree and engine so many symbols are taken, kind by kind in turn, in the order of a hash of
-their names: functions, methods, classes, variables and fields that the graph and the engine both
-know and that stand somewhere besides where they are defined. A site is a line on which the name is
+their names: functions, methods, classes, variables and fields that graph and engine define in the
+same place and that stand somewhere else as well. A site is a line on which the name is
 written outside of comments and strings; the lines of the definitions themselves do not count, but
 those of methods that override do, for an engine renames them with it (`references(…,
 overrides=True)`). Precision is the share of the graph's sites that the engine changes too, recall
-the share of the engine's sites in the tree that the graph has. The floor is every line of the
+the share of the engine's sites in the tree that the graph has. Not judged is a site of the graph at which the engine cannot tell what
+the name means (values without a known type). The floor is every line of the
 language's files that has the word, as grep finds it.
 
 Engines are looked for on the path; one that is not there is skipped by name. The packages that a
@@ -104,10 +105,12 @@ class Symbol:
 
 @attrs.frozen
 class Comparison:
-    """The sites of one symbol: the graph's, the engine's, and the lines that have the word."""
+    """The sites of one symbol: the graph's, how many more could not be judged, the engine's, and
+    the lines that have the word."""
 
     symbol: Symbol
     graph: frozenset[Site]
+    unjudged: int
     engine: frozenset[Site]
     word: frozenset[Site]
 
@@ -147,10 +150,17 @@ class Tree:
             text = code[number - 1]
             start = begin if number == node.line else 0
             if match := word.search(text, start) or word.search(text):
-                return node.path, number, len(text[: match.start()].encode("utf-16-le")) // 2
+                return node.path, number, _units(text, match)
             if word.search(lines[number - 1]):
                 return None
         return None
+
+    def columns(self, site: Site, name: str) -> list[int]:
+        """Return where a name stands on a line, in UTF-16 units."""
+        path, line = site
+        lines = self.code.get(path, ())
+        text = lines[line - 1] if line <= len(lines) else ""
+        return [_units(text, match) for match in _word(name).finditer(text)]
 
 
 def sites_of(name: str, texts: Mapping[str, Sequence[str]]) -> frozenset[Site]:
@@ -195,6 +205,8 @@ def compared(
         if count == limit or not word:
             continue
         path, line, column = symbol.places[0]
+        if not _is_defined(symbol, tree, server):
+            continue
         try:
             lines = server.renamed(tree.root / path, line, column)
         except Refused:
@@ -210,8 +222,40 @@ def compared(
         count += 1
         nodes = kit.codegraph.references(symbol.qualified, overrides=True)
         graph = {(node.via.path, node.via.line) for node in nodes if node.via} & word
+        unknown = {
+            site for site in graph - engine if not _is_known(site, symbol.name, tree, server)
+        }
         lines_with_word = sites_of(symbol.name, tree.lines) - own
-        yield Comparison(symbol, frozenset(graph), frozenset(engine), lines_with_word)
+        yield Comparison(
+            symbol, frozenset(graph - unknown), len(unknown), frozenset(engine), lines_with_word
+        )
+
+
+def _is_defined(symbol: Symbol, tree: Tree, server: LanguageServer) -> bool:
+    """Return whether the engine, too, takes the place of a symbol for its definition.
+
+    A property of an object whose type says what it has is no definition to it. From a definition
+    some go to a declaration, and from that back.
+    """
+    own = {(tree.root / path, line) for path, line, _ in symbol.places}
+    path, line, column = symbol.places[0]
+    defined = server.definitions(tree.root / path, line, column)
+    if own & defined or not defined:
+        return True
+    places = [(file, at) for file, at in defined if file.is_relative_to(tree.root)]
+    back = set()
+    for file, at in places:
+        for start in tree.columns((file.relative_to(tree.root).as_posix(), at), symbol.name):
+            back |= server.definitions(file, at, start)
+    return bool(own & back)
+
+
+def _is_known(site: Site, name: str, tree: Tree, server: LanguageServer) -> bool:
+    """Return whether the engine knows what a name means that stands on a line."""
+    path, line = site
+    return any(
+        server.definitions(tree.root / path, line, column) for column in tree.columns(site, name)
+    )
 
 
 def rows_of(name: str, comparisons: Sequence[Comparison]) -> list[Row]:
@@ -285,7 +329,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not comparisons:
                 continue
             sites = sum(len(one.engine) for one in comparisons)
-            sys.stdout.write(f"{name}: {root.name}: {len(comparisons)} symbols, {sites} sites\n")
+            unjudged = sum(one.unjudged for one in comparisons)
+            counts = f"{len(comparisons)} symbols, {sites} sites, {unjudged} more not judged"
+            sys.stdout.write(f"{name}: {root.name}: {counts}\n")
             lines = itertools.islice(differences(comparisons, tree), options.wrong)
             sys.stdout.write("".join(f"{line}\n" for line in lines))
             rows += rows_of(f"rename/{root.name}", comparisons)
@@ -314,6 +360,10 @@ def _code(data: bytes, path: str, language: str) -> str:
 
 def _pairs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     return zip(numbers[::2], numbers[1::2], strict=True)
+
+
+def _units(text: str, match: re.Match[str]) -> int:
+    return len(text[: match.start()].encode("utf-16-le")) // 2
 
 
 def _word(name: str) -> re.Pattern[str]:
