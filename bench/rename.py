@@ -6,11 +6,11 @@ From each tree and engine so many symbols are taken, kind by kind in turn, in th
 their names: functions, methods, classes, variables and fields that graph and engine define in the
 same place and that stand somewhere else as well. A site is a line on which the name is
 written outside of comments and strings; the lines of the definitions themselves do not count, but
-those of methods that override do, for an engine renames them with it (`references(…,
+those of methods that override do where an engine renames them with it (`references(…,
 overrides=True)`). Precision is the share of the graph's sites that the engine changes too, recall
-the share of the engine's sites in the tree that the graph has. Not judged is a site of the graph at which the engine cannot tell what
-the name means (values without a known type). The floor is every line of the
-language's files that has the word, as grep finds it.
+the share of the engine's sites in the tree that the graph has. Not judged is a site of the graph at
+which the engine cannot tell what the name means (values without a known type). The floor is every
+line of the language's files that has the word, as grep finds it.
 
 Engines are looked for on the path; one that is not there is skipped by name. The packages that a
 tree needs should be installed in it: a server that cannot follow an import renames less.
@@ -33,7 +33,7 @@ import attrs
 
 import memkit
 from memkit.codegraph.languages import dialect_of, grammars
-from memkit.codegraph.records import CodeNode
+from memkit.codegraph.records import CodeNode, RelationKind
 
 from .command_line import folder, leave, positive
 from .language_server import LanguageServer, Refused
@@ -58,18 +58,21 @@ class Engine:
         command: what is run, its program first.
         languages: names of those it knows, with what the protocol calls them.
         options: what it is given when it is initialized.
+        renames_overrides: whether it renames what a method overrides, and what overrides it.
         settings: files that it reads, put into a copy of the tree in place of the tree's own.
     """
 
     command: tuple[str, ...]
     languages: Mapping[str, str]
     options: Mapping[str, object] = attrs.field(factory=dict)
+    renames_overrides: bool = True
     settings: Mapping[str, str] = attrs.field(factory=dict)
 
 
 ENGINES = {
     # By the settings of many projects it looks at a part of them only.
     "pyright": Engine(("pyright-langserver", "--stdio"), {"python": "python"},
+                      renames_overrides=False,
                       settings={"pyrightconfig.json": '{"include": ["."]}'}),
     "typescript": Engine(
         ("typescript-language-server", "--stdio"),
@@ -195,7 +198,7 @@ def symbols_of(kit: memkit.Memkit, tree: Tree) -> list[Symbol]:
 
 
 def compared(
-    kit: memkit.Memkit, tree: Tree, server: LanguageServer, limit: int
+    kit: memkit.Memkit, tree: Tree, engine: Engine, server: LanguageServer, limit: int
 ) -> Iterator[Comparison]:
     """Yield the sites of as many symbols, of which the engine knows some besides the definition."""
     count = 0
@@ -211,24 +214,31 @@ def compared(
             lines = server.renamed(tree.root / path, line, column)
         except Refused:
             continue
-        engine = {
+        sites = {
             (file.relative_to(tree.root).as_posix(), number)
             for file, number in lines
             if file.is_relative_to(tree.root)
         }
         # Files of other languages and of packages that were installed are not judged either.
-        if not (engine := engine & word):
+        if not (sites := sites & word):
             continue
         count += 1
-        nodes = kit.codegraph.references(symbol.qualified, overrides=True)
-        graph = {(node.via.path, node.via.line) for node in nodes if node.via} & word
-        unknown = {
-            site for site in graph - engine if not _is_known(site, symbol.name, tree, server)
-        }
+        graph = _references(kit, symbol.qualified, overrides=engine.renames_overrides) & word
+        unknown = {site for site in graph - sites if not _is_known(site, symbol.name, tree, server)}
         lines_with_word = sites_of(symbol.name, tree.lines) - own
         yield Comparison(
-            symbol, frozenset(graph - unknown), len(unknown), frozenset(engine), lines_with_word
+            symbol, frozenset(graph - unknown), len(unknown), frozenset(sites), lines_with_word
         )
+
+
+def _references(kit: memkit.Memkit, qualified: str, *, overrides: bool) -> set[Site]:
+    """Return where the graph says that a symbol is referred to."""
+    edges = [node.via for node in kit.codegraph.references(qualified, overrides=overrides)]
+    return {
+        (edge.path, edge.line)
+        for edge in edges
+        if edge is not None and (overrides or edge.kind != RelationKind.OVERRIDES)
+    }
 
 
 def _is_defined(symbol: Symbol, tree: Tree, server: LanguageServer) -> bool:
@@ -304,7 +314,7 @@ def _compared(tree: Tree, engine: Engine, limit: int) -> list[Comparison]:
         kit.codegraph.index(tree.root)
         server.settle()
         with kit.codegraph.snapshot():
-            return list(compared(kit, tree, server, limit))
+            return list(compared(kit, tree, engine, server, limit))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -135,7 +135,7 @@ class GraphQueries:
         if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
-            ids = self._overridden(ids, both_ways=RelationKind.OVERRIDES in kinds)
+            ids = self._joined(ids, both_ways=RelationKind.OVERRIDES in kinds)
         edges = self._edges(ids, kinds, into=True, candidates=True)
         edges.sort(key=lambda edge: _ORDER.index(edge[2]))
         sites: dict[tuple[int, int], EdgeStep] = {}
@@ -143,6 +143,18 @@ class GraphQueries:
             if candidates or state == RelationState.RESOLVED:
                 for line in map(int, str(lines).split(",")):
                     sites.setdefault((end, line), (kind, tier, state, line, at, 1))
+        if overrides and RelationKind.OVERRIDES in kinds:
+            own = {node.id for node in targets}
+            for node in nodes_.nodes(self._store, set(ids) - own):
+                step = (
+                    RelationKind.OVERRIDES,
+                    "scope",
+                    RelationState.RESOLVED,
+                    node.line,
+                    ids[0],
+                    1,
+                )
+                sites.setdefault((node.id, node.line), step)
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
@@ -198,7 +210,7 @@ class GraphQueries:
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
         return self._answer(nodes, (_UNSEEN,) if nodes else (), len(ids))
 
-    def _overridden(self, ids: Sequence[int], *, both_ways: bool) -> list[int]:
+    def _joined(self, ids: Sequence[int], *, both_ways: bool) -> list[int]:
         """Return methods and those that they override, with `both_ways` all that are joined so."""
         joined = dict.fromkeys(ids)
         border = list(joined)
