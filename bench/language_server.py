@@ -60,24 +60,26 @@ class LanguageServer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self._root = root
         self._number = 0
         self._busy: set[str] = set()
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-        self._request(
-            "initialize",
-            {
-                "processId": None,
-                "rootUri": root.as_uri(),
-                "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
-                "capabilities": _CAPABILITIES,
-                "initializationOptions": dict(options or {}),
-            },
-        )
-        self._send("initialized", {})
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._settings = {
+            "processId": None,
+            "rootUri": root.as_uri(),
+            "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
+            "capabilities": _CAPABILITIES,
+            "initializationOptions": dict(options or {}),
+        }
 
     def __enter__(self) -> Self:
+        try:
+            self._request("initialize", self._settings)
+            self._send("initialized", {})
+        except Refused:
+            self._end()
+            raise
         return self
 
     def __exit__(
@@ -89,8 +91,16 @@ class LanguageServer:
         with contextlib.suppress(OSError, Refused):
             self._request("shutdown", None, seconds=5)
             self._send("exit", None)
+        self._end()
+
+    def _end(self) -> None:
         self._process.kill()
         self._process.wait()
+        self._listener.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
 
     def open(self, path: Path, language: str) -> None:
         """Open a document with the text that its file has."""

@@ -234,3 +234,30 @@ def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
     assert [node.qualified for node in kit.codegraph.find_symbol("f.py::c")] == ["f.py::B.c"]
     for name in ("C.java::C", "C"):
         assert [node.kind for node in kit.codegraph.find_symbol(name)] == ["class"]
+
+
+TYPES = """\
+export type Value = string | Date
+export type Wide<T extends Value, U = Value> = T extends string ? Value : U
+export type Chain<A> = A extends string
+  ? { [K in keyof A]: Chain<K> }
+  : never
+export const CODES = ["a"] as const
+type Code = (typeof CODES)[number]
+export function load() { return 1 }
+export const use = (result: ReturnType<typeof load>) => result
+export const is = (x: unknown): x is Value => true
+type Item<T> = T extends Array<infer Value> ? Value : never
+"""
+
+
+def test_types_that_are_worked_out_name_others(index: Index) -> None:
+    """Constraints, defaults, branches of a condition, mapped types, `typeof` and predicates refer
+    to what they name, a recursive type to itself; what `infer` names is nothing else."""
+    graph = index({"types.ts": TYPES}).codegraph
+    assert lines(graph.references("Value"), "types.ts") >= {2, 10}
+    assert lines(graph.references("Chain"), "types.ts") == {4}
+    assert lines(graph.references("CODES"), "types.ts") == {7}
+    assert lines(graph.references("load"), "types.ts") == {9}
+    alone = TYPES.splitlines()[0] + "\n" + TYPES.splitlines()[-1] + "\n"
+    assert lines(index({"types.ts": alone}).codegraph.references("Value"), "types.ts") == set()
