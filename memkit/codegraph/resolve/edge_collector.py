@@ -573,7 +573,9 @@ class EdgeCollector:
             self._visit(scope, value)
         elif value is not None and value[0] == "attr":
             self._visit(scope, value[1])
-            self._variables(scope, value)
+            # The member in `T["x"]` stands between quotes: the name in code is another one's.
+            if value[1] is not None and value[1][0] != "typed":
+                self._variables(scope, value)
 
     def _ran(self, scope: int, term: Expression) -> None:
         """A method of something outside runs what it is given; one of the tree has calls itself."""

@@ -261,3 +261,18 @@ def test_types_that_are_worked_out_name_others(index: Index) -> None:
     assert lines(graph.references("load"), "types.ts") == {9}
     alone = TYPES.splitlines()[0] + "\n" + TYPES.splitlines()[-1] + "\n"
     assert lines(index({"types.ts": alone}).codegraph.references("Value"), "types.ts") == set()
+
+
+def test_member_that_a_type_names_in_quotes_is_no_variable_of_that_name(index: Index) -> None:
+    """`Api["get"]` refers to the interface; the variable beside it is not its member."""
+    text = """\
+interface Api { get: () => number }
+export function make() {
+  const get: Api["get"] = () => 1
+  const api = { get }
+  return api
+}
+"""
+    graph = index({"api.ts": text}).codegraph
+    assert lines(graph.references("Api"), "api.ts") == {3}
+    assert lines(graph.references("Api.get"), "api.ts") == set()
