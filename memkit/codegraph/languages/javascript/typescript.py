@@ -300,7 +300,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "index_type_query": _named_in,
     "template_literal_type": _named_in,
     "type_predicate": _named_in,
-    "type_predicate_annotation": _named_in,
+    "type_predicate_annotation": _inner,
     "asserts_annotation": _named_in,
     "this_type": lambda walker, node, depth: ("self",),
 }
