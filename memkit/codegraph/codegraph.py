@@ -216,11 +216,19 @@ class CodeGraph:
         checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._queries.unused(path, kind=checked_kind, limit=limit))
 
-    def references(self, name: str, *, candidates: bool = False) -> CodeResult:
+    def references(
+        self, name: str, *, candidates: bool = False, overrides: bool = False
+    ) -> CodeResult:
         """Return everything that calls, uses, imports, inherits or overrides a symbol: a node for
-        each line where it does, `via.line`."""
+        each line where it does, `via.line`.
+
+        With `overrides` also what refers to the methods that it overrides, that override it, and
+        so on: what has to change where it gets another name.
+        """
         return self._ask(
-            lambda: self._queries.incoming(name, tuple(RelationKind), candidates=candidates)
+            lambda: self._queries.incoming(
+                name, tuple(RelationKind), candidates=candidates, overrides=overrides
+            )
         )
 
     def supertypes(self, name: str, *, depth: int = 20) -> CodeResult:

@@ -24,8 +24,8 @@ Open = Callable[..., memkit.Memkit]
 class Turned(HashedEncoder):
     """Another space of the same dimensions: every vector points elsewhere."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, dimensions: int = 64) -> None:
+        super().__init__(dimensions)
         self.name = "turned@1"
 
     def _rows(self, ids):

@@ -127,7 +127,8 @@ class GraphQueries:
         """Return what has an edge to what a name means, one node for each line where it stands.
 
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
-        for those that it overrides: whoever calls them may mean it.
+        for those that it overrides: whoever calls them may mean it. Of all kinds of edges it stands
+        for those that override it as well: they have one name together.
         """
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
@@ -135,7 +136,7 @@ class GraphQueries:
         if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
-            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=False)]
+            ids = self._joined(ids, both_ways=RelationKind.OVERRIDES in kinds)
         edges = self._edges(ids, kinds, into=True, candidates=True)
         edges.sort(key=lambda edge: _ORDER.index(edge[2]))
         sites: dict[tuple[int, int], EdgeStep] = {}
@@ -143,6 +144,18 @@ class GraphQueries:
             if candidates or state == RelationState.RESOLVED:
                 for line in map(int, str(lines).split(",")):
                     sites.setdefault((end, line), (kind, tier, state, line, at, 1))
+        if overrides and RelationKind.OVERRIDES in kinds:
+            own = {node.id for node in targets}
+            for node in nodes_.nodes(self._store, set(ids) - own):
+                step = (
+                    RelationKind.OVERRIDES,
+                    "scope",
+                    RelationState.RESOLVED,
+                    node.line,
+                    ids[0],
+                    1,
+                )
+                sites.setdefault((node.id, node.line), step)
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
@@ -197,6 +210,18 @@ class GraphQueries:
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
         return self._answer(nodes, (_UNSEEN,) if nodes else (), len(ids))
+
+    def _joined(self, ids: Sequence[int], *, both_ways: bool) -> list[int]:
+        """Return methods and those that they override, with `both_ways` all that are joined so."""
+        joined = dict.fromkeys(ids)
+        border = list(joined)
+        while border:
+            edges = self._edges(border, _OVERRIDES, into=False)
+            if both_ways:
+                edges += self._edges(border, _OVERRIDES, into=True)
+            border = [end for end, *_ in edges if end not in joined]
+            joined.update(dict.fromkeys(border))
+        return list(joined)
 
     def _nothing_known(self, targets: Sequence[CodeNode], kinds: Sequence[str]) -> tuple[str, ...]:
         """Return what is known of symbols that nothing is known to call, or to refer to."""

@@ -91,13 +91,15 @@ class AnnotationResolver:
         return scope
 
     def _generic_value(self, file: FileScopes, scope: int, kind: Expression, fuel: int) -> ValueSet:
-        """Return a value of a type with arguments."""
+        """Return a value of a type with arguments; of one that only names others nothing."""
+        if kind[1] is None:
+            return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
         inside = [base for base in bases if isinstance(base, ClassValue | InstanceValue)]
         if inside:
             return tuple([base.instance() for base in inside])
-        name = kind[1][-1] if kind[1] is not None else ""
+        name = kind[1][-1]
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):

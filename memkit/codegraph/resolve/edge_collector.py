@@ -319,16 +319,21 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
-            scope = self.engine.annotations.type_scope(self.file, scope, kind)
-            for value in self.engine.evaluate(self.file, scope, kind, FUEL):
-                if isinstance(value, ClassValue):
-                    self.add("uses", *value.place, "scope", word=_written(kind))
-            self._variables(scope, kind, "uses")
+            self._type_name(scope, kind)
         elif kind[0] in ("item", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
             self._pairs(scope, kind)
+        elif kind[0] == "same":
+            self._same(scope, kind)
+
+    def _type_name(self, scope: int, kind: Expression) -> None:
+        scope = self.engine.annotations.type_scope(self.file, scope, kind)
+        for value in self.engine.evaluate(self.file, scope, kind, FUEL):
+            if isinstance(value, ClassValue):
+                self.add("uses", *value.place, "scope", word=_written(kind))
+        self._variables(scope, kind, "uses")
 
     def _visit(self, scope: int, term: Term) -> None:
         """Look up everything that evaluating a term calls and reads."""
@@ -574,6 +579,19 @@ class EdgeCollector:
     def _typed(self, scope: int, term: Expression) -> None:
         self._type(scope, term[1])
 
+    def _same(self, scope: int, term: Expression) -> None:
+        """The type of a value reads the value; what it says of a call runs nothing."""
+        value = term[1]
+        if value is not None and value[0] in ("call", "new"):
+            value = value[1]
+        if value is not None and value[0] in ("name", "dict"):
+            self._visit(scope, value)
+        elif value is not None and value[0] == "attr":
+            self._visit(scope, value[1])
+            # The member in `T["x"]` stands between quotes: the name in code is another one's.
+            if value[1] is not None and value[1][0] != "typed":
+                self._variables(scope, value)
+
     def _ran(self, scope: int, term: Expression) -> None:
         """A method of something outside runs what it is given; one of the tree has calls itself."""
         if not self.engine.evaluator.is_own(self.file, scope, term[1], FUEL):
@@ -621,6 +639,7 @@ _VISITS = {
     "ran": EdgeCollector._ran,
     "typed": EdgeCollector._typed,
     "label": EdgeCollector._label,
+    "same": EdgeCollector._same,
 }
 # Statements that only evaluate a term.
 _EVALUATED = frozenset({"do", "return", "yield"})

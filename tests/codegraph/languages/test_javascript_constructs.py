@@ -278,7 +278,7 @@ def test_declarations_of_types() -> None:
         "class Cond [alias]", "class E [enum]", "variable E.A [constant]",
         "variable E.B [constant]", "variable E.C [constant]", "class Window [interface]",
         "variable Window.z -> Z", "function over(a: string) -> A [overload]", "function over(a)",
-        "function isA(x, *r: A)", "class N [namespace]", "class N.W [exported]",
+        "function isA(x, *r: A) -> ?[A]", "class N [namespace]", "class N.W [exported]",
         "class N [namespace]", "variable N.q [constant exported]",
     ]  # fmt: skip
 

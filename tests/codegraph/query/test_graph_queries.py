@@ -438,6 +438,21 @@ class TestEdges:
         assert names(graph.callers("B.run")) == []
         assert names(graph.callers("B.run", overrides=True)) == ["use"]
 
+    def test_references_of_methods_with_one_name_together(self, make: Make) -> None:
+        """With `overrides`, what a rename has to change: calls and definitions of every method
+        that is joined by overriding, whichever of them is named."""
+        graph = make({
+            "a.py": "class A:\n    def run(self): pass\n\ndef use(a: A):\n    a.run()\n",
+            "b.py": "from a import A\n\nclass B(A):\n    def run(self): pass\n",
+            "c.py": "from a import A\n\nclass C(A):\n    def run(self): pass\n",
+        })  # fmt: skip
+        assert names(graph.references("B.run")) == []
+        joined = [("a.py", 2), ("a.py", 5), ("b.py", 4), ("c.py", 4)]
+        for name, own in (("A.run", ("a.py", 2)), ("B.run", ()), ("C.run", ())):
+            found = graph.references(name, overrides=True)
+            places = {(node.via.path, node.via.line) for node in found if node.via}
+            assert sorted(places) == [place for place in joined if place != own]
+
     def test_like_path_id_confusion(self, make: Make) -> None:
         """Case like-path-id-confusion: odd names and many beginnings share one walk that ends."""
         odd = ["a", "a,b", "b", "1", "11", "%", "x_y"]

@@ -306,3 +306,45 @@ def test_conditions_inside_of_a_list_leave_the_rest_of_a_file(index: Index) -> N
     })  # fmt: skip
     names = {node.qualname for node in kit.codegraph.file_contents("a.cpp")}
     assert names >= {"g.A.b_", "g.B", "g.C", "g.C.z"}
+
+
+TYPES = """\
+export type Value = string | Date
+export type Wide<T extends Value, U = Value> = T extends string ? Value : U
+export type Chain<A> = A extends string
+  ? { [K in keyof A]: Chain<K> }
+  : never
+export const CODES = ["a"] as const
+type Code = (typeof CODES)[number]
+export function load() { return 1 }
+export const use = (result: ReturnType<typeof load>) => result
+export const is = (x: unknown): x is Value => true
+type Item<T> = T extends Array<infer Value> ? Value : never
+"""
+
+
+def test_types_that_are_worked_out_name_others(index: Index) -> None:
+    """Constraints, defaults, branches of a condition, mapped types, `typeof` and predicates refer
+    to what they name, a recursive type to itself; what `infer` names is nothing else."""
+    graph = index({"types.ts": TYPES}).codegraph
+    assert lines(graph.references("Value"), "types.ts") >= {2, 10}
+    assert lines(graph.references("Chain"), "types.ts") == {4}
+    assert lines(graph.references("CODES"), "types.ts") == {7}
+    assert lines(graph.references("load"), "types.ts") == {9}
+    alone = TYPES.splitlines()[0] + "\n" + TYPES.splitlines()[-1] + "\n"
+    assert lines(index({"types.ts": alone}).codegraph.references("Value"), "types.ts") == set()
+
+
+def test_member_that_a_type_names_in_quotes_is_no_variable_of_that_name(index: Index) -> None:
+    """`Api["get"]` refers to the interface; the variable beside it is not its member."""
+    text = """\
+interface Api { get: () => number }
+export function make() {
+  const get: Api["get"] = () => 1
+  const api = { get }
+  return api
+}
+"""
+    graph = index({"api.ts": text}).codegraph
+    assert lines(graph.references("Api"), "api.ts") == {3}
+    assert lines(graph.references("Api.get"), "api.ts") == set()

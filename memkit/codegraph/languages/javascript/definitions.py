@@ -204,6 +204,7 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
             walker.emit_in(walker.body(index), "bind", named, ("def", index))
         if body is not None:
             with walker.in_scope(walker.body(index)):
+                walker.name_bounds(node)
                 members(walker, body)
     return index
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import attrs
@@ -139,7 +139,7 @@ def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
             kind = None if written is None else read_type(walker, written, depth)
         if kind is not None:
             members.append((("const", "str", walker.name_of(child, "name")), ("typed", kind)))
-    return ("same", ("dict", tuple(members))) if members else None
+    return ("same", ("dict", tuple(members))) if members else _named_in(walker, node, depth)
 
 
 def _of_value(kind: Term, *, name: str) -> Term:
@@ -170,10 +170,44 @@ def _lookup(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     parts = node.named_children
     kind = read_type(walker, parts[0], depth) if len(parts) == 2 else None
     if kind is None or parts[1].type != "literal_type" or not parts[1].named_children:
-        return None
+        return _named_in(walker, node, depth)
     key = parts[1].named_children[0]
-    is_name = key.type == "string"
-    return ("same", ("attr", ("typed", kind), walker.name(key)[1:-1])) if is_name else None
+    if key.type != "string":
+        return _named_in(walker, node, depth)
+    return ("same", ("attr", ("typed", kind), walker.name(key)[1:-1]))
+
+
+def _named_in(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """What a type that is worked out from others names: of its values nothing is known."""
+    own = {**walker.bounds, **dict.fromkeys(_introduced(walker, node))}
+    with walker.having(bounds=own):
+        parts = [kind for kind in _types_in(walker, node, depth) if kind is not None]
+    return applied(None, parts) if parts else None
+
+
+def _types_in(walker: JavaScriptWalker, node: Node, depth: int) -> Iterator[Term]:
+    """Yield the outermost types inside of a node."""
+    name = node.child_by_field_name("name")
+    for child in node.named_children if depth <= _MAX_DEPTH else ():
+        if child == name or child.type == "identifier":
+            continue
+        if child.type in _TYPES:
+            yield read_type(walker, child, depth)
+        elif child.type not in _NAMING:
+            yield from _types_in(walker, child, depth + 1)
+
+
+def _introduced(walker: JavaScriptWalker, node: Node) -> Iterator[str]:
+    """Yield the names that a type gives itself: `infer U`, `[K in keyof T]`."""
+    nodes = [(child, 0) for child in node.named_children]
+    while nodes:
+        inner, depth = nodes.pop()
+        if inner.type == "infer_type":
+            yield walker.name(inner.named_children[0])
+        elif inner.type == "mapped_type_clause":
+            yield walker.name_of(inner, "name")
+        elif inner.type != "conditional_type" and depth < _MAX_DEPTH:
+            nodes += [(child, depth + 1) for child in inner.named_children]
 
 
 def _array(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -239,6 +273,8 @@ _TRANSPARENT = tuple(
 )
 _OF_VALUES = (("name", "ReturnType"), ("name", "InstanceType"))
 _AROUND = {"type_annotation", "parenthesized_type", "union_type", "readonly_type"}
+# Nodes with a name that they give themselves.
+_NAMING = {"infer_type", "property_signature", "method_signature", "call_signature"}
 _SHAPED = _AROUND | {"function_type", "type_identifier", "generic_type"}
 _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "type_annotation": _inner,
@@ -260,6 +296,12 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "object_type": _object,
     "type_query": _query,
     "lookup_type": _lookup,
+    "conditional_type": _named_in,
+    "index_type_query": _named_in,
+    "template_literal_type": _named_in,
+    "type_predicate": _named_in,
+    "type_predicate_annotation": _inner,
+    "asserts_annotation": _named_in,
     "this_type": lambda walker, node, depth: ("self",),
 }
 
@@ -391,6 +433,7 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
         _declared_class(walker, node, body, ["interface", "alias"], bases)
         return
+    walker.name_bounds(node)
     name = walker.name_of(node, "name")
     if shape := walker.callback_types(value):
         walker.shapes[name] = shape
@@ -418,6 +461,7 @@ def _declared_class(
     )  # fmt: skip
     if body is not None:
         with walker.in_scope(walker.body(index)):
+            walker.name_bounds(node)
             members(walker, body)
     walker.declare_name(name)
     walker.emit("define", index)

@@ -147,6 +147,15 @@ class JavaScriptWalker(SyntaxWalker):
         self.bounds, bounds = outer, self.bounds
         return bounds
 
+    def name_bounds(self, node: Node) -> None:
+        """Note in the current scope what the type parameters of a definition name."""
+        listed = node.child_by_field_name("type_parameters")
+        for child in listed.named_children if listed is not None else ():
+            for part in child.named_children[1:]:
+                kind = self.type(part.named_children[-1]) if part.named_children else None
+                if kind is not None:
+                    self.emit("do", ("typed", kind))
+
     def in_function(self, index: int, node: Node, *, is_method: bool, owner: Term) -> _InFunction:
         """Return a context in the body of a function, with its type parameters and `this`.
 

@@ -1,0 +1,245 @@
+"""Client of a language server (LSP) over standard streams: documents opened, a symbol renamed.
+
+What is asked is `textDocument/rename` with a name that is nowhere else; where a server refuses
+that, `textDocument/references`. Nothing is written: the edits are only read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+from urllib.parse import unquote, urlsplit
+
+# Seconds without a word from a server after which it is taken to be done, and the longest wait.
+_QUIET = 3.0
+_PATIENCE = 600.0
+_ANSWER = 120.0
+_NEW_NAME = "renamedByTheBench"
+_CAPABILITIES = {
+    "textDocument": {
+        "rename": {"prepareSupport": True},
+        "references": {},
+        "publishDiagnostics": {},
+        "synchronization": {},
+    },
+    "workspace": {
+        "configuration": True,
+        "workspaceFolders": True,
+        "workspaceEdit": {"documentChanges": True},
+    },
+    "window": {"workDoneProgress": True},
+}
+
+# A file and a line in it, from 1.
+Line = tuple[Path, int]
+
+
+class Refused(Exception):
+    """The server answers with an error, or not at all; says why in one line."""
+
+
+class LanguageServer:
+    """One server that runs over a folder until it is closed."""
+
+    def __init__(
+        self, command: Sequence[str], root: Path, *, options: Mapping[str, Any] | None = None
+    ) -> None:
+        """`options` are those that the server takes when it is initialized."""
+        self._process = subprocess.Popen(
+            list(command),
+            cwd=root,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._number = 0
+        self._busy: set[str] = set()
+        self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+        self._settings = {
+            "processId": None,
+            "rootUri": root.as_uri(),
+            "workspaceFolders": [{"uri": root.as_uri(), "name": root.name}],
+            "capabilities": _CAPABILITIES,
+            "initializationOptions": dict(options or {}),
+        }
+
+    def __enter__(self) -> Self:
+        try:
+            self._request("initialize", self._settings)
+            self._send("initialized", {})
+        except Refused:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with contextlib.suppress(OSError, Refused):
+            self._request("shutdown", None, seconds=5)
+            self._send("exit", None)
+        self._end()
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._listener.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def open(self, path: Path, language: str) -> None:
+        """Open a document with the text that its file has."""
+        document = {
+            "uri": path.as_uri(),
+            "languageId": language,
+            "version": 1,
+            "text": path.read_text(encoding="utf-8", errors="replace"),
+        }
+        self._send("textDocument/didOpen", {"textDocument": document})
+
+    def settle(self) -> None:
+        """Wait until the server has no work in progress and has said nothing for a while."""
+        begun = heard = time.monotonic()
+        while time.monotonic() - begun < _PATIENCE:
+            try:
+                self._receive(0.5)
+                heard = time.monotonic()
+            except queue.Empty:
+                if not self._busy and time.monotonic() - heard > _QUIET:
+                    return
+
+    def renamed(self, path: Path, line: int, column: int) -> set[Line]:
+        """Return the lines that a rename of the symbol at a place changes, its own among them.
+
+        `line` counts from 1, `column` from 0 in UTF-16 units. Raises Refused.
+        """
+        place = _position(path, line, column)
+        try:
+            edit = self._request("textDocument/rename", {**place, "newName": _NEW_NAME})
+            return set(_edited(edit or {}))
+        except Refused:
+            context = {"context": {"includeDeclaration": True}}
+            places = self._request("textDocument/references", {**place, **context})
+            return {_line(place["uri"], place) for place in places or ()}
+
+    def definitions(self, path: Path, line: int, column: int) -> set[Line]:
+        """Return the lines where what is named at a place is defined; none if that is not known."""
+        try:
+            places = self._request("textDocument/definition", _position(path, line, column))
+        except Refused:
+            return set()
+        listed = [places] if isinstance(places, dict) else places or ()
+        return {
+            _line(place["targetUri"], {"range": place["targetSelectionRange"]})
+            if "targetUri" in place
+            else _line(place["uri"], place)
+            for place in listed
+        }
+
+    # -- messages
+
+    def _send(self, method: str, parameters: Any, **more: Any) -> None:
+        self._write({"jsonrpc": "2.0", "method": method, "params": parameters, **more})
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        body = json.dumps(message).encode()
+        stream = self._process.stdin
+        if stream is None:
+            raise Refused("the server takes no input")
+        try:
+            stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            stream.flush()
+        except OSError as error:
+            raise Refused(f"the server is gone: {error}") from None
+
+    def _request(self, method: str, parameters: Any, *, seconds: float = _ANSWER) -> Any:
+        self._number += 1
+        self._send(method, parameters, id=self._number)
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            try:
+                message = self._receive(left)
+            except queue.Empty:
+                break
+            if message.get("id") == self._number and "method" not in message:
+                if "error" in message:
+                    raise Refused(str(message["error"].get("message", message["error"])))
+                return message.get("result")
+        raise Refused(f"{method}: no answer within {seconds:.0f} seconds")
+
+    def _receive(self, seconds: float) -> dict[str, Any]:
+        """Return the next message; what the server itself asks is answered on the way."""
+        message = self._messages.get(timeout=seconds)
+        if message is None:
+            self._messages.put(None)
+            raise Refused("the server has ended")
+        method = message.get("method")
+        if method == "$/progress":
+            token, value = str(message["params"]["token"]), message["params"]["value"]
+            (self._busy.discard if value.get("kind") == "end" else self._busy.add)(token)
+        elif method is not None and "id" in message:
+            asked = message.get("params") or {}
+            items = asked.get("items", ()) if method == "workspace/configuration" else None
+            result = None if items is None else [None] * len(items)
+            self._write({"jsonrpc": "2.0", "id": message["id"], "result": result})
+        return message
+
+    def _listen(self) -> None:
+        stream = self._process.stdout
+        while stream is not None and (message := _read(stream)) is not None:
+            self._messages.put(message)
+        self._messages.put(None)
+
+
+def _read(stream: IO[bytes]) -> dict[str, Any] | None:
+    """Return the next message of a stream, or None at its end."""
+    length = 0
+    while (header := stream.readline()).strip():
+        name, _, value = header.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    if not header or not length:
+        return None
+    message: dict[str, Any] = json.loads(stream.read(length))
+    return message
+
+
+def _position(path: Path, line: int, column: int) -> dict[str, Any]:
+    """Return the parameters that name a place in a document."""
+    return {
+        "textDocument": {"uri": path.as_uri()},
+        "position": {"line": line - 1, "character": column},
+    }
+
+
+def _edited(edit: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield the lines that a workspace edit changes."""
+    for uri, edits in (edit.get("changes") or {}).items():
+        yield from (_line(uri, one) for one in edits)
+    for change in edit.get("documentChanges") or ():
+        if "textDocument" in change:
+            uri = change["textDocument"]["uri"]
+            yield from (_line(uri, one) for one in change["edits"])
+
+
+def _line(uri: str, place: Mapping[str, Any]) -> Line:
+    """Return the file and line, from 1, at which a range of a document ends.
+
+    It is the end that the name stands at: some servers put more into an edit before it.
+    """
+    return Path(unquote(urlsplit(uri).path)), place["range"]["end"]["line"] + 1
