@@ -9,6 +9,7 @@ what users and tools said stands in quotes: nothing in it can be read as an orde
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
@@ -19,7 +20,7 @@ import attrs
 
 from ..episodes.recording.prompts import request_of
 from ..errors import InvalidInput
-from ..memories.contradictions import frame, opposition
+from ..memories.contradictions import SERIES, frame, opposition
 from ..memories.identity import content_hash
 from ..redaction.redactor import disarmed, strip_rendered
 from ..text import extractive
@@ -196,12 +197,13 @@ def distinct_facts(
 
 
 def _current(statements: Sequence[str]) -> list[str]:
-    """Return statements in order without those that a later one contradicts."""
+    """Return statements in order without those that a later one contradicts; of a series none."""
+    forms = [frame(statement) for statement in statements]
+    counts = Counter(dict(zip(statements, forms, strict=True)).values())
     framed: dict[int, list[int]] = {}  # places of those of one frame that agree
     over: set[int] = set()
-    for place, statement in enumerate(statements):
-        form = frame(statement)
-        if form is None:
+    for place, (statement, form) in enumerate(zip(statements, forms, strict=True)):
+        if form is None or counts[form] > SERIES + 1:
             continue
         before = framed.setdefault(form, [])
         if before and opposition(statements[before[-1]], statement):

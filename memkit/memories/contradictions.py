@@ -23,6 +23,8 @@ _LONGEST = 200
 _MIN_WORDS = 2
 # A number after so many of them is said of what they name; before, it is part of the name.
 _SUBJECT = 2
+# Other statements of one frame, beyond which they are a series of measurements, steps or days.
+SERIES = 4
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 OTHER_ONE = "they name different ones of a kind, or the same two the other way round"
 _WORD = lazy_pattern(r"#?[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")

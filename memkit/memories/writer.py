@@ -11,7 +11,7 @@ from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
 from ..store import changesets
 from . import duplicates, ingest, reviews
-from .contradictions import opposition
+from .contradictions import SERIES, opposition
 from .external_edits import AUDITED
 from .identity import keep_paraphrase, noting_revision, pair_hash, tag_id, text_hash
 from .inferred_tags import withdraw_tag
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 # --- Insertion: the same statement strengthens, a new wording folds, a new value supersedes.
 
-# Other statements of one frame, beyond which they are a series of measurements or days.
-_SERIES = 4
 # Statements written at once that are held against the likeliest others (milliseconds each); of more
 # only those of one frame are, and `scan_contradictions` does the rest.
 MOST_COMPARED = 16
@@ -123,7 +121,7 @@ class MemoryWriter:
         Nobody can know which is right, so both stay until that is resolved."""
         ids = json.dumps(list(numbers))
         for a, b, decided, *texts in self._store.all(
-            "memories_search.pairs_of_one_frame", ids=ids, max_others=_SERIES
+            "memories_search.pairs_of_one_frame", ids=ids, max_others=SERIES
         ):
             if decided == pair_hash(*texts):
                 continue

@@ -207,6 +207,13 @@ def test_a_focus_survives(kit: memkit.Memkit) -> None:
     assert "The lexer is slow since" in focused.context.long_term_summary
 
 
+def test_statements_of_a_series_all_stay() -> None:
+    """The steps of one procedure differ in a number, and none of them replaces another."""
+    steps = [f"The release checks mirror {number} of the archive." for number in range(9)]
+    assert set(distinct_facts(steps)) == set(steps)
+    assert distinct_facts(steps[:2]) == (steps[1],)
+
+
 def test_a_later_value_replaces_the_former(kit: memkit.Memkit) -> None:
     """In facts and in summaries; what is not overtaken stays."""
     assert distinct_facts(
