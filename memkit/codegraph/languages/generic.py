@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import Dialect, UnicodeForm
+from ..dialect import Dialect, UnicodeForm, words
 from ..facts import MODULE_SCOPE, Facts
 from .walker import SyntaxWalker, comment_text
 
@@ -30,8 +30,8 @@ def _kind(word: str) -> str:
     return "variable" if word in _VARIABLES else "function"
 
 
-_VARIABLES = frozenset("def define defvar defparameter defconstant defconst defcustom".split())
-_DEFINING = frozenset({"ns", "fn", "lambda", "var", "macro", "varfn"})
+_VARIABLES = words("def define defvar defparameter defconstant defconst defcustom")
+_DEFINING = words("ns fn lambda var macro varfn")
 
 
 def _open(walker: GenericWalker, node: Node, kind: str, named: Node) -> int:
@@ -127,8 +127,8 @@ def _blocks(walker: GenericWalker, node: Node) -> int:
         labels.append(child)
     if len(labels) < 2:
         return -1
-    words = [walker.text(label).strip('"') for label in labels]
-    return walker.open_definition("class", words[-1], node, labels[-1], ".".join(words))
+    texts = [walker.text(label).strip('"') for label in labels]
+    return walker.open_definition("class", texts[-1], node, labels[-1], ".".join(texts))
 
 
 def _rules(walker: GenericWalker, node: Node) -> int:
@@ -381,13 +381,11 @@ _NAME_KINDS = (
     ),
     ("variable", "variable var val const constant property global static index"),
 )
-_WORDS = {word: kind for kind, words in _NAME_KINDS for word in words.split()}
-_OUTSIDE = frozenset(
-    """
+_WORDS = {word: kind for kind, listed in _NAME_KINDS for word in listed.split()}
+_OUTSIDE = words("""
     parameter import use using export include require local call expression package annotation
     assignment case if for while return field forward block attribute with let
-    """.split()
-)
+""")
 _FLAGS = {
     "struct": "struct", "enum": "enum", "interface": "interface", "protocol": "interface",
     "trait": "trait", "macro": "macro", "constructor": "constructor", "constant": "constant",
@@ -398,13 +396,13 @@ _FLAGS = {
 @cache
 def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
     """Return what a node of a type defines (function, class, variable or ""), and flags."""
-    words = node_type.split("_")
-    flags = tuple(dict.fromkeys(_FLAGS[word] for word in words if word in _FLAGS))
+    parts = node_type.split("_")
+    flags = tuple(dict.fromkeys(_FLAGS[word] for word in parts if word in _FLAGS))
     if node_type in _KIND_BY_TYPE:
         return _KIND_BY_TYPE[node_type], flags
-    if not _SHAPE.search(node_type) or _OUTSIDE.intersection(words):
+    if not _SHAPE.search(node_type) or _OUTSIDE.intersection(parts):
         return "", ()
-    kind = next((_WORDS[word] for word in reversed(words) if word in _WORDS), "")
+    kind = next((_WORDS[word] for word in reversed(parts) if word in _WORDS), "")
     return kind, flags if kind else ()
 
 
@@ -423,19 +421,17 @@ _AROUND = re.compile(
     r"(?:declarator|signature|declaration|head|binding|reference|list|pattern|element|lhs|clause"
     r"|call_expression|binary_expression|struct_declaration|clause|left|ident)$"
 )
-_CALLS = frozenset(
-    """
+_CALLS = words("""
     call call_expression command function_call function_call_expression function_call_statement
     invocation_expression member_call_expression method_call_expression method_invocation
     scoped_call_expression application_expression apply
-    """.split()
-)
+""")
 _CALLEE = re.compile(r"(?:^|.*(\.|->|::|:|\?\.))([A-Za-z_]\w*[!?]?)$", re.DOTALL)
 # Node types that mean something else where they have no name.
-_FIELD_ONLY = frozenset({"bind", "class", "function", "method"})
+_FIELD_ONLY = words("bind class function method")
 _LONGEST_NAME = 120
 # Languages whose names are the same in either Unicode form.
-_COMPOSED = frozenset({"julia", "swift"})
+_COMPOSED = words("julia swift")
 # Levels in which a name is looked for below a definition.
 _NAME_DEPTH = 3
 

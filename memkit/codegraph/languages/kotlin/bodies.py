@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Statement, Term
 from ..walker import Expressions, Statements, is_simple, reusable, without_comments
 from .type_terms import KotlinWalker, child, is_function_type, type_in, type_of
@@ -22,7 +23,7 @@ _FLAGS = {
 }  # fmt: skip
 
 
-_TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest"})
+_TESTS = words("Test ParameterizedTest RepeatedTest")
 
 
 def modifiers(walker: KotlinWalker, node: Node) -> list[str]:
@@ -56,11 +57,11 @@ def _annotation(walker: KotlinWalker, node: Node) -> list[str]:
 Check = tuple[str, Term]
 
 
-_LEAVING = frozenset({"return", "throw", "break", "continue", "return@", "break@", "continue@"})
+_LEAVING = words("return throw break continue return@ break@ continue@")
 
 
 # Functions that go on only where what they are given is true.
-_ASSERTING = frozenset({"require", "check", "assertTrue", "assert"})
+_ASSERTING = words("require check assertTrue assert")
 
 
 def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Check]:

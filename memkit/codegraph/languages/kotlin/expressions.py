@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import CONST_CHARS, Param, Term
 from ..walker import (
     Expressions,
@@ -43,30 +44,26 @@ if TYPE_CHECKING:
 # --- Lambdas and calls.
 
 # What is called on something, and calls its function with it: as `it`, or as `this`.
-_GIVING_IT = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
-_GIVING_THIS = frozenset({"run", "apply"})
+_GIVING_IT = words("let also takeIf takeUnless use")
+_GIVING_THIS = words("run apply")
 # Of these the ones that give what they are called on; the others give what the function gives.
-_GIVING_BACK = frozenset({"also", "apply", "takeIf", "takeUnless"})
+_GIVING_BACK = words("also apply takeIf takeUnless")
 # Functions that stand alone, and give what their function gives.
-_RUNNING = frozenset({"run", "runCatching", "synchronized", "withLock", "lazy", "runBlocking"})
+_RUNNING = words("run runCatching synchronized withLock lazy runBlocking")
 # Methods of collections that call a function with each element.
-_WALKING = frozenset(
-    """
+_WALKING = words("""
     forEach map filter filterNot filterIsInstance mapNotNull flatMap any all none count first last
     firstOrNull lastOrNull single singleOrNull find findLast sumOf maxByOrNull minByOrNull maxBy
     minBy maxOf minOf sortedBy sortedByDescending groupBy associateBy associateWith associate
     partition takeWhile dropWhile onEach distinctBy joinToString indexOfFirst indexOfLast sumBy
     removeAll removeIf retainAll forEachIndexed mapIndexed filterIndexed mapTo sortBy zipWithNext
-    """.split()
-)
-_MAPPING = frozenset({"map", "mapNotNull", "mapIndexed", "mapTo"})
+""")
+_MAPPING = words("map mapNotNull mapIndexed mapTo")
 # Functions that make a collection of what they are given.
-_LISTING = frozenset(
-    """
+_LISTING = words("""
     listOf mutableListOf arrayListOf setOf mutableSetOf linkedSetOf hashSetOf arrayOf sequenceOf
     listOfNotNull
-    """.split()
-)
+""")
 _ARRAY_MAKERS = {f"{name[0].lower()}{name[1:]}Of": name for name in PRIMITIVE_ARRAYS}
 # Methods that give a number, a letter or a text, whatever has them.
 _CONVERTING = {
@@ -352,14 +349,12 @@ _OPERATORS = {
     "..<": "rangeUntil", "+=": "plusAssign", "-=": "minusAssign", "*=": "timesAssign",
     "/=": "divAssign", "%=": "remAssign", "!": "not", "++": "inc", "--": "dec",
 }  # fmt: skip
-_COMPARING = frozenset({"<", ">", "<=", ">="})
+_COMPARING = words("< > <= >=")
 # What has no operators of its own, or none that the tree could have written.
-_BUILT_IN = frozenset(
-    """
+_BUILT_IN = words("""
     integer_literal long_literal hex_literal real_literal character_literal boolean_literal
     bin_literal unsigned_literal null_literal string_literal
-    """.split()
-)
+""")
 
 
 def binary(walker: KotlinWalker, node: Node) -> Term:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Param, Term
 from ..walker import (
     Having,
@@ -29,20 +30,18 @@ _PRIMITIVE: dict[str, Term] = {
     }.items()
 }  # fmt: skip
 # Types that say nothing of a value, and the one of functions that give none.
-_OPEN = frozenset({"Any", "Nothing", "dynamic"})
+_OPEN = words("Any Nothing dynamic")
 _UNIT: Term = ("const", "unit", None)
 # Anything: what extensions of a type parameter without a bound are for.
 ANYTHING: Term = ("const", "any", None)
 # Nodes around a type that do not change which class it names.
-_WRAPPING = frozenset({"nullable_type", "parenthesized_type", "type_projection", "receiver_type"})
+_WRAPPING = words("nullable_type parenthesized_type type_projection receiver_type")
 # Arrays of numbers and letters.
 PRIMITIVE_ARRAYS: dict[str, Term] = {
     f"{name}Array": ("item", ("name", "list"), kind) for name, kind in _PRIMITIVE.items()
 }
 _ARRAYS = frozenset({"Array"})
-TYPES = frozenset({
-    "user_type", "function_type", "nullable_type", "parenthesized_type", "not_nullable_type",
-})  # fmt: skip
+TYPES = words("user_type function_type nullable_type parenthesized_type not_nullable_type")
 
 
 class KotlinWalker(SyntaxWalker):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import Statements, union, without_comments
 from .names import NAMES, PhpWalker, name_text
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 # What variables and properties are, by their texts.
 Checks = dict[str, Term]
 
-_AND, _OR = frozenset({"&&", "and"}), frozenset({"||", "or"})
+_AND, _OR = words("&& and"), words("|| or")
 JOINING = _AND | _OR
 # Levels of a condition that are looked into.
 _MAX_DEPTH = 12

@@ -84,7 +84,7 @@ def read_doc(comment: str, class_term: Callable[[str], Term], bounds: dict[str, 
     return attrs.evolve(doc, returns=returns, template=template)
 
 
-_NAMED = frozenset({"param", "var", "property", "property-read", "property-write", "method"})
+_NAMED = words("param var property property-read property-write method")
 _CLASS_STRING = re.compile(r"\s*class-string<(\w+)>\s*(\$\w+)")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import (
     Expressions,
@@ -268,7 +269,7 @@ def _function_call(walker: PhpWalker, node: Node) -> Term:
 
 
 # What is written as a call of a function, but is none.
-_CONSTRUCTS = frozenset({"isset", "empty", "unset", "eval"})
+_CONSTRUCTS = words("isset empty unset eval")
 
 
 def _language_call(walker: PhpWalker, name: str, call: Term, node: Node) -> Term:
@@ -287,7 +288,7 @@ def _language_call(walker: PhpWalker, name: str, call: Term, node: Node) -> Term
     return call
 
 
-_CALLERS = frozenset({"call_user_func", "call_user_func_array"})
+_CALLERS = words("call_user_func call_user_func_array")
 
 
 def _new(walker: PhpWalker, node: Node) -> Term:

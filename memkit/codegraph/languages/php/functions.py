@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import child_of_type, is_simple, reusable
 from .doc_types import Doc, read_doc, templates
@@ -82,7 +83,7 @@ def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -
     return kind
 
 
-_OBJECT = frozenset({"static", "$this"})
+_OBJECT = words("static $this")
 
 
 def function(walker: PhpWalker, node: Node) -> None:
@@ -167,17 +168,13 @@ _CALLING = {
 }
 # Functions that give what the function gives, an element, or the array again.
 _MAPPING = "array_map"
-_SAME = frozenset(
-    """
+_SAME = words("""
     array_filter array_values array_reverse array_slice array_unique array_merge array_replace
     array_splice iterator_to_array array_diff array_diff_key array_intersect_key
-    """.split()
-)
-_ELEMENTS = frozenset(
-    """
+""")
+_ELEMENTS = words("""
     array_pop array_shift current reset end next prev array_find
-    """.split()
-)
+""")
 ARRAY_FUNCTIONS = frozenset(_CALLING) | _SAME | _ELEMENTS
 
 

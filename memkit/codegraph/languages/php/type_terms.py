@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import union
 from .names import PhpWalker, name_text
@@ -25,9 +26,7 @@ _GROUPS = frozenset(
     }
 )
 # Classes of what walks through something: a function that gives one tells more by what it yields.
-_WALKS = frozenset(
-    {"Generator", "Iterator", "Traversable", "IteratorAggregate", "Closure", "ArrayIterator"}
-)
+_WALKS = words("Generator Iterator Traversable IteratorAggregate Closure ArrayIterator")
 
 
 def type_of(walker: PhpWalker, node: Node | None) -> Term:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, words
 from ...facts import Facts, Term
 from ..walker import Expressions, Statements, fields, without_comments
 from .expressions import EXPRESSIONS, RubyWalker, call, closure, parameters, path_of, walk_body
@@ -147,7 +147,7 @@ def _delegate_of(walker: RubyWalker, node: Node) -> Term:
 _SUFFIXES = {"accessor": ("", "="), "reader": ("",), "writer": ("=",), "attr": ("",)}
 
 
-ANYWHERE = frozenset({"require", "require_relative", "load", "autoload"})
+ANYWHERE = words("require require_relative load autoload")
 
 
 DECLARING = {
@@ -185,8 +185,7 @@ DIALECT = Dialect(
     implicit_members=True,
     shares_namespace=True,
     # Methods of Object, String, Array, Hash and of what the standard library hands out most.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         + - * / % ** == != < > <= >= <=> === =~ << >> & | ^ ! [] []= all? any? append arity
         attributes between? bytes call capitalize ceil chars chomp class clear clone
         close collect compact
@@ -203,10 +202,9 @@ DIALECT = Dialect(
         stop strip sub sum swapcase synchronize take tap test then times to_a to_h to_i to_proc
         to_s to_str to_sym tr transform_values trim type uniq unpack unshift upcase update value
         value? values warn write zero? zip
-        """.split()
-    ),
-    transparent=frozenset("dup clone freeze tap itself compact uniq sort sort_by to_a".split()),
-    elements=frozenset({"first", "last", "find", "detect", "pop", "shift", "sample", "fetch"}),
+    """),
+    transparent=words("dup clone freeze tap itself compact uniq sort sort_by to_a"),
+    elements=words("first last find detect pop shift sample fetch"),
 )
 
 

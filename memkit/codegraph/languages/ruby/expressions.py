@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Param, Term
 from ..walker import (
     MAX_DEPTH,
@@ -73,7 +74,7 @@ def _identifier(walker: RubyWalker, node: Node) -> Term:
 
 
 def _variable(walker: RubyWalker, node: Node) -> Term:
-    """`@x` and `@@x` are members."""
+    """`@x` and `x` are members."""
     return ("attr", ("self",), walker.name(node))
 
 
@@ -204,22 +205,18 @@ Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
 
 
 # Methods that run their block with each element, with a key and a value, with the object itself.
-_PAIRED = frozenset(
-    """
+_PAIRED = words("""
     all? any? collect count each each_pair find find_all flat_map group_by map max_by min_by none?
     partition reject select sort_by sum filter filter_map detect
-    """.split()
-)
-_RUNNING = _PAIRED | frozenset(
-    """
+""")
+_RUNNING = _PAIRED | words("""
     delete_if drop_while each_entry each_with_index each_with_object find_index index_by keep_if
     reverse_each take_while uniq
-    """.split()
-)
-_GIVEN_WHOLE = frozenset({"tap", "then", "yield_self"})
+""")
+_GIVEN_WHOLE = words("tap then yield_self")
 # Methods that give a method by its name, and those that call one.
-_METHODS = frozenset({"method", "instance_method", "public_method"})
-_SENDING = frozenset({"send", "public_send", "__send__"})
+_METHODS = words("method instance_method public_method")
+_SENDING = words("send public_send __send__")
 _SORTS = {
     "splat_parameter": "*",
     "hash_splat_parameter": "**",
@@ -277,7 +274,7 @@ def call(walker: RubyWalker, node: Node) -> Term:
 
 
 # Methods of test runners that take a title and a block: `it "…" do`.
-_TITLED = frozenset("describe context it specify test feature scenario".split())
+_TITLED = words("describe context it specify test feature scenario")
 
 # Letters of a title that make a name.
 _TITLE_CHARS = 100
@@ -400,11 +397,9 @@ def _apart(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
     return ("tuple", tuple(targets))
 
 
-_NO_VALUE = frozenset(
-    """
+_NO_VALUE = words("""
     method singleton_method class module while until for ensure rescue else return alias
-    """.split()
-)
+""")
 
 
 def parameters(walker: RubyWalker, node: Node | None) -> tuple[Param, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import MAX_DEPTH, Statements, name_term, nothing, one_of, reusable, union
 from .expressions import RubyWalker, path_of
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 # --- Assignments, loops and rescues.
 
 # `a ||= b` leaves a or b in a; other operators give something new.
-_NAMED = frozenset({"identifier", "constant", "instance_variable", "global_variable"})
-_JOINING = frozenset({"||=", "&&="})
+_NAMED = words("identifier constant instance_variable global_variable")
+_JOINING = words("||= &&=")
 
 
 def target_of(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
@@ -238,7 +239,7 @@ def _pinned(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
     walker.run_all(node.named_children)
 
 
-_CLASSES = frozenset({"constant", "scope_resolution"})
+_CLASSES = words("constant scope_resolution")
 _PATTERNS = {
     "identifier": _name,
     "as_pattern": _as,

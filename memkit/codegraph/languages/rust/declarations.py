@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect, LibraryRules
+from ...dialect import Dialect, LibraryRules, words
 from ...facts import MODULE_SCOPE, Facts, Term
 from ..walker import Statements, callable_of, fields, nothing, union
 from . import expressions, statements
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # --- Pre-pass over types: the file's own, and the bounds that `impl` blocks put on their
 # parameters, which a struct leaves open as a rule.
 
-_TYPES = frozenset({"struct_item", "enum_item", "union_item", "trait_item"})
+_TYPES = words("struct_item enum_item union_item trait_item")
 
 
 def look_ahead(walker: RustWalker, root: Node) -> None:
@@ -359,8 +359,7 @@ DIALECT = Dialect(
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         abs all and and_then any append args as_bytes as_deref as_mut as_ref as_slice as_str borrow
         borrow_mut bytes capacity chain chars checked_add clear clone cloned cmp collect concat
         contains contains_key copied count current_dir dedup default display drain drop ends_with
@@ -375,22 +374,17 @@ DIALECT = Dialect(
         then to_owned to_path_buf to_str to_string to_vec trim truncate try_from try_into unwrap
         unwrap_or unwrap_or_default unwrap_or_else update values wait with_capacity wrapping_add
         write write_all write_fmt write_str zip
-        """.split()
-    ),
-    transparent=frozenset(
-        """
+    """),
+    transparent=words("""
         as_deref as_deref_mut as_mut as_ref as_slice borrow borrow_mut by_ref chain clone cloned
         context copied expect filter get_or_insert_with into_boxed into_iter iter iter_mut lock
         map_err ok ok_or ok_or_else or or_else or_insert_with peekable read rev skip sorted take
         to_owned to_vec unwrap unwrap_or unwrap_or_default unwrap_or_else upgrade with_context write
-        """.split()
-    ),
-    elements=frozenset(
-        """
+    """),
+    elements=words("""
         back entry find first front get get_mut last last_mut max_by_key min_by_key next nth peek
         pop pop_back pop_front remove
-        """.split()
-    ),
+    """),
 )
 
 _WRITTEN_TEST = re.compile(rb"#\[\s*(?:\w+::)*test\b")

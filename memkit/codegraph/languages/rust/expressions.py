@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Expression, Term
 from ..walker import (
     MAX_DEPTH,
@@ -29,23 +30,19 @@ if TYPE_CHECKING:
 # What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so
 # `?`, `unwrap` and patterns like `Some(x)` give the value itself.
 
-WRAPPERS = frozenset(
-    """
+WRAPPERS = words("""
     Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Weak OnceCell
     OnceLock LazyLock Lazy Rev Some Ok NonNull ManuallyDrop Cursor
-    """.split()
-)
+""")
 
 
-LISTS = frozenset(
-    """
+LISTS = words("""
     Vec VecDeque LinkedList HashSet BTreeSet BinaryHeap IndexSet SmallVec Iterator IntoIterator
     DoubleEndedIterator ExactSizeIterator Peekable
-    """.split()
-)
+""")
 
 
-MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
+MAPS = words("HashMap BTreeMap IndexMap")
 
 
 class Use(NamedTuple):
@@ -255,14 +252,12 @@ _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_litera
 
 
 # What only holds the one thing that it is made of.
-_HOLDERS = frozenset("Box Rc Arc RefCell Mutex RwLock".split())
+_HOLDERS = words("Box Rc Arc RefCell Mutex RwLock")
 # Methods that call what they are given with one element, or with what is wrapped.
-_RUNNING = frozenset(
-    """
+_RUNNING = words("""
     all and_then any filter filter_map find find_map flat_map for_each inspect is_some_and map
     map_or max_by_key min_by_key partition position skip_while sort_by_key take_while
-    """.split()
-)
+""")
 
 
 def _name(walker: RustWalker, node: Node) -> Term:
@@ -387,29 +382,27 @@ EXPRESSIONS: Expressions = {
 # --- Names and calls inside of macro invocations, whose text has no syntax tree.
 
 # Words of a macro's text that stand before an expression.
-_WORDS = frozenset(
+_WORDS = words(
     "as async await box break const continue dyn else enum extern fn for if impl in let loop match "
-    "mod move mut pub ref return static struct trait type unsafe use where while yield".split()
+    "mod move mut pub ref return static struct trait type unsafe use where while yield"
 )
 
 
 # Kinds of words that are names: a method may be named as a type of the language.
-_NAMES = frozenset("identifier self crate super metavariable primitive_type".split())
+_NAMES = words("identifier self crate super metavariable primitive_type")
 
 
 # Macros of the standard library: their arguments matter, they themselves lie outside.
-_STANDARD = frozenset(
-    """
+_STANDARD = words("""
     assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
     debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
     line matches module_path option_env panic print println stringify thread_local todo
     unimplemented unreachable vec write writeln
-    """.split()
-)
+""")
 
 
 # Macros whose text is not run but given on as it is.
-_QUOTING = frozenset("quote quote_spanned parse_quote parse_quote_spanned stringify".split())
+_QUOTING = words("quote quote_spanned parse_quote parse_quote_spanned stringify")
 
 
 def _macro(walker: RustWalker, node: Node) -> Term:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import (
     MAX_DEPTH,
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 # --- Patterns, and parameters, which are patterns too.
 
 # Patterns that bind what their first part binds.
-_SAME = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "match_pattern"})
-_SKIPPED = frozenset("mutable_specifier line_comment block_comment attribute_item lifetime".split())
+_SAME = words("mut_pattern ref_pattern reference_pattern match_pattern")
+_SKIPPED = words("mutable_specifier line_comment block_comment attribute_item lifetime")
 
 
 def parameters(walker: RustWalker, node: Node | None) -> tuple[Param, ...]:
