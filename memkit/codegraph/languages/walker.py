@@ -811,6 +811,13 @@ class Assignments:
 _GIVING = {"map", "mapToObj", "Select"}
 
 
+def method_call(
+    walker: SyntaxWalker, receiver: Term, name: str, args: tuple[Term, ...], node: Node
+) -> Term:
+    """Return a call of a method that stands at a node: operators are methods in some languages."""
+    return ("call", ("attr", receiver, name), args, (), walker.site(node))
+
+
 def run_callbacks(
     walker: SyntaxWalker,
     callee: Term,

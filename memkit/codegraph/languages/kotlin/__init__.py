@@ -10,9 +10,10 @@ from ...dialect import Dialect, ExternalTypes, LibraryRules, OverloadTypes, word
 from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
+from ..walker import child_of_type as child
 from .declarations import STATEMENTS, namespace_of
 from .expressions import EXPRESSIONS
-from .type_terms import KotlinWalker, child
+from .type_terms import KotlinWalker
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
