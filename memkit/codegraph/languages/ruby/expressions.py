@@ -10,9 +10,12 @@ from ..walker import (
     MAX_DEPTH,
     Expressions,
     SyntaxWalker,
+    children_of,
     constants,
     fields,
+    first_child,
     list_term,
+    method_call,
     name_term,
     one_of,
     reusable,
@@ -66,9 +69,8 @@ class RubyWalker(SyntaxWalker):
 def _identifier(walker: RubyWalker, node: Node) -> Term:
     """A name that nothing binds is a call without arguments."""
     name = walker.name(node)
-    if name in walker.locals or (
-        walker.scope == MODULE_SCOPE and (walker.scope, name) in walker.declared
-    ):
+    is_of_file = walker.scope == MODULE_SCOPE and (MODULE_SCOPE, name) in walker.declared
+    if name in walker.locals or is_of_file:
         return ("name", name)
     return ("call", ("name", name), (), (), walker.site(node))
 
@@ -158,8 +160,7 @@ def _binary(walker: RubyWalker, node: Node) -> Term:
         walker.discard(left)
         walker.discard(right)
         return None
-    # Operators are methods.
-    return ("call", ("attr", left, operator.type), (right,), (), walker.site(operator))
+    return method_call(walker, left, operator.type, (right,), operator)
 
 
 def _element(walker: RubyWalker, node: Node) -> Term:
@@ -184,15 +185,10 @@ def _hash(walker: RubyWalker, node: Node) -> Term:
         parts = fields(child)
         if child.type == "pair" and "key" in parts:
             key = parts["key"]
-            is_symbol = key.type == "hash_key_symbol"
+            is_symbol, value = key.type == "hash_key_symbol", parts.get("value")
             term: Term = ("const", "str", walker.name(key)) if is_symbol else walker.evaluate(key)
             # `{a:}` is `{a: a}`.
-            value = (
-                _identifier(walker, key)
-                if "value" not in parts
-                else walker.evaluate(parts["value"])
-            )
-            pairs.append((term, value))
+            pairs.append((term, walker.evaluate(value) if value else _identifier(walker, key)))
         elif child.type == "hash_splat_argument":
             pairs.append((None, inner(walker, child)))
     return ("dict", tuple(pairs))
@@ -229,14 +225,12 @@ def arguments(walker: RubyWalker, node: Node | None) -> Arguments:
     """Return the plain and the named arguments of a call; a block is the last plain one."""
     plain: list[Term] = []
     named: list[tuple[str, Term]] = []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         kind = child.type
         if kind == "pair":
-            parts = fields(child)
-            key = walker.name(parts["key"]).strip(':"') if "key" in parts else ""
-            named.append(
-                (key, walker.evaluate(parts["value"]) if "value" in parts else ("name", key))
-            )
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            label = walker.name(key).strip(':"') if key else ""
+            named.append((label, walker.evaluate(value) if value else ("name", label)))
         elif kind == "hash_splat_argument":
             named.append(("**", inner(walker, child)))
         elif kind == "block_argument":
@@ -282,9 +276,9 @@ _TITLE_CHARS = 100
 
 def _title(walker: RubyWalker, method: Node | None, listed: Node | None) -> str:
     """Return the title of a test or of a group of them, "" for other calls."""
-    if method is None or walker.name(method) not in _TITLED or listed is None:
+    if method is None or walker.name(method) not in _TITLED:
         return ""
-    first = next(iter(listed.named_children), None)
+    first = first_child(listed)
     if first is None or first.type not in ("string", "constant", "scope_resolution"):
         return ""
     title = walker.text(first)
@@ -406,7 +400,7 @@ def parameters(walker: RubyWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a method or block."""
     params = []
     own = node.children_by_field_name("locals") if node is not None else []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if child in own:
             continue
         if child.type == "identifier":
@@ -456,13 +450,7 @@ EXPRESSIONS: Expressions = {
     "string_array": _words,
     "symbol_array": _words,
     "hash": _hash,
-    "super": lambda walker, node: (
-        "call",
-        ("attr", ("super",), walker.method),
-        (),
-        (),
-        walker.site(node),
-    ),
+    "super": lambda walker, node: method_call(walker, ("super",), walker.method, (), node),
     "lambda": lambda walker, node: ("def", closure(walker, node)),
     **constants(_CONSTANTS),
 }
