@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import Dialect, UnicodeForm, words
+from ..dialect import Dialect, words
 from ..facts import MODULE_SCOPE, Facts
 from .walker import SyntaxWalker, comment_text
 
@@ -60,11 +60,8 @@ def _lisp(walker: GenericWalker, node: Node) -> int:
     kind = _kind(word)
     if second.type in ("list", "list_lit") and second.named_child_count:
         kind, second = "function", second.named_children[0]
-    return (
-        _open(walker, node, kind, second)
-        if not second.named_child_count or (second.type.endswith("lit"))
-        else -1
-    )
+    is_name = not second.named_child_count or second.type.endswith("lit")
+    return _open(walker, node, kind, second) if is_name else -1
 
 
 def _elixir(walker: GenericWalker, node: Node) -> int:
@@ -319,49 +316,32 @@ GRAMMARS = {
 
 # Node types that say by themselves what they define; "" for those that only look like definitions.
 _KIND_BY_TYPE = {
-    "bind": "variable",
-    "call_expression": "",
-    "class": "class",
-    "class_binding": "class",
-    "constructor_signature": "function",
-    "data_type": "class",
-    "declaration": "",
-    "enum": "class",
-    "enum_item": "",
-    "field_definition": "variable",
-    "FnProto": "function",
-    "function": "function",
-    "function_clause": "function",
-    "function_declaration_left": "function",
-    "function_signature": "function",
-    "getter_signature": "function",
-    "input_value_definition": "",
-    "enum_value_definition": "",
-    "instance": "",
-    "let_binding": "variable",
-    "message": "class",
-    "method": "function",
-    "method_or_prop_defn": "function",
-    "mixin_declaration": "class",
-    "module": "",
-    "module_attribute": "",
-    "module_binding": "class",
-    "newtype": "class",
-    "package": "",
-    "package_statement": "class",
-    "pp_define": "variable",
-    "record_type_defn": "class",
-    "anon_type_defn": "class",
-    "union_type_defn": "class",
-    "rpc": "function",
-    "service": "class",
-    "setter_signature": "function",
-    "signature": "",
-    "subroutine_declaration_statement": "function",
-    "type_binding": "class",
-    "type_synomym": "class",
-    "value_declaration_left": "variable",
-    "variable_assignment": "variable",
+    name: kind
+    for kind, names in (
+        (
+            "function",
+            "constructor_signature FnProto function function_clause function_declaration_left "
+            "function_signature getter_signature method method_or_prop_defn rpc setter_signature "
+            "subroutine_declaration_statement",
+        ),
+        (
+            "class",
+            "anon_type_defn class class_binding data_type enum message mixin_declaration "
+            "module_binding newtype package_statement record_type_defn service type_binding "
+            "type_synomym union_type_defn",
+        ),
+        (
+            "variable",
+            "bind field_definition let_binding pp_define value_declaration_left "
+            "variable_assignment",
+        ),
+        (
+            "",
+            "call_expression declaration enum_item enum_value_definition input_value_definition "
+            "instance module module_attribute package signature",
+        ),
+    )
+    for name in names.split()
 }
 _SHAPE = re.compile(
     r"(?:^create_|(?:_definition|_declaration|_item|_alias|_decl|_defn|_def|_interface|_implementation"
@@ -455,14 +435,13 @@ def languages() -> frozenset[str]:
 @cache
 def dialect(language: str) -> Dialect:
     """Return a dialect of which nothing is known but the name."""
-    endings = tuple(
-        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] == "."
+    names = [name for name, grammar in GRAMMARS.items() if grammar == language]
+    return Dialect(
+        name=language,
+        extensions=tuple(name for name in names if name[0] == "."),
+        files=tuple(name for name in names if name[0] != "."),
+        spelling="NFC" if language in _COMPOSED else None,
     )
-    names = tuple(
-        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] != "."
-    )
-    spelling: UnicodeForm | None = "NFC" if language in _COMPOSED else None
-    return Dialect(name=language, extensions=endings, files=names, spelling=spelling)
 
 
 def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
@@ -515,18 +494,10 @@ class GenericWalker(SyntaxWalker):
         -1 if it has none."""
         self.names.add(at.start_byte)
         body = {"class": "class", "variable": ""}.get(kind, "function")
-        qualname = self.qualified(dotted)
         index = self.define(
-            kind,
-            name,
-            node,
-            body=body,
-            named=at,
-            qualname=qualname,
-            flags=flags,
-            header=header,
-            doc=doc,
-        )
+            kind, name, node, body=body, named=at, qualname=self.qualified(dotted), flags=flags,
+            header=header, doc=doc,
+        )  # fmt: skip
         if body:
             self.emit("define", index)
         else:

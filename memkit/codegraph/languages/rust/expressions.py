@@ -14,7 +14,10 @@ from ..walker import (
     applied,
     callable_of,
     cast_to,
+    children_of,
     constants,
+    first_child,
+    first_inside,
     list_of,
     quoted_text,
     run_callbacks,
@@ -121,7 +124,8 @@ def path_of(walker: RustWalker, node: Node) -> Term:
     if kind in ("scoped_identifier", "scoped_type_identifier"):
         return _nested(walker, node, lambda walker, node: _scoped(walker, node.named_children))
     if kind == "bracketed_type":
-        return path_of(walker, node.named_children[0]) if node.named_child_count else None
+        inner = first_child(node)
+        return path_of(walker, inner) if inner is not None else None
     if kind in ("crate", "super"):
         return path_root(walker, kind)
     return ("name", "self") if kind == "self" else type_of(walker, node)
@@ -153,10 +157,13 @@ def type_of(walker: RustWalker, node: Node | None) -> Term:
     """Return the term of a type without references and wrappers; None for one without a name."""
     while node is not None and node.type in ("reference_type", "pointer_type"):
         node = node.named_children[-1] if node.named_child_count else None
-    if node is None:
-        return None
-    maker = _TYPES.get(node.type)
-    return _nested(walker, node, maker) if maker else None
+    maker = _TYPES.get(node.type) if node is not None else None
+    return _nested(walker, node, maker) if node is not None and maker else None
+
+
+def type_in(walker: RustWalker, node: Node, field: str = "type") -> Term:
+    """Return the type in a field of a node."""
+    return type_of(walker, node.child_by_field_name(field))
 
 
 def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], Term]) -> Term:
@@ -171,8 +178,10 @@ def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], 
 
 def _type_name(walker: RustWalker, node: Node) -> Term:
     name = walker.name(node)
-    if name in walker.bounds:
-        return walker.bounds[name]
+    return walker.bounds[name] if name in walker.bounds else _named(walker, name)
+
+
+def _named(walker: RustWalker, name: str) -> Term:
     return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
@@ -192,8 +201,8 @@ def _generic(walker: RustWalker, node: Node) -> Term:
     return type_of(walker, base)
 
 
-def _binding(walker: RustWalker, node: Node) -> Term:
-    """`Item = T` among the arguments of a generic."""
+def _last_type(walker: RustWalker, node: Node) -> Term:
+    """`Item = T` among the arguments of a generic, `T as Trait`."""
     return type_of(walker, node.named_children[-1])
 
 
@@ -202,23 +211,19 @@ def _tuple_type(walker: RustWalker, node: Node) -> Term:
     return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
 
 
-def _function_type(walker: RustWalker, node: Node) -> Term:
-    return callable_of(type_of(walker, node.child_by_field_name("return_type")))
-
-
 def _bounds(walker: RustWalker, node: Node) -> Term:
     """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
     return union([type_of(walker, child) for child in node.named_children])
 
 
-def bounds_of(walker: RustWalker, node: Node | None, whole: Node) -> dict[str, Term]:
-    """Return what is asked of type parameters, by their name."""
+def bounds_of(walker: RustWalker, node: Node) -> dict[str, Term]:
+    """Return what a definition asks of its type parameters, by their name."""
     bounds: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node.child_by_field_name("type_parameters")):
         named = child.child_by_field_name("name")
         if child.type == "type_parameter" and named is not None:
-            bounds[walker.name(named)] = type_of(walker, child.child_by_field_name("bounds"))
-    clauses = [c for c in whole.named_children if c.type == "where_clause"] if node else []
+            bounds[walker.name(named)] = type_in(walker, child, "bounds")
+    clauses = [child for child in node.named_children if child.type == "where_clause"]
     for predicate in [child for clause in clauses for child in clause.named_children]:
         left, kinds = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
         if left is not None and kinds is not None and walker.name(left) in bounds:
@@ -233,16 +238,16 @@ _TYPES: dict[str, Any] = {
     "scoped_type_identifier": path_of,
     "scoped_identifier": path_of,
     "generic_type": _generic,
-    "type_binding": _binding,
+    "type_binding": _last_type,
     "array_type": lambda walker, node: list_of(type_of(walker, node.named_children[0])),
     "tuple_type": _tuple_type,
-    "function_type": _function_type,
+    "function_type": lambda walker, node: callable_of(type_in(walker, node, "return_type")),
     "abstract_type": _bounds,
     "dynamic_type": _bounds,
     "bounded_type": _bounds,
     "trait_bounds": _bounds,
     "higher_ranked_trait_bound": _bounds,
-    "qualified_type": lambda walker, node: type_of(walker, node.named_children[-1]),
+    "qualified_type": _last_type,
 }
 
 
@@ -261,8 +266,7 @@ _RUNNING = words("""
 
 
 def _name(walker: RustWalker, node: Node) -> Term:
-    name = walker.read(walker.name(node))
-    return walker.me if name == "Self" and walker.me is not None else ("name", name)
+    return _named(walker, walker.read(walker.name(node)))
 
 
 def _identifier(walker: RustWalker, node: Node) -> Term:
@@ -286,9 +290,7 @@ def _call(walker: RustWalker, node: Node) -> Term:
     parts = node.named_children
     callee, named = _callee(walker, parts[0])
     args, site = walker.evaluate_all(parts[-1].named_children), walker.site(named)
-    if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
-        return args[0]
-    if _is_wrapping(callee) and len(args) == 1:
+    if len(args) == 1 and _is_wrapping(callee):
         return args[0]
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
         return run_callbacks(walker, callee, args, walker.site(named), element=_element)
@@ -296,8 +298,12 @@ def _call(walker: RustWalker, node: Node) -> Term:
 
 
 def _is_wrapping(callee: Term) -> bool:
-    """Return whether a call only wraps what it is given: `Box::new(x)`, `Arc::clone(&x)`."""
-    if callee is None or callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
+    """Return whether a call only wraps what it is given: `Some(x)`, `Box::new(x)`."""
+    if callee is None:
+        return False
+    if callee[-1] in ("Some", "Ok", "Box"):
+        return True
+    if callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
         return False
     return callee[1] is not None and callee[1][0] == "name" and callee[1][1] in _HOLDERS
 
@@ -322,15 +328,11 @@ def _inner(walker: RustWalker, node: Node) -> Term:
     return walker.evaluate(parts[-1]) if parts else None
 
 
-def _await(walker: RustWalker, node: Node) -> Term:
-    return ("await", walker.evaluate(node.named_children[0]) if node.named_child_count else None)
-
-
 def _literal(walker: RustWalker, node: Node) -> Term:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     kind = type_of(walker, name)
     named: list[tuple[str, Term]] = []
-    for child in body.named_children if body is not None else ():
+    for child in children_of(body):
         parts = [c for c in child.named_children if c.type != "attribute_item"]
         if not parts or child.type.endswith("comment"):
             continue
@@ -367,7 +369,7 @@ EXPRESSIONS: Expressions = {
     "reference_expression": _inner,
     "try_expression": _inner,
     "unary_expression": _unary,
-    "await_expression": _await,
+    "await_expression": lambda walker, node: ("await", first_inside(walker, node)),
     "type_cast_expression": cast_to(type_of),
     "struct_expression": _literal,
     "array_expression": _sequence_of("list"),
@@ -456,8 +458,7 @@ def _joined(walker: RustWalker, chain: Term, join: str, child: Node) -> Term:
     walker.discard(chain)
     if child.type in ("crate", "super") or walker.text(child) == "$crate":
         return path_root(walker, "super" if child.type == "super" else "crate")
-    name = walker.read(walker.name(child))
-    return walker.me if name == "Self" and walker.me is not None else ("name", name)
+    return _name(walker, child)
 
 
 def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:
