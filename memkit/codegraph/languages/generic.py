@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..dialect import Dialect, UnicodeForm
+from ..dialect import Dialect, words
 from ..facts import MODULE_SCOPE, Facts
 from .walker import SyntaxWalker, comment_text
 
@@ -30,8 +30,8 @@ def _kind(word: str) -> str:
     return "variable" if word in _VARIABLES else "function"
 
 
-_VARIABLES = frozenset("def define defvar defparameter defconstant defconst defcustom".split())
-_DEFINING = frozenset({"ns", "fn", "lambda", "var", "macro", "varfn"})
+_VARIABLES = words("def define defvar defparameter defconstant defconst defcustom")
+_DEFINING = words("ns fn lambda var macro varfn")
 
 
 def _open(walker: GenericWalker, node: Node, kind: str, named: Node) -> int:
@@ -60,11 +60,8 @@ def _lisp(walker: GenericWalker, node: Node) -> int:
     kind = _kind(word)
     if second.type in ("list", "list_lit") and second.named_child_count:
         kind, second = "function", second.named_children[0]
-    return (
-        _open(walker, node, kind, second)
-        if not second.named_child_count or (second.type.endswith("lit"))
-        else -1
-    )
+    is_name = not second.named_child_count or second.type.endswith("lit")
+    return _open(walker, node, kind, second) if is_name else -1
 
 
 def _elixir(walker: GenericWalker, node: Node) -> int:
@@ -127,8 +124,8 @@ def _blocks(walker: GenericWalker, node: Node) -> int:
         labels.append(child)
     if len(labels) < 2:
         return -1
-    words = [walker.text(label).strip('"') for label in labels]
-    return walker.open_definition("class", words[-1], node, labels[-1], ".".join(words))
+    texts = [walker.text(label).strip('"') for label in labels]
+    return walker.open_definition("class", texts[-1], node, labels[-1], ".".join(texts))
 
 
 def _rules(walker: GenericWalker, node: Node) -> int:
@@ -319,49 +316,32 @@ GRAMMARS = {
 
 # Node types that say by themselves what they define; "" for those that only look like definitions.
 _KIND_BY_TYPE = {
-    "bind": "variable",
-    "call_expression": "",
-    "class": "class",
-    "class_binding": "class",
-    "constructor_signature": "function",
-    "data_type": "class",
-    "declaration": "",
-    "enum": "class",
-    "enum_item": "",
-    "field_definition": "variable",
-    "FnProto": "function",
-    "function": "function",
-    "function_clause": "function",
-    "function_declaration_left": "function",
-    "function_signature": "function",
-    "getter_signature": "function",
-    "input_value_definition": "",
-    "enum_value_definition": "",
-    "instance": "",
-    "let_binding": "variable",
-    "message": "class",
-    "method": "function",
-    "method_or_prop_defn": "function",
-    "mixin_declaration": "class",
-    "module": "",
-    "module_attribute": "",
-    "module_binding": "class",
-    "newtype": "class",
-    "package": "",
-    "package_statement": "class",
-    "pp_define": "variable",
-    "record_type_defn": "class",
-    "anon_type_defn": "class",
-    "union_type_defn": "class",
-    "rpc": "function",
-    "service": "class",
-    "setter_signature": "function",
-    "signature": "",
-    "subroutine_declaration_statement": "function",
-    "type_binding": "class",
-    "type_synomym": "class",
-    "value_declaration_left": "variable",
-    "variable_assignment": "variable",
+    name: kind
+    for kind, names in (
+        (
+            "function",
+            "constructor_signature FnProto function function_clause function_declaration_left "
+            "function_signature getter_signature method method_or_prop_defn rpc setter_signature "
+            "subroutine_declaration_statement",
+        ),
+        (
+            "class",
+            "anon_type_defn class class_binding data_type enum message mixin_declaration "
+            "module_binding newtype package_statement record_type_defn service type_binding "
+            "type_synomym union_type_defn",
+        ),
+        (
+            "variable",
+            "bind field_definition let_binding pp_define value_declaration_left "
+            "variable_assignment",
+        ),
+        (
+            "",
+            "call_expression declaration enum_item enum_value_definition input_value_definition "
+            "instance module module_attribute package signature",
+        ),
+    )
+    for name in names.split()
 }
 _SHAPE = re.compile(
     r"(?:^create_|(?:_definition|_declaration|_item|_alias|_decl|_defn|_def|_interface|_implementation"
@@ -381,13 +361,11 @@ _NAME_KINDS = (
     ),
     ("variable", "variable var val const constant property global static index"),
 )
-_WORDS = {word: kind for kind, words in _NAME_KINDS for word in words.split()}
-_OUTSIDE = frozenset(
-    """
+_WORDS = {word: kind for kind, listed in _NAME_KINDS for word in listed.split()}
+_OUTSIDE = words("""
     parameter import use using export include require local call expression package annotation
     assignment case if for while return field forward block attribute with let
-    """.split()
-)
+""")
 _FLAGS = {
     "struct": "struct", "enum": "enum", "interface": "interface", "protocol": "interface",
     "trait": "trait", "macro": "macro", "constructor": "constructor", "constant": "constant",
@@ -398,13 +376,13 @@ _FLAGS = {
 @cache
 def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
     """Return what a node of a type defines (function, class, variable or ""), and flags."""
-    words = node_type.split("_")
-    flags = tuple(dict.fromkeys(_FLAGS[word] for word in words if word in _FLAGS))
+    parts = node_type.split("_")
+    flags = tuple(dict.fromkeys(_FLAGS[word] for word in parts if word in _FLAGS))
     if node_type in _KIND_BY_TYPE:
         return _KIND_BY_TYPE[node_type], flags
-    if not _SHAPE.search(node_type) or _OUTSIDE.intersection(words):
+    if not _SHAPE.search(node_type) or _OUTSIDE.intersection(parts):
         return "", ()
-    kind = next((_WORDS[word] for word in reversed(words) if word in _WORDS), "")
+    kind = next((_WORDS[word] for word in reversed(parts) if word in _WORDS), "")
     return kind, flags if kind else ()
 
 
@@ -423,19 +401,17 @@ _AROUND = re.compile(
     r"(?:declarator|signature|declaration|head|binding|reference|list|pattern|element|lhs|clause"
     r"|call_expression|binary_expression|struct_declaration|clause|left|ident)$"
 )
-_CALLS = frozenset(
-    """
+_CALLS = words("""
     call call_expression command function_call function_call_expression function_call_statement
     invocation_expression member_call_expression method_call_expression method_invocation
     scoped_call_expression application_expression apply
-    """.split()
-)
+""")
 _CALLEE = re.compile(r"(?:^|.*(\.|->|::|:|\?\.))([A-Za-z_]\w*[!?]?)$", re.DOTALL)
 # Node types that mean something else where they have no name.
-_FIELD_ONLY = frozenset({"bind", "class", "function", "method"})
+_FIELD_ONLY = words("bind class function method")
 _LONGEST_NAME = 120
 # Languages whose names are the same in either Unicode form.
-_COMPOSED = frozenset({"julia", "swift"})
+_COMPOSED = words("julia swift")
 # Levels in which a name is looked for below a definition.
 _NAME_DEPTH = 3
 
@@ -459,14 +435,13 @@ def languages() -> frozenset[str]:
 @cache
 def dialect(language: str) -> Dialect:
     """Return a dialect of which nothing is known but the name."""
-    endings = tuple(
-        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] == "."
+    names = [name for name, grammar in GRAMMARS.items() if grammar == language]
+    return Dialect(
+        name=language,
+        extensions=tuple(name for name in names if name[0] == "."),
+        files=tuple(name for name in names if name[0] != "."),
+        spelling="NFC" if language in _COMPOSED else None,
     )
-    names = tuple(
-        name for name, grammar in GRAMMARS.items() if grammar == language and name[0] != "."
-    )
-    spelling: UnicodeForm | None = "NFC" if language in _COMPOSED else None
-    return Dialect(name=language, extensions=endings, files=names, spelling=spelling)
 
 
 def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
@@ -519,18 +494,10 @@ class GenericWalker(SyntaxWalker):
         -1 if it has none."""
         self.names.add(at.start_byte)
         body = {"class": "class", "variable": ""}.get(kind, "function")
-        qualname = self.qualified(dotted)
         index = self.define(
-            kind,
-            name,
-            node,
-            body=body,
-            named=at,
-            qualname=qualname,
-            flags=flags,
-            header=header,
-            doc=doc,
-        )
+            kind, name, node, body=body, named=at, qualname=self.qualified(dotted), flags=flags,
+            header=header, doc=doc,
+        )  # fmt: skip
         if body:
             self.emit("define", index)
         else:

@@ -32,6 +32,8 @@ Run = Callable[[Any, "Node"], None]
 Expressions = Mapping[str, Evaluate]
 Statements = Mapping[str, Run]
 
+# How types of nodes end that hold statements or members.
+_BODIES = ("block", "body", "list", "compound_statement")
 _COMMENT_MARKS = re.compile(r"^[\s/*!#;%-]+|[\s*/]+$", re.MULTILINE)
 
 
@@ -221,6 +223,15 @@ class SyntaxWalker:
         """Walk siblings in the body of a definition."""
         with self.in_body(scope, params):
             self.run_all(nodes)
+
+    def run_definition(self, index: int, body: Node | None, params: Sequence[Param] = ()) -> None:
+        """Walk the body of a definition, if it has one: a block, or an expression that it gives."""
+        if body is None:
+            return
+        if body.type.endswith(_BODIES):
+            self.run_body(self.body(index), body.named_children, params)
+        else:
+            self.run_result(self.body(index), body, params)
 
     def run_result(self, scope: int, node: Node | None, params: Sequence[Param] = ()) -> None:
         """Walk an expression that is the whole body of a function."""
@@ -449,14 +460,29 @@ def fields(node: Node) -> dict[str, Node]:
     return children
 
 
-def child_of_type(node: Node, *types: str) -> Node | None:
+def children_of(node: Node | None) -> list[Node]:
+    """Return the named children of a node, none where there is no node."""
+    return node.named_children if node is not None else []
+
+
+def first_child(node: Node | None) -> Node | None:
+    """Return the first named child of a node."""
+    return next(iter(children_of(node)), None)
+
+
+def child_of_type(node: Node | None, *types: str) -> Node | None:
     """Return the first named child of one of some types."""
-    return next((child for child in node.named_children if child.type in types), None)
+    return next((child for child in children_of(node) if child.type in types), None)
 
 
-def without_comments(node: Node) -> list[Node]:
+def without_comments(node: Node | None) -> list[Node]:
     """Return the named children of a node that are no comments."""
-    return [child for child in node.named_children if "comment" not in child.type]
+    return [child for child in children_of(node) if "comment" not in child.type]
+
+
+def signature_end(node: Node, body: Node | None) -> int:
+    """Return where the signature of a definition ends: where its body begins, or as a whole."""
+    return int(node.end_byte if body is None else body.start_byte)
 
 
 class ShadowingWalker(SyntaxWalker):
@@ -620,7 +646,7 @@ def unknown(walker: SyntaxWalker, node: Node) -> Term:
 
 def first_inside(walker: SyntaxWalker, node: Node) -> Term:
     """Return the value of the first expression inside; what stands behind it says nothing new."""
-    return walker.evaluate(next(iter(node.named_children), None))
+    return walker.evaluate(first_child(node))
 
 
 def last_inside(walker: SyntaxWalker, node: Node) -> Term:
@@ -640,12 +666,16 @@ def conditional(walker: SyntaxWalker, node: Node) -> Term:
     return ("either", (evaluate(node, "consequence"), evaluate(node, "alternative")))
 
 
-def cast_to(type_of: Callable[[Any, Node | None], Term]) -> Evaluate:
-    """Return the rule of a cast whose fields are a type and a value."""
+def cast_to(
+    type_of: Callable[[Any, Node | None], Term],
+    type_field: str = "type",
+    value_field: str = "value",
+) -> Evaluate:
+    """Return the rule of a cast, which has fields for its type and its value."""
     return lambda walker, node: (
         "cast",
-        type_of(walker, node.child_by_field_name("type")),
-        walker.evaluate_field(node, "value"),
+        type_of(walker, node.child_by_field_name(type_field)),
+        walker.evaluate_field(node, value_field),
     )
 
 
@@ -779,6 +809,13 @@ class Assignments:
 
 # Methods that give what the function gives, many times.
 _GIVING = {"map", "mapToObj", "Select"}
+
+
+def method_call(
+    walker: SyntaxWalker, receiver: Term, name: str, args: tuple[Term, ...], node: Node
+) -> Term:
+    """Return a call of a method that stands at a node: operators are methods in some languages."""
+    return ("call", ("attr", receiver, name), args, (), walker.site(node))
 
 
 def run_callbacks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, words
 from ...facts import Facts, Param, Term
 from ..java import OVERLOAD_TYPES
 from ..walker import (
@@ -14,6 +14,7 @@ from ..walker import (
     bind_typed,
     block,
     child_of_type,
+    children_of,
     evaluate_once,
     fields,
     labelled,
@@ -21,6 +22,7 @@ from ..walker import (
     nothing,
     own_block,
     return_statement,
+    signature_end,
     without_comments,
 )
 from . import LIBRARY
@@ -30,10 +32,10 @@ from .expressions import (
     QUERY_STATEMENTS,
     arguments,
     local_function,
-    walk_body,
+    run_function,
     with_type,
 )
-from .patterns import bounds_of, extended, match, names_in, parameters, type_of
+from .patterns import bounds_of, extended, match, names_in, parameters, type_in, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -86,16 +88,15 @@ def _attributes(walker: SyntaxWalker, node: Node) -> list[str]:
 
 def _property(walker: SyntaxWalker, node: Node) -> None:
     """A property, indexer or event: a method where it runs code, else a variable."""
-    named, value = node.child_by_field_name("name") or node, node.child_by_field_name("value")
-    is_indexer = node.type == "indexer_declaration"
+    named, is_indexer = node.child_by_field_name("name") or node, node.type == "indexer_declaration"
     name = "this" if is_indexer else walker.name(named)
     doc, flags = walker.take_comment(), modifiers(walker, node)
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind, value = type_in(walker, node), node.child_by_field_name("value")
     accessors = node.child_by_field_name("accessors")
-    bodies = [] if accessors is None else _bodies(accessors)
+    bodies = [child.child_by_field_name("body") for child in children_of(accessors)]
     if value is not None and value.type == "arrow_expression_clause":
         bodies = [value]
-    if not bodies:
+    if not any(bodies):
         walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
         if value is not None:
             walker.bind(("name", name), walker.evaluate(value))
@@ -103,26 +104,19 @@ def _property(walker: SyntaxWalker, node: Node) -> None:
     params = parameters(walker, node.child_by_field_name("parameters"))
     index = walker.define_hoisted(
         "method", name, node, body="function", named=named, params=params, returns=kind,
-        header=(accessors or bodies[0]).start_byte, doc=doc,
+        header=signature_end(node, accessors or value), doc=doc,
         flags=flags if is_indexer else [*flags, "property"],
     )  # fmt: skip
     for body in bodies:
-        walk_body(walker, walker.body(index), body, (*params, Param("value", kind, None, "")))
-
-
-def _bodies(accessors: Node) -> list[Node]:
-    bodies = [accessor.child_by_field_name("body") for accessor in accessors.named_children]
-    return [body for body in bodies if body is not None]
+        run_function(walker, index, body, (*params, Param("value", kind, None, "")))
 
 
 def _fields(walker: SyntaxWalker, node: Node) -> None:
     """Fields and events without accessors."""
     doc, flags = walker.take_comment(), modifiers(walker, node)
     listed = child_of_type(node, "variable_declaration")
-    if listed is None:
-        return
-    kind = type_of(walker, listed.child_by_field_name("type"))
-    for declarator in listed.named_children:
+    kind = type_in(walker, listed)
+    for declarator in children_of(listed):
         named = declarator.child_by_field_name("name")
         if declarator.type != "variable_declarator" or named is None:
             continue
@@ -155,7 +149,7 @@ MEMBERS: Statements = {
 
 def _declaration(walker: SyntaxWalker, node: Node) -> None:
     """`T a = x, b;`, also in `for`, `using` and `fixed`."""
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     for declarator in node.named_children:
         if declarator.type != "variable_declarator" or not declarator.named_child_count:
             continue
@@ -180,7 +174,7 @@ def _function(walker: SyntaxWalker, node: Node) -> None:
 def _for_each(walker: SyntaxWalker, node: Node) -> None:
     over, target = walker.evaluate_field(node, "right"), node.child_by_field_name("left")
     with walker.in_block():
-        kind = type_of(walker, node.child_by_field_name("type"))
+        kind = type_in(walker, node)
         if target is not None and target.type == "tuple_pattern":
             walker.bind(names_in(walker, target), ("iter", over, walker.site(target)))
         else:
@@ -190,7 +184,7 @@ def _for_each(walker: SyntaxWalker, node: Node) -> None:
 
 def _typed(walker: SyntaxWalker, node: Node) -> None:
     """`catch (T e)`: a name of a type."""
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     walker.discard(kind)
     bind_typed(walker, node.child_by_field_name("name"), kind)
 
@@ -198,19 +192,14 @@ def _typed(walker: SyntaxWalker, node: Node) -> None:
 def _switch(walker: SyntaxWalker, node: Node) -> None:
     """Patterns in front of a section take the value apart."""
     value = evaluate_once(walker, node.child_by_field_name("value"))
-    body = node.child_by_field_name("body")
-    for section in body.named_children if body is not None else ():
+    for section in children_of(node.child_by_field_name("body")):
         types = {child.type for child in section.named_children}
         with walker.in_block(when=bool(types & (_DECLARING | _BINDING))):
-            _section(walker, section, value)
-
-
-def _section(walker: SyntaxWalker, node: Node, value: Term) -> None:
-    for child in without_comments(node):
-        if child.type.endswith("_pattern"):
-            match(walker, child, value)
-        else:
-            walker.run(child)
+            for child in without_comments(section):
+                if child.type.endswith("_pattern"):
+                    match(walker, child, value)
+                else:
+                    walker.run(child)
 
 
 def _yield(walker: SyntaxWalker, node: Node) -> None:
@@ -257,10 +246,9 @@ DIALECT = Dialect(
     extension_methods=True,
     implicit_members=True,
     shares_namespace=True,
-    invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),
+    invokers=words("Invoke DynamicInvoke BeginInvoke"),
     # Methods of System, its collections and LINQ that any receiver may have.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         Equals GetHashCode ToString GetType ReferenceEquals MemberwiseClone Finalize CompareTo
         Compare Add AddRange Remove RemoveAt RemoveAll Insert Clear Contains ContainsKey TryGetValue
         TryAdd IndexOf Count Any All First FirstOrDefault Last LastOrDefault Single SingleOrDefault
@@ -272,8 +260,7 @@ DIALECT = Dialect(
         ToUpper ToLower Format IsNullOrEmpty Parse TryParse Push Pop Peek Enqueue Dequeue Write
         WriteLine Read ReadLine Flush Close Open Start Stop Wait Run ContinueWith ConfigureAwait
         GetAwaiter GetResult Cancel Set Get Copy Clone Log GetValue SetValue CreateInstance
-        """.split()
-    ),
+    """),
 )
 # Namespace of a file with `global using` and no other, and the module of all such files.
 EVERYWHERE = "*"
@@ -328,13 +315,12 @@ def _first_namespace(walker: SyntaxWalker, root: Node) -> str:
 
 def _namespace(walker: SyntaxWalker, node: Node) -> None:
     """What a namespace holds; the file as a whole is said to belong to the first one."""
-    body = node.child_by_field_name("body")
-    walker.run_all(body.named_children if body is not None else [])
+    walker.run_all(children_of(node.child_by_field_name("body")))
 
 
 def _using(walker: SyntaxWalker, node: Node) -> None:
-    words = [child.type for child in node.children]
     alias = node.child_by_field_name("name")
+    is_static = any(child.type == "static" for child in node.children)
     named = next((c for c in reversed(node.named_children) if c != alias), None)
     if named is None:
         return
@@ -342,7 +328,7 @@ def _using(walker: SyntaxWalker, node: Node) -> None:
     if alias is None:
         walker.hoist("import", "", space, "*", 0, walker.site(named))
         return
-    if named.type in ("qualified_name", "identifier") and "static" not in words:
+    if named.type in ("qualified_name", "identifier") and not is_static:
         outer, _, last = space.rpartition(".")
         walker.hoist("import", walker.name(alias), outer, last, 0, walker.site(named))
         return
@@ -358,36 +344,35 @@ def _type(walker: SyntaxWalker, node: Node) -> None:
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
     index = walker.define_hoisted(
-        "class", walker.name(named), node, body="class", named=named,
-        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+        "class", walker.name(named), node, body="class", named=named, flags=flags, doc=doc,
+        header=signature_end(node, body),
     )  # fmt: skip
-    scope = walker.body(index)
-    listed = {child.type: child for child in node.named_children}
+    bases = children_of(child_of_type(node, "base_list"))
     with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
-        walker.fill(index, bases=_bases(walker, listed.get("base_list")))
-        _primary(walker, node, listed, named, scope)
-        if body is not None:
-            walker.run_body(scope, body.named_children)
+        walker.fill(index, bases=_base_types(walker, bases))
+        _primary(walker, node, bases, named, walker.body(index))
+        walker.run_definition(index, body)
 
 
-def _bases(walker: SyntaxWalker, node: Node | None) -> tuple[Term, ...]:
-    bases: list[Term] = []
-    for child in node.named_children if node is not None else ():
-        if child.type == "primary_constructor_base_type":
-            bases.append(type_of(walker, child.child_by_field_name("type")))
-        elif child.type != "argument_list":
-            bases.append(type_of(walker, child))
-    return tuple(base for base in bases if base is not None)
+def _base_types(walker: SyntaxWalker, bases: list[Node]) -> tuple[Term, ...]:
+    nodes = [base for base in bases if base.type != "argument_list"]
+    types = [
+        type_in(walker, base) if base.type == _CONSTRUCTED else type_of(walker, base)
+        for base in nodes
+    ]
+    return tuple(kind for kind in types if kind is not None)
 
 
-def _primary(
-    walker: SyntaxWalker, node: Node, inner: dict[str, Node], named: Node, scope: int
-) -> None:
+# A base whose constructor the primary one calls.
+_CONSTRUCTED = "primary_constructor_base_type"
+
+
+def _primary(walker: SyntaxWalker, node: Node, bases: list[Node], named: Node, scope: int) -> None:
     """A primary constructor; its parameters are the properties of a record.
 
     They are members by their names, and by their positions for patterns.
     """
-    listed = inner.get("parameter_list")
+    listed = child_of_type(node, "parameter_list")
     if listed is None:
         return
     params = parameters(walker, listed)
@@ -396,9 +381,8 @@ def _primary(
         header=listed.end_byte, flags=("constructor",), params=params,
     )  # fmt: skip
     walker.emit_in(scope, "define", index)
-    bases = inner.get("base_list")
-    for base in bases.named_children if bases is not None else ():
-        if base.type in ("primary_constructor_base_type", "argument_list"):
+    for base in bases:
+        if base.type in (_CONSTRUCTED, "argument_list"):
             _constructing(walker, base, walker.body(index), params)
     for position, (param, child) in enumerate(zip(params, listed.named_children, strict=False)):
         if node.type == "record_declaration":
@@ -424,27 +408,22 @@ def _method(walker: SyntaxWalker, node: Node) -> None:
         params = parameters(walker, listed)
         index = walker.define_hoisted(
             "method", name, node, body="function", named=named, params=params, flags=flags, doc=doc,
-            header=node.end_byte if body is None else body.start_byte,
+            header=signature_end(node, body),
             returns=type_of(walker, parts.get("returns") or parts.get("type")),
             owner=extended(walker, listed),
         )  # fmt: skip
-        scope, chained = walker.body(index), child_of_type(node, "constructor_initializer")
-        if chained is not None:
-            _constructing(walker, chained, scope, params)
-        if body is not None:
-            walk_body(walker, scope, body, params)
+        if (chained := child_of_type(node, "constructor_initializer")) is not None:
+            _constructing(walker, chained, walker.body(index), params)
+        run_function(walker, index, body, params)
 
 
 def _method_name(walker: SyntaxWalker, node: Node, parts: dict[str, Node]) -> tuple[str, Node]:
     named = parts.get("name") or node
     if node.type == "destructor_declaration":
         return f"~{walker.text(named)}", named
-    if node.type == "operator_declaration":
-        sign = parts.get("operator")
+    if node.type in _OPERATORS:
+        sign = parts.get(_OPERATORS[node.type])
         return f"operator {'' if sign is None else walker.text(sign)}".strip(), sign or node
-    if node.type == "conversion_operator_declaration":
-        kind = parts.get("type")
-        return f"operator {'' if kind is None else walker.text(kind)}".strip(), kind or node
     return walker.name(named), named
 
 
@@ -463,10 +442,9 @@ _TYPES = {
     "class_declaration", "struct_declaration", "record_declaration", "interface_declaration",
     "enum_declaration", "delegate_declaration",
 }  # fmt: skip
-_METHODS = (
-    "method_declaration", "constructor_declaration", "destructor_declaration",
-    "operator_declaration", "conversion_operator_declaration",
-)  # fmt: skip
+# Operators and conversions, and the field that says which it is.
+_OPERATORS = {"operator_declaration": "operator", "conversion_operator_declaration": "type"}
+_METHODS = ("method_declaration", "constructor_declaration", "destructor_declaration", *_OPERATORS)
 _STATEMENTS: Statements = {
     **STATEMENTS,
     **MEMBERS,

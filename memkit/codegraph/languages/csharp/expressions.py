@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import (
     MAX_DEPTH,
@@ -13,16 +14,20 @@ from ..walker import (
     SyntaxWalker,
     bind_each,
     bind_typed,
+    cast_to,
     child_of_type,
+    children_of,
     conditional,
     constants,
     evaluate_once,
+    first_child,
     last_inside,
     list_term,
     name_term,
     operands,
     run_callbacks,
     short_text,
+    signature_end,
     without_comments,
 )
 from .patterns import (
@@ -32,6 +37,7 @@ from .patterns import (
     member_of,
     parameters,
     target_name,
+    type_in,
     type_of,
 )
 
@@ -63,13 +69,11 @@ def arguments(
 
 
 # Methods of collections that call what they are given with one element.
-_RUNNING = frozenset(
-    """
+_RUNNING = words("""
     All Any Select SelectMany Where First FirstOrDefault Last LastOrDefault Single SingleOrDefault
     Count Sum Min Max Average OrderBy OrderByDescending ThenBy ThenByDescending GroupBy ForEach Find
     FindAll FindIndex Exists RemoveAll TakeWhile SkipWhile ToDictionary ToLookup
-    """.split()
-)
+""")
 
 
 def local_function(walker: SyntaxWalker, node: Node, name: str) -> int:
@@ -78,70 +82,66 @@ def local_function(walker: SyntaxWalker, node: Node, name: str) -> int:
     body = node.child_by_field_name("body") or child_of_type(node, "block")
     index = walker.define(
         "function", name, node, body="function", params=params,
-        header=node.end_byte if body is None else body.start_byte,
-        named=node.child_by_field_name("name"),
-        returns=type_of(walker, node.child_by_field_name("type")),
+        header=signature_end(node, body), named=node.child_by_field_name("name"),
+        returns=type_in(walker, node),
     )  # fmt: skip
-    if body is not None:
-        walk_body(walker, walker.body(index), body, params)
+    run_function(walker, index, body, params)
     return index
 
 
-def walk_body(walker: SyntaxWalker, scope: int, body: Node, params: tuple[Param, ...] = ()) -> None:
-    """Walk a block, or an expression that is what a function gives back."""
-    if body.type == "block":
-        walker.run_body(scope, body.named_children, params)
-        return
-    result: Node | None = body
-    if body.type == "arrow_expression_clause":
-        result = next(iter(without_comments(body)), None)
-    walker.run_result(scope, result, params)
+def _lambda(walker: SyntaxWalker, node: Node) -> Term:
+    return ("def", local_function(walker, node, "<lambda>"))
 
 
-def member_text(walker: SyntaxWalker, node: Node | None) -> str:
+def run_function(
+    walker: SyntaxWalker, index: int, body: Node | None, params: tuple[Param, ...]
+) -> None:
+    """Walk the body of a function, also behind an arrow."""
+    if body is not None and body.type == "arrow_expression_clause":
+        body = next(iter(without_comments(body)), None)
+    walker.run_definition(index, body, params)
+
+
+def _member_text(walker: SyntaxWalker, node: Node | None) -> str:
     """Return the name of a member, its type arguments left out."""
     if node is None:
         return ""
     return walker.name(node.named_children[0] if node.type == "generic_name" else node)
 
 
-def member(walker: SyntaxWalker, node: Node) -> Term:
+def _member(walker: SyntaxWalker, node: Node) -> Term:
     """Return a member; one of a built-in type tells nothing."""
     inner = node.child_by_field_name("expression")
-    name = member_text(walker, node.child_by_field_name("name"))
+    name = _member_text(walker, node.child_by_field_name("name"))
     if inner is None or inner.type == "predefined_type":
         return None
     return ("attr", walker.evaluate(inner), name)
 
 
-def conditional_access(walker: SyntaxWalker, node: Node) -> Term:
+def _conditional_access(walker: SyntaxWalker, node: Node) -> Term:
     """`a?.b`: as if it were `a.b`."""
-    parts = node.named_children
-    value = walker.evaluate(parts[0]) if parts else None
-    if len(parts) < 2:
-        return value
-    return _bound(walker, parts[-1], value)
+    value = walker.evaluate(first_child(node))
+    return value if node.named_child_count < 2 else _bound(walker, node.named_children[-1], value)
 
 
 def _bound(walker: SyntaxWalker, node: Node, value: Term) -> Term:
     """Return what stands behind `?.` with the value in front of it."""
     if node.type == "member_binding_expression":
-        return ("attr", value, member_text(walker, node.child_by_field_name("name")))
+        return ("attr", value, _member_text(walker, node.child_by_field_name("name")))
     if node.type == "element_binding_expression":
         return ("item", value, next(iter(arguments(walker, node)[0]), None))
-    first = node.named_children[0] if node.named_child_count else None
-    if first is None:
+    if (first := first_child(node)) is None:
         return value
     inner = _bound(walker, first, value)
     if node.type == "invocation_expression":
         placed, named = arguments(walker, node.child_by_field_name("arguments"))
         return ("call", inner, placed, named, walker.site(first))
     if node.type == "member_access_expression":
-        return ("attr", inner, member_text(walker, node.child_by_field_name("name")))
+        return ("attr", inner, _member_text(walker, node.child_by_field_name("name")))
     return inner
 
 
-def call(walker: SyntaxWalker, node: Node) -> Term:
+def _call(walker: SyntaxWalker, node: Node) -> Term:
     """Return a call; `nameof(x.Y)` is the text "Y"."""
     function = node.child_by_field_name("function")
     argument_list = node.child_by_field_name("arguments")
@@ -152,7 +152,7 @@ def call(walker: SyntaxWalker, node: Node) -> Term:
         return ("const", "str", text.strip("() \n\t").rpartition(".")[2] or None)
     placed, named = arguments(walker, argument_list)
     if function.type in ("identifier", "generic_name"):
-        callee: Term = ("name", member_text(walker, function))
+        callee: Term = ("name", _member_text(walker, function))
     else:
         callee = walker.evaluate(function)
     site = walker.site(function.child_by_field_name("name") or function)
@@ -161,7 +161,7 @@ def call(walker: SyntaxWalker, node: Node) -> Term:
     return ("call", callee, placed, named, site)
 
 
-def new(walker: SyntaxWalker, node: Node) -> Term:
+def _new(walker: SyntaxWalker, node: Node) -> Term:
     """Return an object that is made, with what its initialiser gives to members.
 
     `new(…)` is of the type that is declared where it stands.
@@ -180,13 +180,12 @@ def new(walker: SyntaxWalker, node: Node) -> Term:
 
 def _array(walker: SyntaxWalker, node: Node, kind: Node) -> Term:
     """`new T[n]`, `new T[] { … }`."""
-    rank = kind.child_by_field_name("rank")
-    for size in rank.named_children if rank is not None else ():
+    for size in children_of(kind.child_by_field_name("rank")):
         walker.run(size)
     listed = child_of_type(node, "initializer_expression")
     if listed is None:
         return ("typed", type_of(walker, kind))
-    element = type_of(walker, kind.child_by_field_name("type"))
+    element = type_in(walker, kind)
     values = walker.evaluate_all(listed.named_children)
     return ("list", tuple([with_type(value, element) for value in values]))
 
@@ -242,14 +241,9 @@ def _query(walker: SyntaxWalker, node: Node) -> Term:
 
 def _from(walker: SyntaxWalker, node: Node) -> None:
     """`from c in cs`: c is an element."""
-    over = walker.evaluate(node.named_children[-1]) if node.named_child_count else None
-    _query_element(walker, node, node.child_by_field_name("name"), over)
-
-
-def _query_element(walker: SyntaxWalker, node: Node, named: Node | None, over: Term) -> None:
-    kind = type_of(walker, node.child_by_field_name("type"))
-    if named is not None:
-        bind_each(walker, named, over, kind)
+    over = last_inside(walker, node)
+    if (named := node.child_by_field_name("name")) is not None:
+        bind_each(walker, named, over, type_in(walker, node))
 
 
 def _join(walker: SyntaxWalker, node: Node) -> None:
@@ -258,7 +252,7 @@ def _join(walker: SyntaxWalker, node: Node) -> None:
     parts = [child for child in node.named_children if child != kind]
     if len(parts) < 2:
         return
-    _query_element(walker, node, parts[0], walker.evaluate(parts[1]))
+    bind_each(walker, parts[0], walker.evaluate(parts[1]), type_of(walker, kind))
     for part in parts[2:]:
         if part.type == "join_into_clause" and part.named_child_count:
             joined: Term = ("list", (("name", walker.name(parts[0])),))
@@ -331,12 +325,6 @@ def _subscript(walker: SyntaxWalker, node: Node) -> Term:
     return ("item", value, placed[0] if placed else None)
 
 
-def _cast(walker: SyntaxWalker, node: Node) -> Term:
-    kind = node.child_by_field_name("type") or node.child_by_field_name("right")
-    value = node.child_by_field_name("value") or node.child_by_field_name("left")
-    return ("cast", type_of(walker, kind), walker.evaluate(value))
-
-
 ASSIGNMENTS = Assignments(("=", "??="), assign_to, {"tuple_expression": deconstructed})
 
 
@@ -359,14 +347,13 @@ def _tuple(walker: SyntaxWalker, node: Node) -> Term:
 def _declared(walker: SyntaxWalker, node: Node) -> Term:
     """`out var x`, `(var a, var b) = …`."""
     named = node.child_by_field_name("name")
-    bind_typed(walker, named, type_of(walker, node.child_by_field_name("type")))
-    return (
-        ("name", walker.name(named)) if named is not None and named.type == "identifier" else None
-    )
+    bind_typed(walker, named, type_in(walker, node))
+    is_plain = named is not None and named.type == "identifier"
+    return name_term(walker, named) if is_plain and named is not None else None
 
 
 def _switch(walker: SyntaxWalker, node: Node) -> Term:
-    value = evaluate_once(walker, next(iter(node.named_children), None))
+    value = evaluate_once(walker, first_child(node))
     arms = [child for child in node.named_children if child.type == "switch_expression_arm"]
     known = tuple([term for arm in arms if (term := _arm(walker, arm, value)) is not None])
     return ("either", known) if known else None
@@ -386,7 +373,7 @@ def _arm(walker: SyntaxWalker, node: Node, value: Term) -> Term:
 
 def _with(walker: SyntaxWalker, node: Node) -> Term:
     """`x with { A = y }` is another object like x."""
-    value = walker.evaluate(node.named_children[0]) if node.named_child_count else None
+    value = walker.evaluate(first_child(node))
     for child in node.named_children[1:]:
         for expression in child.named_children[1:]:
             walker.run(expression)
@@ -394,13 +381,13 @@ def _with(walker: SyntaxWalker, node: Node) -> Term:
 
 
 def _default(walker: SyntaxWalker, node: Node) -> Term:
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     return ("typed", kind) if kind is not None else None
 
 
 def _type_as_value(walker: SyntaxWalker, node: Node) -> Term:
     """`typeof(T)`."""
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     if kind is not None and kind[0] in ("name", "attr"):
         return ("typeof", kind)
     walker.discard(kind)
@@ -436,12 +423,12 @@ EXPRESSIONS: Expressions = {
     "verbatim_string_literal": _string,
     "raw_string_literal": _string,
     "interpolated_string_expression": _interpolated,
-    "member_access_expression": member,
-    "conditional_access_expression": conditional_access,
-    "invocation_expression": call,
-    "object_creation_expression": new,
-    "implicit_object_creation_expression": new,
-    "array_creation_expression": new,
+    "member_access_expression": _member,
+    "conditional_access_expression": _conditional_access,
+    "invocation_expression": _call,
+    "object_creation_expression": _new,
+    "implicit_object_creation_expression": _new,
+    "array_creation_expression": _new,
     "implicit_array_creation_expression": last_inside,
     "initializer_expression": list_term,
     "collection_expression": list_term,
@@ -449,8 +436,8 @@ EXPRESSIONS: Expressions = {
     "expression_element": last_inside,
     "spread_element": lambda walker, node: ("star", last_inside(walker, node)),
     "element_access_expression": _subscript,
-    "cast_expression": _cast,
-    "as_expression": _cast,
+    "cast_expression": cast_to(type_of),
+    "as_expression": cast_to(type_of, type_field="right", value_field="left"),
     "conditional_expression": conditional,
     "assignment_expression": ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
@@ -467,10 +454,7 @@ EXPRESSIONS: Expressions = {
     "query_expression": _query,
     "anonymous_object_creation_expression": _anonymous,
     "await_expression": lambda walker, node: ("await", last_inside(walker, node)),
-    "lambda_expression": lambda walker, node: ("def", local_function(walker, node, "<lambda>")),
-    "anonymous_method_expression": lambda walker, node: (
-        "def",
-        local_function(walker, node, "<lambda>"),
-    ),
+    "lambda_expression": _lambda,
+    "anonymous_method_expression": _lambda,
     **constants(_LITERALS),
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import (
     MAX_DEPTH,
     SyntaxWalker,
     applied,
     bind_typed,
+    child_of_type,
+    first_child,
     list_of,
     name_term,
     qualified_import,
@@ -50,7 +53,8 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
         return None
     kind = node.type
     if kind in ("identifier", "predefined_type"):
-        return _plain(walker, walker.name(node))
+        name = walker.name(node)
+        return walker.bounds.get(name, _BUILT_IN.get(name, ("name", name)))
     if kind == "generic_name":
         return _generic(walker, node, depth)
     if kind in ("qualified_name", "alias_qualified_name"):
@@ -64,10 +68,9 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     return None
 
 
-def _plain(walker: SyntaxWalker, name: str) -> Term:
-    if name in walker.bounds:
-        return walker.bounds[name]
-    return _BUILT_IN.get(name, ("name", name))
+def type_in(walker: SyntaxWalker, node: Node | None) -> Term:
+    """Return the type that a node has in its field of that name."""
+    return type_of(walker, node.child_by_field_name("type")) if node is not None else None
 
 
 def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
@@ -109,8 +112,8 @@ def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
         if child.type == "parameter":
             named = child.child_by_field_name("name")
             if named is not None:
-                kind = type_of(walker, child.child_by_field_name("type"))
-                params.append(Param(walker.name(named), kind, _default(walker, child), ""))
+                default = ("const", "none", None) if _is_optional(child) else None
+                params.append(Param(walker.name(named), type_in(walker, child), default, ""))
         elif node.field_name_for_child(position) == "type":  # params T[] rest
             rest = type_of(walker, child)
         elif node.field_name_for_child(position) == "name":
@@ -119,21 +122,18 @@ def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
     return tuple(params)
 
 
-def _default(walker: SyntaxWalker, node: Node) -> Term:
-    """Return a constant for a parameter that need not be given."""
-    if not any(child.type == "=" for child in node.children):
-        return None
-    return ("const", "none", None)
+def _is_optional(parameter: Node) -> bool:
+    return any(child.type == "=" for child in parameter.children)
 
 
 def extended(walker: SyntaxWalker, listed: Node | None) -> Term:
     """Return the type that an extension method is for: that of its `this` parameter."""
-    first = listed.named_children[0] if listed is not None and listed.named_child_count else None
-    for child in first.children if first is not None and first.type == "parameter" else ():
-        if child.type == "modifier" and walker.text(child) == "this" and first is not None:
-            kind = type_of(walker, first.child_by_field_name("type"))
-            return kind[1] if kind is not None and kind[0] == "item" else kind
-    return None
+    first = first_child(listed)
+    if first is None or first.type != "parameter":
+        return None
+    words = [walker.text(child) for child in first.children if child.type == "modifier"]
+    kind = type_in(walker, first) if "this" in words else None
+    return kind[1] if kind is not None and kind[0] == "item" else kind
 
 
 def bounds_of(walker: SyntaxWalker, node: Node) -> dict[str, Term]:
@@ -145,15 +145,14 @@ def bounds_of(walker: SyntaxWalker, node: Node) -> dict[str, Term]:
                 bounds[walker.text(parameter.child_by_field_name("name") or parameter)] = None
         elif child.type == "type_parameter_constraints_clause" and child.named_child_count > 1:
             first, second = child.named_children[:2]
-            kind = second.named_children[0] if second.named_child_count else None
-            bounds[walker.text(first)] = type_of(walker, kind)
+            bounds[walker.text(first)] = type_of(walker, first_child(second))
     return bounds
 
 
 # --- Patterns behind `is` and `case` and in arms of a switch; deconstruction of tuples.
 
 # Patterns that bind nothing.
-PLAIN = frozenset({"constant_pattern", "relational_pattern", "discard"})
+PLAIN = words("constant_pattern relational_pattern discard")
 
 
 def match(walker: SyntaxWalker, node: Node, value: Term, depth: int = 0) -> None:
@@ -172,12 +171,11 @@ def match(walker: SyntaxWalker, node: Node, value: Term, depth: int = 0) -> None
 
 def _declared(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
     """`T x`, `var x`, `var (x, y)`, and `T` alone."""
-    kind, named = node.child_by_field_name("type"), node.child_by_field_name("name")
-    inner = next((c for c in node.named_children if c.type in _APART), None)
+    named, inner = node.child_by_field_name("name"), child_of_type(node, *_APART)
     if inner is not None:
         walker.bind(names_in(walker, inner), value)
         return
-    type_term = type_of(walker, kind)
+    type_term = type_in(walker, node)
     walker.discard(type_term)
     if named is not None and type_term is not None:
         bind_typed(walker, named, type_term)
@@ -187,7 +185,7 @@ def _declared(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None
 
 def _recursive(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
     """`T { A: … } x`, `(…, …)`."""
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     walker.discard(kind)
     whole: Term = value if kind is None else ("typed", kind)
     named = node.child_by_field_name("name")
@@ -260,22 +258,28 @@ def target_name(name: str) -> Term:
 
 def deconstructed(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(a, x.b, var c, var (d, e)) = …`; new names are declared."""
-    targets: list[Term] = []
-    for argument in node.named_children:
-        inner = argument.named_children[-1] if argument.named_child_count else argument
-        targets.append(_target(walker, inner, depth + 1) if depth < MAX_DEPTH else None)
-    return ("tuple", tuple(targets))
+    if depth >= MAX_DEPTH:
+        return ("tuple", (None,) * node.named_child_count)
+    return ("tuple", tuple([_target(walker, inner, depth + 1) for inner in _values(node)]))
+
+
+def _values(node: Node) -> list[Node]:
+    """Return what the arguments of a list are, without their names."""
+    return [
+        child.named_children[-1] if child.named_child_count else child
+        for child in node.named_children
+    ]
 
 
 def _target(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     if node.type == "tuple_expression":
         return deconstructed(walker, node, depth)
     if node.type == "declaration_expression":
-        named, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
+        named = node.child_by_field_name("name")
         if named is None or named.type != "identifier":
             return names_in(walker, named) if named is not None else None
         target = name_term(walker, named)
-        walker.declare(target, type_of(walker, kind))
+        walker.declare(target, type_in(walker, node))
         return target
     function = node.child_by_field_name("function")
     argument_list = node.child_by_field_name("arguments")
@@ -290,8 +294,7 @@ def _target(walker: SyntaxWalker, node: Node, depth: int) -> Term:
 def _names(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(d, (e, _))`, read as arguments."""
     targets: list[Term] = []
-    for argument in node.named_children:
-        inner = argument.named_children[-1] if argument.named_child_count else argument
+    for inner in _values(node):
         if inner.type == "tuple_expression":
             targets.append(_names(walker, inner, depth + 1) if depth < MAX_DEPTH else None)
         else:
@@ -306,7 +309,7 @@ def member_of(walker: SyntaxWalker, target: Term) -> Term:
     return target
 
 
-_APART = frozenset({"tuple_pattern", "parenthesized_variable_designation"})
+_APART = words("tuple_pattern parenthesized_variable_designation")
 _PATTERNS = {
     "declaration_pattern": _declared,
     "declaration_expression": _declared,

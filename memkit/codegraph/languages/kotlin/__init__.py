@@ -10,9 +10,10 @@ from ...dialect import Dialect, ExternalTypes, LibraryRules, OverloadTypes, word
 from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
+from ..walker import child_of_type as child
 from .declarations import STATEMENTS, namespace_of
 from .expressions import EXPRESSIONS
-from .type_terms import KotlinWalker, child
+from .type_terms import KotlinWalker
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -53,20 +54,16 @@ _LIBRARY = LibraryRules(
     ),
     adding_methods=words("add addLast addFirst push"),
     extending_methods=words("addAll"),
-    text_methods=words(
-        """
+    text_methods=words("""
         toString format substring substringBefore substringAfter substringBeforeLast
         substringAfterLast replace replaceFirst padStart padEnd removePrefix removeSuffix
         removeSurrounding lowercase uppercase trimIndent trimMargin trimStart trimEnd joinToString
         repeat concatToString decodeToString readText
-        """
-    ),
-    arithmetic_methods=words(
-        """
+    """),
+    arithmetic_methods=words("""
         plus minus times div rem and or xor shl shr ushr inv unaryMinus unaryPlus inc dec coerceIn
         coerceAtLeast coerceAtMost
-        """
-    ),
+    """),
     iteration=(("iterator", "next"),),
     memberless_bases=words("Any Enum Serializable"),
 )
@@ -103,8 +100,7 @@ DIALECT = Dialect(
     extension_functions=_EXTERNAL_TYPES,
     invokers=frozenset({"invoke"}),
     # Methods of kotlin, its collections and its scope functions that any receiver may have.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         equals hashCode toString compareTo let run with apply also takeIf takeUnless use to
         add addAll remove removeAll removeAt get set put putAll getOrPut getOrDefault getOrElse
         getOrNull getValue setValue provideDelegate contains containsKey containsAll size isEmpty
@@ -121,22 +117,17 @@ DIALECT = Dialect(
         toDouble toFloat toUInt code copyOf copyOfRange copyInto fill sort copy component1
         component2 component3 invoke name ordinal values valueOf print println close read write
         flush start build builder join cancel await lock unlock
-        """.split()
-    ),
-    transparent=frozenset(
-        """
+    """),
+    transparent=words("""
         filter filterNot filterNotNull sorted sortedBy sortedByDescending sortedWith reversed
         asReversed distinct distinctBy take takeLast takeWhile drop dropLast dropWhile toList
         toMutableList toSet toTypedArray asSequence asIterable asList onEach plus minus orEmpty copy
         requireNotNull checkNotNull
-        """.split()
-    ),
-    elements=frozenset(
-        """
+    """),
+    elements=words("""
         first last firstOrNull lastOrNull single singleOrNull find findLast elementAt getOrNull
         removeAt removeFirst removeLast random maxByOrNull minByOrNull maxBy minBy
-        """.split()
-    ),
+    """),
 )
 # What the grammar (fwcd's) takes for something else, and what is put in its place, as long: blanks,
 # or letters that keep the place of a name. Only in files in which it meets errors.

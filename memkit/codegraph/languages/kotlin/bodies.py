@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Statement, Term
-from ..walker import Expressions, Statements, is_simple, reusable, without_comments
-from .type_terms import KotlinWalker, child, is_function_type, type_in, type_of
+from ..walker import (
+    Expressions,
+    Statements,
+    children_of,
+    is_simple,
+    method_call,
+    reusable,
+    union,
+    without_comments,
+)
+from ..walker import child_of_type as child
+from .type_terms import KotlinWalker, is_function_type, type_in, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,14 +33,13 @@ _FLAGS = {
 }  # fmt: skip
 
 
-_TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest"})
+_TESTS = words("Test ParameterizedTest RepeatedTest")
 
 
 def modifiers(walker: KotlinWalker, node: Node) -> list[str]:
     """Return the flags of a declaration; its annotations are said to be read."""
     flags: list[str] = []
-    listed = child(node, "modifiers")
-    for part in listed.named_children if listed is not None else ():
+    for part in children_of(child(node, "modifiers")):
         if part.type == "annotation":
             flags += _annotation(walker, part)
         elif (word := walker.text(part)) in _FLAGS:
@@ -56,11 +66,11 @@ def _annotation(walker: KotlinWalker, node: Node) -> list[str]:
 Check = tuple[str, Term]
 
 
-_LEAVING = frozenset({"return", "throw", "break", "continue", "return@", "break@", "continue@"})
+_LEAVING = words("return throw break continue return@ break@ continue@")
 
 
 # Functions that go on only where what they are given is true.
-_ASSERTING = frozenset({"require", "check", "assertTrue", "assert"})
+_ASSERTING = words("require check assertTrue assert")
 
 
 def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Check]:
@@ -70,11 +80,8 @@ def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Chec
     if node is None:
         return []
     if node.type == "check_expression":
-        operator = node.children[1].type
-        is_name = node.children[0].type == "simple_identifier"
-        if is_name and operator == ("is" if holds else "!is"):
-            return [(walker.word(node.children[0]), type_of(walker, node.children[-1]))]
-        return []
+        is_said = node.children[1].type == ("is" if holds else "!is")
+        return _check_of(walker, node) if is_said else []
     if node.type == "prefix_expression" and node.children[0].type == "!":
         return checks(walker, node.children[-1], holds=not holds)
     if node.type == ("conjunction_expression" if holds else "disjunction_expression"):
@@ -84,7 +91,14 @@ def checks(walker: KotlinWalker, node: Node | None, *, holds: bool) -> list[Chec
     return []
 
 
-def narrowing(walker: KotlinWalker, checked: Iterable[Check]) -> list[Statement]:
+def _check_of(walker: KotlinWalker, node: Node) -> list[Check]:
+    """Return what `x is T` and `x as T` say of a name."""
+    first, *_, last = node.children
+    is_name = first.type == "simple_identifier"
+    return [(walker.word(first), type_of(walker, last))] if is_name else []
+
+
+def narrowing(checked: Iterable[Check]) -> list[Statement]:
     """Return what declares names in a block of their own to be of the types they were checked for.
 
     A type that is not known takes away nothing.
@@ -95,41 +109,36 @@ def narrowing(walker: KotlinWalker, checked: Iterable[Check]) -> list[Statement]
 def enter_block(walker: KotlinWalker, checked: Iterable[Check] = ()) -> None:
     """Go into a new block in which names are of the types that they were checked for."""
     walker.scope = walker.builder.open_scope("block", walker.scope)
-    for statement in narrowing(walker, checked):
+    for statement in narrowing(checked):
         walker.add_locals(statement[1])
         walker.emit(*statement)
 
 
 def run_statements(walker: KotlinWalker, node: Node) -> None:
     """Walk statements; after a check that is left where it fails the names are of its types."""
-    around = walker.scope
-    for part in node.named_children:
+    with walker.in_block(when=False):
+        _run_each(walker, node.named_children)
+
+
+def _run_each(walker: KotlinWalker, nodes: Iterable[Node]) -> None:
+    for part in nodes:
         walker.run(part)
         if checked := _left(walker, part):
             enter_block(walker, checked)
-    walker.scope = around
 
 
 def _left(walker: KotlinWalker, node: Node) -> list[Check]:
     """Return what holds behind a statement: `if (x !is T) return`, `x as T`, `require(x is T)`."""
     if node.type == "if_expression" and node.child_by_field_name("alternative") is None:
-        then = node.child_by_field_name("consequence")
-        last = then
+        last = node.child_by_field_name("consequence")
         while last is not None and last.type in ("control_structure_body", "statements"):
             parts = without_comments(last)
             last = parts[-1] if parts else None
-        if (
-            last is not None
-            and last.type == "jump_expression"
-            and last.children[0].type in _LEAVING
-        ):
-            return checks(walker, node.child_by_field_name("condition"), holds=False)
-        return []
+        if last is None or last.type != "jump_expression" or last.children[0].type not in _LEAVING:
+            return []
+        return checks(walker, node.child_by_field_name("condition"), holds=False)
     if node.type == "as_expression" and node.children[1].type == "as":
-        is_name = node.children[0].type == "simple_identifier"
-        return (
-            [(walker.word(node.children[0]), type_of(walker, node.children[-1]))] if is_name else []
-        )
+        return _check_of(walker, node)
     if node.type == "call_expression" and walker.text(node.children[0]) in _ASSERTING:
         first = child(child(node.children[-1], "value_arguments"), "value_argument")
         return checks(walker, first.named_children[0], holds=True) if first is not None else []
@@ -146,49 +155,49 @@ def body_value(walker: KotlinWalker, node: Node | None, checked: Sequence[Check]
         inner = parts[0]
     if inner is None or not inner.child_count:
         return walker.evaluate(inner)
-    around = walker.scope
     is_many = inner.type in ("control_structure_body", "statements")
-    if checked or is_many:
-        enter_block(walker, checked)
-    value = block_value(walker, inner) if is_many else walker.evaluate(inner)
-    if value is not None and walker.scope != around:
-        value = ("in", walker.scope, value)
-    walker.scope = around
-    return value
+    with walker.in_block(when=False) as outer:
+        if checked or is_many:
+            enter_block(walker, checked)
+        value = block_value(walker, inner) if is_many else walker.evaluate(inner)
+        return seen_from(walker, outer, value)
+
+
+def seen_from(walker: KotlinWalker, outer: int, value: Term) -> Term:
+    """Return a value of the current scope as a term of one around it."""
+    is_inner = value is not None and walker.scope != outer
+    return ("in", walker.scope, value) if is_inner else value
 
 
 def block_value(walker: KotlinWalker, node: Node) -> Term:
     """Walk statements but for the last, and return the value of that."""
-    nodes = list(without_comments(node))
+    nodes = without_comments(node)
     while len(nodes) == 1 and nodes[0].type == "statements":
-        nodes = list(without_comments(nodes[0]))
-    for part in nodes[:-1]:
-        walker.run(part)
-        if checked := _left(walker, part):
-            enter_block(walker, checked)
+        nodes = without_comments(nodes[0])
+    _run_each(walker, nodes[:-1])
     return walker.evaluate(nodes[-1]) if nodes else None
 
 
 def walk_body(
     walker: KotlinWalker,
-    number: int,
+    index: int,
     body: Node | None,
-    taken: tuple[Param, ...],
+    params: tuple[Param, ...],
     *,
     label: str,
     values: Sequence[Node] = (),
     gives: bool = True,
 ) -> None:
     """Walk the body of a function: a block, or behind `=` an expression that it gives back."""
-    scope = walker.body(number)
+    scope = walker.body(index)
     labels = {**walker.labels, label: scope} if label else walker.labels
     is_expression = body is not None and any(part.type == "=" for part in body.children)
-    with walker.having(labels=labels, returning=scope), walker.in_body(scope, taken):
+    with walker.having(labels=labels, returning=scope), walker.in_body(scope, params):
         walker.run_all(values)
         if body is not None and body.type == "statements":
             run_statements(walker, body)
             return
-        for node in without_comments(body) if body is not None else ():
+        for node in without_comments(body):
             if node.type == "statements":
                 run_statements(walker, node)
             elif is_expression and gives:
@@ -228,29 +237,22 @@ def conditional(walker: KotlinWalker, node: Node) -> Term:
     """`if (…) a else b` is one of both."""
     condition = node.child_by_field_name("condition")
     walker.discard(walker.evaluate(condition))
-    values = [
+    return union([
         body_value(walker, node.child_by_field_name(branch), checks(walker, condition, holds=holds))
         for branch, holds in (("consequence", True), ("alternative", False))
-    ]
-    known = tuple(value for value in values if value is not None)
-    return ("either", known) if known else None
+    ])  # fmt: skip
 
 
 def when(walker: KotlinWalker, node: Node) -> Term:
     """`when (x) { is T -> … }` is one of its branches; in each x is of the type in front of it."""
-    around, values = walker.scope, []
-    name = _subject(walker, child(node, "when_subject"))
-    for entry in node.named_children:
-        if entry.type != "when_entry":
-            continue
-        checked = _conditions(walker, entry, name)
-        values.append(body_value(walker, child(entry, "control_structure_body"), checked))
-    known = tuple(value for value in values if value is not None)
-    result: Term = ("either", known) if known else None
-    if result is not None and walker.scope != around:
-        result = ("in", walker.scope, result)
-    walker.scope = around
-    return result
+    entries = [part for part in node.named_children if part.type == "when_entry"]
+    values: list[Term] = []
+    with walker.in_block(when=False) as outer:
+        name = _subject(walker, child(node, "when_subject"))
+        for entry in entries:
+            checked = _conditions(walker, entry, name)
+            values.append(body_value(walker, child(entry, "control_structure_body"), checked))
+        return seen_from(walker, outer, union(values))
 
 
 def _subject(walker: KotlinWalker, node: Node | None) -> str:
@@ -260,7 +262,7 @@ def _subject(walker: KotlinWalker, node: Node | None) -> str:
     value, declared = without_comments(node)[-1], child(node, "variable_declaration")
     term = walker.evaluate(value)
     if declared is not None:
-        walker.scope = walker.builder.open_scope("block", walker.scope)
+        enter_block(walker)
         named = declared.named_children[0]
         walker.bind(("name", walker.word(named)), term)
         return walker.word(named)
@@ -297,19 +299,14 @@ def attempt(walker: KotlinWalker, node: Node) -> Term:
             values.append(_caught(walker, part))
         else:
             walker.run(part)
-    known = tuple(value for value in values if value is not None)
-    return ("either", known) if known else None
+    return union(values)
 
 
 def _caught(walker: KotlinWalker, node: Node) -> Term:
-    named, around = child(node, "simple_identifier"), walker.scope
-    walker.scope = walker.builder.open_scope("block", around)
-    if named is not None:
-        _local(walker, walker.word(named), type_in(walker, node), None)
-    value = body_value(walker, child(node, "statements"))
-    value = ("in", walker.scope, value) if value is not None else None
-    walker.scope = around
-    return value
+    with walker.in_block() as outer:
+        if (named := child(node, "simple_identifier")) is not None:
+            _local(walker, walker.word(named), type_in(walker, node), None)
+        return seen_from(walker, outer, body_value(walker, child(node, "statements")))
 
 
 # --- Local names and loops.
@@ -328,10 +325,13 @@ def _local(walker: KotlinWalker, name: str, kind: Term, value: Term) -> None:
 
 def local_value(walker: KotlinWalker, node: Node) -> None:
     """`val x: T = …`, `val (a, b) = …`, `val x by …` in a body."""
-    declared, apart = child(node, "variable_declaration"), child(node, "multi_variable_declaration")
+    declared, apart = (
+        child(node, "variable_declaration"),
+        child(node, "multi_variable_declaration"),
+    )
     modifiers(walker, node)
     delegate = child(node, "property_delegate")
-    value_node = _initial(node)
+    value_node = initial_value(node)
     if apart is not None:
         bind_apart(walker, apart, walker.evaluate(value_node), node)
         return
@@ -346,12 +346,10 @@ def local_value(walker: KotlinWalker, node: Node) -> None:
     _local(walker, walker.word(named), type_in(walker, declared), value)
 
 
-def _initial(node: Node) -> Node | None:
-    children = [part for part in node.children if "comment" not in part.type]
-    for place, part in enumerate(children):
-        if part.type == "=":
-            return children[place + 1] if place + 1 < len(children) else None
-    return None
+def initial_value(node: Node) -> Node | None:
+    """Return what stands behind the `=` of a property or a variable."""
+    parts = iter([part for part in node.children if "comment" not in part.type])
+    return next((next(parts, None) for part in parts if part.type == "="), None)
 
 
 def delegated_value(walker: KotlinWalker, node: Node) -> Term:
@@ -362,7 +360,7 @@ def delegated_value(walker: KotlinWalker, node: Node) -> Term:
     if is_lazy or value is None:
         return value
     holder = reusable(walker, value, node)
-    return ("call", ("attr", holder, "getValue"), (None, None), (), walker.site(node))
+    return method_call(walker, holder, "getValue", (None, None), node)
 
 
 def bind_apart(walker: KotlinWalker, target: Node, value: Term, node: Node) -> None:
@@ -371,12 +369,12 @@ def bind_apart(walker: KotlinWalker, target: Node, value: Term, node: Node) -> N
     if is_simple(value):
         walker.discard(value)
     parts = [part for part in target.named_children if part.type == "variable_declaration"]
-    for place, part in enumerate(parts):
+    for position, part in enumerate(parts):
         named = child(part, "simple_identifier")
         if named is None or walker.text(named) == "_":
             continue
-        component: Term = ("attr", base, f"component{place + 1}")
-        whole = ("either", (component, ("item", ("seen", base), ("const", "int", place))))
+        component: Term = ("attr", base, f"component{position + 1}")
+        whole = ("either", (component, ("item", ("seen", base), ("const", "int", position))))
         _local(walker, walker.word(named), type_in(walker, part), whole)
 
 
@@ -386,20 +384,23 @@ def _for(walker: KotlinWalker, node: Node) -> None:
     body = child(node, "control_structure_body")
     rest = [part for part in without_comments(node) if part not in (declared, body)]
     over = walker.evaluate(rest[-1]) if rest else None
-    around = walker.scope
-    walker.scope = walker.builder.open_scope("block", around)
-    if declared is not None:
-        element: Term = ("iter", over, walker.site(declared))
-        if declared.type == "multi_variable_declaration":
-            bind_apart(walker, declared, element, declared)
-        else:
-            named = child(declared, "simple_identifier") or declared
-            kind = type_in(walker, declared)
-            walker.discard(over if kind is not None else None)
-            _local(walker, walker.word(named), kind, None if kind is not None else element)
-    if body is not None:
-        _branch(walker, body)
-    walker.scope = around
+    with walker.in_block():
+        if declared is not None:
+            _declare_element(walker, declared, over)
+        if body is not None:
+            _branch(walker, body)
+
+
+def _declare_element(walker: KotlinWalker, declared: Node, over: Term) -> None:
+    element: Term = ("iter", over, walker.site(declared))
+    if declared.type == "multi_variable_declaration":
+        bind_apart(walker, declared, element, declared)
+        return
+    name = walker.word(child(declared, "simple_identifier") or declared)
+    if (kind := type_in(walker, declared)) is not None:
+        walker.discard(over)
+        element = None
+    _local(walker, name, kind, element)
 
 
 def _while(walker: KotlinWalker, node: Node) -> None:
@@ -416,14 +417,10 @@ def _while(walker: KotlinWalker, node: Node) -> None:
 
 def _branch(walker: KotlinWalker, node: Node, checked: Sequence[Check] = ()) -> None:
     """Walk the body of a loop in a block of its own."""
-    around = walker.scope
-    enter_block(walker, checked)
-    for part in without_comments(node):
-        if part.type == "statements":
-            run_statements(walker, part)
-        else:
+    with walker.in_block(when=False):
+        enter_block(walker, checked)
+        for part in without_comments(node):
             walker.run(part)
-    walker.scope = around
 
 
 BODY_EXPRESSIONS: Expressions = {

@@ -6,15 +6,31 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...facts import Term
-from ..walker import Statements, nothing, without_comments
-from .bodies import bind_apart, delegated_value, local_value, modifiers, walk_body
+from ..walker import (
+    Having,
+    Statements,
+    children_of,
+    list_of,
+    nothing,
+    signature_end,
+    without_comments,
+)
+from ..walker import child_of_type as child
+from .bodies import (
+    bind_apart,
+    delegated_value,
+    initial_value,
+    local_value,
+    modifiers,
+    seen_from,
+    walk_body,
+)
 from .expressions import STATEMENTS as IN_BODIES
-from .expressions import anonymous_class, arguments, object_type
+from .expressions import anonymous_class, arguments, base_type, object_type, specifiers_of
 from .type_terms import (
     ANYTHING,
     KotlinWalker,
     bounds_of,
-    child,
     defaults,
     is_function_type,
     parameters,
@@ -30,10 +46,10 @@ _ACCESSORS = ("getter", "setter")
 
 def namespace_of(walker: KotlinWalker, root: Node) -> tuple[str, str]:
     """Return the package that a file declares, and the comment above it."""
-    for place, node in enumerate(root.named_children):
+    for position, node in enumerate(root.named_children):
         if node.type == "package_header" and node.named_child_count:
             text = "".join(walker.text(node.named_children[0]).split()).replace("`", "")
-            return text, walker.comment_above(root.named_children, place)
+            return text, walker.comment_above(root.named_children, position)
     return "", ""
 
 
@@ -57,68 +73,53 @@ def _import(walker: KotlinWalker, node: Node) -> None:
 
 def _alias(walker: KotlinWalker, node: Node) -> None:
     """`typealias A = B`: another name for a type."""
-    named, bounds = child(node, "type_identifier"), walker.bounds
+    named = child(node, "type_identifier")
     if named is None:
         return
     flags = [*modifiers(walker, node), "alias"]
-    walker.bounds = {**bounds, **bounds_of(walker, node)}
-    kind = type_of(walker, without_comments(node)[-1])
-    number = walker.define(
-        "class", walker.word(named), node, named=named, flags=flags, returns=kind,
-        doc=walker.take_comment(),
-    )  # fmt: skip
-    walker.hoist("define", number)
-    walker.bounds = bounds
+    with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
+        kind = type_of(walker, without_comments(node)[-1])
+        walker.define_hoisted(
+            "class", walker.word(named), node, named=named, flags=flags, returns=kind,
+            doc=walker.take_comment(),
+        )  # fmt: skip
 
 
-def _sort(node: Node) -> list[str]:
-    words = {part.type for part in node.children}
-    if node.type == "object_declaration":
-        return ["object"]
-    return ["interface"] if "interface" in words else ["enum"] if "enum" in words else []
+# Words in front of a type that say what it is.
+_SORTS = ("object", "interface", "enum")
 
 
 def _type(walker: KotlinWalker, node: Node) -> None:
     """A class, interface, enum or object."""
-    named, body = child(node, "type_identifier"), child(node, "class_body", "enum_class_body")
+    named, body = (
+        child(node, "type_identifier"),
+        child(node, "class_body", "enum_class_body"),
+    )
     if named is None:
         walker.run_all(node.named_children)
         return
     doc, flags = walker.take_comment(), modifiers(walker, node)
     header = child(node, "delegation_specifier", "class_body", "enum_class_body")
-    number = walker.define(
+    sort = [part.type for part in node.children if part.type in _SORTS]
+    index = walker.define_hoisted(
         "class", walker.word(named), node, body="class", named=named,
-        header=node.end_byte if header is None else header.start_byte,
-        flags=[*flags, *_sort(node)], doc=doc,
+        header=signature_end(node, header),
+        flags=[*flags, *sort], doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
-    with walker.in_class(number, walker.word(named), bounds_of(walker, node)):
-        walker.fill(number, bases=_bases(walker, node))
+    with walker.in_class(index, walker.word(named), bounds_of(walker, node)):
+        bases = [base_type(walker, specifier) for specifier in specifiers_of(node)]
+        walker.fill(index, bases=tuple(base for base in bases if base is not None))
         # The class itself is also its companion, whose members it has.
-        walker.hoist("bind", ("name", "Companion"), ("def", number))
+        walker.hoist("bind", ("name", "Companion"), ("def", index))
         _primary(walker, node, named, is_data="data" in flags)
         specifiers(walker, node)
         if body is not None:
             walker.run_all(body.named_children)
 
 
-def _bases(walker: KotlinWalker, node: Node) -> tuple[Term, ...]:
-    bases: list[Term] = []
-    for part in node.named_children:
-        if part.type == "delegation_specifier" and part.named_child_count:
-            inner = part.named_children[0]
-            bases.append(
-                type_of(walker, inner) if inner.type == "user_type" else type_in(walker, inner)
-            )
-    return tuple(base for base in bases if base is not None)
-
-
 def specifiers(walker: KotlinWalker, node: Node) -> None:
     """The constructors of bases that are called, and what implements an interface (`by x`)."""
-    for part in node.named_children:
-        inner = part.named_children[0] if part.named_child_count else part
-        if part.type != "delegation_specifier":
-            continue
+    for inner in specifiers_of(node):
         if inner.type == "constructor_invocation":
             walker.discard(initialised(walker, inner, constructed))
         elif inner.type == "explicit_delegation":
@@ -140,20 +141,19 @@ def _primary(walker: KotlinWalker, node: Node, named: Node, *, is_data: bool) ->
     listed = child(node, "primary_constructor")
     if listed is None:
         return
-    taken = parameters(walker, listed)
-    number = walker.define(
+    params = parameters(walker, listed)
+    index = walker.define_hoisted(
         "method", walker.word(named), listed, body="function", named=named,
-        header=listed.end_byte, flags=[*modifiers(walker, listed), "constructor"], params=taken,
+        header=listed.end_byte, flags=[*modifiers(walker, listed), "constructor"], params=params,
     )  # fmt: skip
-    walker.hoist("define", number)
     if is_data:
         # A copy is an object of the class, made of the same parameters.
-        walker.fill(number, returns=("name", walker.word(named)))
-        walker.hoist("bind", ("name", "copy"), ("def", number))
+        walker.fill(index, returns=("name", walker.word(named)))
+        walker.hoist("bind", ("name", "copy"), ("def", index))
     walker.initial = walker.builder.open_scope("block", walker.scope)
     nodes = [part for part in listed.named_children if part.type == "class_parameter"]
-    for place, (part, param) in enumerate(zip(nodes, taken, strict=False)):
-        kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
+    for position, (part, param) in enumerate(zip(nodes, params, strict=False)):
+        kind = list_of(param.type) if param.sort else param.type
         name = child(part, "simple_identifier")
         if is_function_type(walker, part):
             walker.callables.add((walker.scope, param.name))
@@ -162,17 +162,19 @@ def _primary(walker: KotlinWalker, node: Node, named: Node, *, is_data: bool) ->
                 "variable", param.name, part, named=name, returns=kind,
                 flags=modifiers(walker, part),
             )  # fmt: skip
-            names = (param.name, f"component{place + 1}") if is_data else (param.name,)
-            for local in names:
-                walker.add_locals(("name", local))
-                walker.hoist("declare" if kind else "bind", ("name", local), kind)
+            _declare_hoisted(walker, param.name, kind)
+            if is_data:
+                _declare_hoisted(walker, f"component{position + 1}", kind)
         else:
-            around, walker.scope = walker.scope, walker.initial
-            walker.add_locals(("name", param.name))
-            walker.hoist("declare" if kind else "bind", ("name", param.name), kind)
-            walker.scope = around
+            with walker.in_scope(walker.initial):
+                _declare_hoisted(walker, param.name, kind)
     for value in defaults(listed):
         walker.discard(initialised(walker, value))
+
+
+def _declare_hoisted(walker: KotlinWalker, name: str, kind: Term) -> None:
+    walker.add_locals(("name", name))
+    walker.hoist("declare" if kind else "bind", ("name", name), kind)
 
 
 def initialised(
@@ -184,10 +186,8 @@ def initialised(
     constructor are in sight. Without a name that takes it, it is said to be evaluated."""
     if walker.initial < 0 or walker.scope_kind != "class":
         return by(walker, node)
-    around, walker.scope = walker.scope, walker.initial
-    term = by(walker, node)
-    inside, walker.scope = walker.scope, around
-    return ("in", inside, term) if term is not None else None
+    with walker.in_scope(walker.initial) as outer:
+        return seen_from(walker, outer, by(walker, node))
 
 
 def _function(walker: KotlinWalker, node: Node) -> None:
@@ -197,41 +197,46 @@ def _function(walker: KotlinWalker, node: Node) -> None:
         walker.run_all(node.named_children)
         return
     doc, flags = walker.take_comment(), modifiers(walker, node)
-    listed, body = child(node, "function_value_parameters"), child(node, "function_body")
-    outer = (walker.bounds, walker.receivers, walker.generics)
-    own = bounds_of(walker, node)
-    walker.bounds, walker.receivers = (
-        {**walker.bounds, **own},
-        _receivers(walker, node, listed, own),
+    listed, body = (
+        child(node, "function_value_parameters"),
+        child(node, "function_body"),
     )
-    walker.generics = tuple("" if name in own else name for name in walker.generics)
-    taken = parameters(walker, listed)
-    is_member = walker.scope_kind == "class"
+    name, is_member = walker.word(named), walker.scope_kind == "class"
     if body is None and is_member and "external" not in walker.text(node).split("fun")[0].split():
         flags.append("abstract")
-    number = walker.define(
-        "method" if is_member else "function", walker.word(named), node,
-        body="function", named=named, header=node.end_byte if body is None else body.start_byte,
-        flags=[*flags, *_static(walker, node)], params=taken,
-        returns=_result_type(walker, node, listed), owner=_owner(walker, node), doc=doc,
-    )  # fmt: skip
-    if not is_member and walker.scope:
-        walker.declared.add((walker.scope, walker.word(named)))
-        walker.callables.add((walker.scope, walker.word(named)))
-    if "hidden" not in flags:
-        walker.hoist("define", number)
-    if walker.word(named) == "invoke" and is_member:
-        walker.hoist("bind", ("name", "__call__"), ("def", number))
-    _parameter_types(walker, number, listed)
-    walk_body(walker, number, body, taken, label=walker.word(named), values=list(defaults(listed)))
-    walker.bounds, walker.receivers, walker.generics = outer
+    with _with_own_types(walker, node, listed):
+        params = parameters(walker, listed)
+        index = walker.define(
+            "method" if is_member else "function", name, node, body="function", named=named,
+            header=signature_end(node, body), flags=[*flags, *_static(node)], params=params,
+            returns=_result_type(walker, node, listed), owner=_owner(walker, node), doc=doc,
+        )  # fmt: skip
+        if not is_member and walker.scope:
+            walker.declared.add((walker.scope, name))
+            walker.callables.add((walker.scope, name))
+        if "hidden" not in flags:
+            walker.hoist("define", index)
+        if name == "invoke" and is_member:
+            walker.hoist("bind", ("name", "__call__"), ("def", index))
+        _parameter_types(walker, index, listed)
+        walk_body(walker, index, body, params, label=name, values=list(defaults(listed)))
 
 
-def _parameter_types(walker: KotlinWalker, number: int, listed: Node | None) -> None:
-    for part in listed.named_children if listed is not None else ():
+def _with_own_types(walker: KotlinWalker, node: Node, listed: Node | None) -> Having:
+    """Return a context in which a definition's own type parameters are known."""
+    own = bounds_of(walker, node)
+    return walker.having(
+        bounds={**walker.bounds, **own},
+        receivers=_receivers(walker, node, listed, own),
+        generics=tuple("" if name in own else name for name in walker.generics),
+    )
+
+
+def _parameter_types(walker: KotlinWalker, index: int, listed: Node | None) -> None:
+    for part in children_of(listed):
         named = child(part, "simple_identifier")
         if named is not None and is_function_type(walker, part):
-            walker.callables.add((walker.body(number), walker.word(named)))
+            walker.callables.add((walker.body(index), walker.word(named)))
 
 
 def _receivers(
@@ -239,12 +244,11 @@ def _receivers(
 ) -> dict[str, int]:
     """Return the places of what the type parameters of a function stand for."""
     places: dict[str, int] = {}
-    parts = listed.named_children if listed is not None else []
-    params = [part for part in parts if part.type == "parameter"]
-    for place, part in enumerate(params):
-        kind = child(part, *("user_type", "nullable_type"))
+    params = [part for part in children_of(listed) if part.type == "parameter"]
+    for position, part in enumerate(params):
+        kind = child(part, "user_type", "nullable_type")
         if kind is not None and (name := walker.text(kind).strip("?")) in own:
-            places.setdefault(name, place)
+            places.setdefault(name, position)
     receiver = child(node, "receiver_type")
     if receiver is not None and (name := walker.text(receiver).strip("?")) in own:
         places[name] = -1
@@ -281,16 +285,12 @@ def _result_type(walker: KotlinWalker, node: Node, listed: Node | None) -> Term:
     if name in walker.generics:
         return ("parameter", walker.generics.index(name), bound)
     if kind is None and "private" not in walker.text(node).partition("fun")[0]:
-        body = child(node, "function_body")
-        return (
-            object_type(walker, without_comments(body)[0])
-            if body is not None and without_comments(body)
-            else None
-        )
+        parts = without_comments(child(node, "function_body"))
+        return object_type(walker, parts[0]) if parts else None
     return bound
 
 
-def _static(walker: KotlinWalker, node: Node) -> list[str]:
+def _static(node: Node) -> list[str]:
     """Return the flag of members of a companion, which are those of the class around it."""
     above = node.parent.parent if node.parent is not None else None
     return ["static"] if above is not None and above.type == "companion_object" else []
@@ -311,29 +311,28 @@ def _secondary(walker: KotlinWalker, node: Node) -> None:
     """`constructor(…) : this(…) { … }`."""
     listed = child(node, "function_value_parameters")
     doc, flags = walker.take_comment(), modifiers(walker, node)
-    taken = parameters(walker, listed)
+    params = parameters(walker, listed)
     body = child(node, "statements")
     call = child(node, "constructor_delegation_call")
     keyword = next((part for part in node.children if part.type == "constructor"), node)
-    number = walker.define(
+    index = walker.define(
         "method", walker.class_name, node,
-        body="function", named=keyword, header=node.end_byte if body is None else body.start_byte,
-        flags=[*flags, "constructor"], params=taken, doc=doc,
+        body="function", named=keyword, header=signature_end(node, body),
+        flags=[*flags, "constructor"], params=params, doc=doc,
     )  # fmt: skip
     if "hidden" not in flags:
-        walker.hoist("define", number)
-    _parameter_types(walker, number, listed)
+        walker.hoist("define", index)
+    _parameter_types(walker, index, listed)
     before = [*defaults(listed), *([call] if call is not None else [])]
-    walk_body(walker, number, body, taken, label="", values=before)
+    walk_body(walker, index, body, params, label="", values=before)
 
 
 def _delegated(walker: KotlinWalker, node: Node) -> None:
     """`this(…)` and `super(…)` in front of a constructor's body."""
     placed, named = arguments(walker, child(node, "value_arguments"), None)
     is_super = node.children[0].type == "super"
-    walker.discard(
-        ("call", ("super",) if is_super else ("self",), placed, named, walker.site(node))
-    )
+    callee: Term = ("super",) if is_super else ("self",)
+    walker.discard(("call", callee, placed, named, walker.site(node)))
 
 
 def _property(walker: KotlinWalker, node: Node) -> None:
@@ -341,7 +340,10 @@ def _property(walker: KotlinWalker, node: Node) -> None:
     if walker.scope_kind in ("function", "block"):
         local_value(walker, node)
         return
-    declared, apart = child(node, "variable_declaration"), child(node, "multi_variable_declaration")
+    declared, apart = (
+        child(node, "variable_declaration"),
+        child(node, "multi_variable_declaration"),
+    )
     doc, flags = walker.take_comment(), modifiers(walker, node)
     if apart is not None:
         bind_apart(walker, apart, walker.evaluate(without_comments(node)[-1]), node)
@@ -349,15 +351,12 @@ def _property(walker: KotlinWalker, node: Node) -> None:
     named = child(declared, "simple_identifier")
     if named is None:
         return
-    outer = (walker.bounds, walker.receivers)
-    own = bounds_of(walker, node)
-    walker.bounds, walker.receivers = {**walker.bounds, **own}, _receivers(walker, node, None, own)
     accessors = _accessors(node)
-    if any(child(part, "function_body") is not None for part in accessors):
-        _accessed(walker, node, named, declared, accessors, flags, doc)
-    else:
-        _stored(walker, node, named, declared, flags, doc)
-    walker.bounds, walker.receivers = outer
+    with _with_own_types(walker, node, None):
+        if any(child(part, "function_body") is not None for part in accessors):
+            _accessed(walker, node, named, declared, accessors, flags, doc)
+        else:
+            _stored(walker, node, named, declared, flags, doc)
 
 
 def _accessors(node: Node) -> list[Node]:
@@ -371,37 +370,30 @@ def _accessors(node: Node) -> list[Node]:
     return inside
 
 
-def _value(node: Node) -> Node | None:
-    """Return the initial value of a property."""
-    children = node.children
-    for place, part in enumerate(children):
-        if part.type == "=":
-            rest = [other for other in children[place + 1 :] if "comment" not in other.type]
-            return rest[0] if rest else None
-    return None
-
-
 def _accessed(
     walker: KotlinWalker, node: Node, named: Node, declared: Node | None, accessors: list[Node],
     flags: list[str], doc: str,
 ) -> None:  # fmt: skip
     """A property that runs code when it is read or set: a method."""
     kind, name = type_in(walker, declared), walker.word(named)
-    value = _value(node)
-    if value is not None:
+    if (value := initial_value(node)) is not None:
         walker.discard(initialised(walker, value))
-    number = walker.define(
+    index = walker.define_hoisted(
         "method", name, node, body="function", named=named,
-        header=accessors[0].start_byte, flags=[*flags, "property", *_static(walker, node)],
+        header=accessors[0].start_byte, flags=[*flags, "property", *_static(node)],
         returns=_shared(walker, kind, declared), owner=_owner(walker, node), doc=doc,
     )  # fmt: skip
-    walker.hoist("define", number)
     for part in accessors:
         is_setter = part.type == "setter"
         param = child(part, "parameter_with_optional_type")
-        taken = parameters(walker, part) if is_setter and param is not None else ()
+        params = parameters(walker, part) if is_setter and param is not None else ()
         walk_body(
-            walker, number, child(part, "function_body"), taken, label=name, gives=not is_setter
+            walker,
+            index,
+            child(part, "function_body"),
+            params,
+            label=name,
+            gives=not is_setter,
         )
 
 
@@ -417,10 +409,10 @@ def _stored(
     """A property with a value of its own, or that of a delegate."""
     kind, name = type_in(walker, declared), walker.word(named)
     walker.define_variable(
-        name, node, named=named, returns=kind, flags=[*flags, *_static(walker, node)], doc=doc
+        name, node, named=named, returns=kind, flags=[*flags, *_static(node)], doc=doc
     )
     walker.add_locals(("name", name))
-    delegate, value = child(node, "property_delegate"), _value(node)
+    delegate, value = child(node, "property_delegate"), initial_value(node)
     term: Term = None
     if delegate is not None:
         term = initialised(walker, delegate, delegated_value)
@@ -444,25 +436,19 @@ def _entry(walker: KotlinWalker, node: Node) -> None:
     around = walker.builder.enclosing(walker.scope)
     kind: Term = ("def", around) if around >= 0 else None
     placed, named_values = arguments(walker, child(node, "value_arguments"), None)
-    walker.define_variable(
-        walker.word(named),
-        node,
-        named=named,
-        flags=("constant", "static"),
-        doc=walker.take_comment(),
-    )
+    name, doc = walker.word(named), walker.take_comment()
+    walker.define_variable(name, node, named=named, flags=("constant", "static"), doc=doc)
     value: Term = ("new", kind, placed, named_values, walker.site(named))
     if body is not None:
         walker.discard(value)
         value = anonymous_class(walker, node, body, (kind,) if kind else ())
-    walker.bind(("name", walker.word(named)), value)
+    walker.bind(("name", name), value)
 
 
 def _initializer(walker: KotlinWalker, node: Node) -> None:
     """`init { … }`."""
-    around, walker.scope = walker.scope, walker.initial if walker.initial >= 0 else walker.scope
-    walker.run_block(node.named_children)
-    walker.scope = around
+    with walker.in_scope(walker.initial if walker.initial >= 0 else walker.scope):
+        walker.run_block(node.named_children)
 
 
 STATEMENTS: Statements = {

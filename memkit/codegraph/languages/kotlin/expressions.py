@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Param, Term
+from ...dialect import words
+from ...facts import Param, Term
 from ..walker import (
     Expressions,
     Statements,
+    children_of,
+    constants,
+    last_value,
+    list_term,
+    method_call,
     nothing,
     qualified_import,
     reusable,
+    short_text,
+    signature_end,
+    union,
     without_comments,
 )
+from ..walker import child_of_type as child
 from .bodies import (
     BODY_EXPRESSIONS,
     BODY_STATEMENTS,
@@ -29,7 +39,6 @@ from .type_terms import (
     PRIMITIVE_ARRAYS,
     TYPES,
     KotlinWalker,
-    child,
     parameters,
     qualified,
     type_in,
@@ -43,30 +52,26 @@ if TYPE_CHECKING:
 # --- Lambdas and calls.
 
 # What is called on something, and calls its function with it: as `it`, or as `this`.
-_GIVING_IT = frozenset({"let", "also", "takeIf", "takeUnless", "use"})
-_GIVING_THIS = frozenset({"run", "apply"})
+_GIVING_IT = words("let also takeIf takeUnless use")
+_GIVING_THIS = words("run apply")
 # Of these the ones that give what they are called on; the others give what the function gives.
-_GIVING_BACK = frozenset({"also", "apply", "takeIf", "takeUnless"})
+_GIVING_BACK = words("also apply takeIf takeUnless")
 # Functions that stand alone, and give what their function gives.
-_RUNNING = frozenset({"run", "runCatching", "synchronized", "withLock", "lazy", "runBlocking"})
+_RUNNING = words("run runCatching synchronized withLock lazy runBlocking")
 # Methods of collections that call a function with each element.
-_WALKING = frozenset(
-    """
+_WALKING = words("""
     forEach map filter filterNot filterIsInstance mapNotNull flatMap any all none count first last
     firstOrNull lastOrNull single singleOrNull find findLast sumOf maxByOrNull minByOrNull maxBy
     minBy maxOf minOf sortedBy sortedByDescending groupBy associateBy associateWith associate
     partition takeWhile dropWhile onEach distinctBy joinToString indexOfFirst indexOfLast sumBy
     removeAll removeIf retainAll forEachIndexed mapIndexed filterIndexed mapTo sortBy zipWithNext
-    """.split()
-)
-_MAPPING = frozenset({"map", "mapNotNull", "mapIndexed", "mapTo"})
+""")
+_MAPPING = words("map mapNotNull mapIndexed mapTo")
 # Functions that make a collection of what they are given.
-_LISTING = frozenset(
-    """
+_LISTING = words("""
     listOf mutableListOf arrayListOf setOf mutableSetOf linkedSetOf hashSetOf arrayOf sequenceOf
     listOfNotNull
-    """.split()
-)
+""")
 _ARRAY_MAKERS = {f"{name[0].lower()}{name[1:]}Of": name for name in PRIMITIVE_ARRAYS}
 # Methods that give a number, a letter or a text, whatever has them.
 _CONVERTING = {
@@ -80,15 +85,9 @@ _TRAILING = -1
 
 
 def lambda_term(
-    walker: KotlinWalker,
-    node: Node,
-    callee: Term = None,
-    place: int = _TRAILING,
-    *,
-    receiver: Term = None,
-    element: Term = None,
-    implies_it: bool = True,
-) -> Term:
+    walker: KotlinWalker, node: Node, callee: Term = None, position: int = _TRAILING, *,
+    receiver: Term = None, element: Term = None, implies_it: bool = True,
+) -> Term:  # fmt: skip
     """Return a function in place: what it gives is what its last expression is.
 
     Of a parameter without a type, of `it` and of `this` the callee says what they are, unless it
@@ -98,18 +97,18 @@ def lambda_term(
     if literal is None:
         return walker.evaluate(node)
     listed, body = child(literal, "lambda_parameters"), child(literal, "statements")
-    params, apart = _lambda_parameters(walker, listed, callee, place, element)
+    params, apart = _lambda_parameters(walker, listed, callee, position, element)
     has_arrow = any(part.type == "->" for part in literal.children)
     if not has_arrow and implies_it:
-        params = (Param("it", _expected(callee, place, 1, element), None, ""),)
-    owner = receiver if receiver is not None else _lambda_value(callee, place, 0)
-    number = walker.define(
+        params = (Param("it", _expected(callee, position, 1, element), None, ""),)
+    owner = receiver if receiver is not None else _lambda_value(callee, position, 0)
+    index = walker.define(
         "function", "<lambda>", literal, body="function", params=params,
-        header=literal.end_byte if body is None else body.start_byte,
+        header=signature_end(literal, body),
         owner=("same", owner) if owner is not None else None,
     )  # fmt: skip
     label = _called_name(callee)
-    scope = walker.body(number)
+    scope = walker.body(index)
     labels = {**walker.labels, label: scope} if label else walker.labels
     with walker.having(labels=labels), walker.in_body(scope, params):
         for name, target in apart:
@@ -117,7 +116,7 @@ def lambda_term(
         if body is not None:
             value = block_value(walker, body)
             give_back(walker, value, scope)
-    return ("def", number)
+    return ("def", index)
 
 
 def _literal_of(node: Node) -> Node | None:
@@ -132,39 +131,32 @@ def _called_name(callee: Term) -> str:
     return str(callee[-1]) if callee is not None and callee[0] in ("name", "attr") else ""
 
 
-def _lambda_value(callee: Term, place: int, number: int) -> Term:
-    return None if callee is None else ("given", callee, place, number)
+def _lambda_value(callee: Term, position: int, index: int) -> Term:
+    return None if callee is None else ("given", callee, position, index)
 
 
-def _expected(callee: Term, place: int, number: int, element: Term) -> Term:
+def _expected(callee: Term, position: int, index: int, element: Term) -> Term:
     """Return the type of a lambda's parameter by what its function is given to."""
-    kinds = tuple(
-        term for term in (_lambda_value(callee, place, number), element) if term is not None
-    )
-    if not kinds:
-        return None
-    return ("same", kinds[0] if len(kinds) == 1 else ("either", kinds))
+    kind = union((_lambda_value(callee, position, index), element))
+    return None if kind is None else ("same", kind)
 
 
 def _lambda_parameters(
-    walker: KotlinWalker, listed: Node | None, callee: Term, place: int, element: Term
+    walker: KotlinWalker, listed: Node | None, callee: Term, position: int, element: Term
 ) -> tuple[tuple[Param, ...], list[tuple[str, Node]]]:
     """Return the parameters of a lambda, and those that it takes apart: `(a, b) -> …`."""
     params: list[Param] = []
     apart: list[tuple[str, Node]] = []
-    nodes = listed.named_children if listed is not None else []
-    for number, part in enumerate(part for part in nodes if part.type.endswith("declaration")):
-        is_last = number == len(nodes) - 1
-        kind = _expected(callee, place, number + 1, element if is_last else None)
+    nodes = children_of(listed)
+    for index, part in enumerate(part for part in nodes if part.type.endswith("declaration")):
+        is_last = index == len(nodes) - 1
+        kind = _expected(callee, position, index + 1, element if is_last else None)
         if part.type == "multi_variable_declaration":
             name = f"<{part.start_byte}>"
             apart.append((name, part))
         else:
-            named = child(part, "simple_identifier")
-            name, kind = (
-                walker.word(named) if named is not None else "_",
-                type_in(walker, part) or kind,
-            )
+            named, kind = child(part, "simple_identifier"), type_in(walker, part) or kind
+            name = walker.word(named) if named is not None else "_"
         params.append(Param(name, kind, None, ""))
     return tuple(params), apart
 
@@ -178,7 +170,7 @@ def arguments(
     """Return the arguments of a call, and those given by name."""
     placed: list[Term] = []
     named: list[tuple[str, Term]] = []
-    for part in node.named_children if node is not None else ():
+    for part in children_of(node):
         if part.type != "value_argument" or not part.named_child_count:
             continue
         value = without_comments(part)[-1]
@@ -205,30 +197,35 @@ def _local_call(walker: KotlinWalker, name: str) -> Term:
     if scope < 0 or (scope, name) in walker.callables:
         return ("name", name)
     outer = walker.builder.scopes[scope].parent
-    while (
-        outer >= 0
-        and (outer, name) in walker.declared
-        and walker.builder.scopes[outer].kind != "class"
-    ):
+    while outer >= 0 and (outer, name) in walker.declared:
+        if walker.builder.scopes[outer].kind == "class":
+            break
         outer = walker.builder.scopes[outer].parent
     return ("in", outer, ("name", name)) if outer >= 0 else ("name", name)
 
 
 def _callee(walker: KotlinWalker, node: Node) -> tuple[Term, Node]:
     """Return what is called, and the node of its name."""
-    while node.type == "parenthesized_expression" and len(without_comments(node)) == 1:
-        node = without_comments(node)[0]
+    node = _without_brackets(node)
     if node.type == "simple_identifier":
         return _local_call(walker, walker.word(node)), node
-    return walker.evaluate(node), node.named_children[-1].children[
-        -1
-    ] if node.named_child_count and node.type == "navigation_expression" else node
+    is_member = node.type == "navigation_expression"
+    return walker.evaluate(node), node.named_children[-1].children[-1] if is_member else node
+
+
+def _without_brackets(node: Node) -> Node:
+    while node.type == "parenthesized_expression" and len(without_comments(node)) == 1:
+        node = without_comments(node)[0]
+    return node
 
 
 def call(walker: KotlinWalker, node: Node) -> Term:
     """Return a call; a function behind it is its last argument."""
     suffix = node.children[-1]
-    listed, behind = child(suffix, "value_arguments"), child(suffix, "annotated_lambda")
+    listed, behind = (
+        child(suffix, "value_arguments"),
+        child(suffix, "annotated_lambda"),
+    )
     callee, named_node = _callee(walker, node.children[0])
     name = _called_name(callee)
     if behind is None and listed is not None:
@@ -236,13 +233,11 @@ def call(walker: KotlinWalker, node: Node) -> Term:
         listed = listed if behind is None else None
     if callee is not None and callee[0] == "attr" and behind is not None:
         return _called_on(walker, callee, name, listed, behind, node, named_node)
-    if behind is not None and (
-        plain := _plain_run(walker, callee, name, listed, behind, named_node)
-    ):
-        return plain
+    if behind is not None and (name in _RUNNING or (name == "with" and listed is not None)):
+        return _plain_run(walker, callee, name, listed, behind, named_node)
     placed, named = arguments(walker, listed, callee)
     if behind is not None:
-        term = lambda_term(walker, behind, callee, implies_it=name not in _RUNNING)
+        term = lambda_term(walker, behind, callee)
         named = (*named, ("", term))
     whole: Term = ("call", callee, placed, named, walker.site(named_node))
     return _made(walker, callee, name, placed, whole)
@@ -273,14 +268,9 @@ def _only_lambda(listed: Node, name: str) -> Node | None:
 
 
 def _called_on(
-    walker: KotlinWalker,
-    callee: Term,
-    name: str,
-    listed: Node | None,
-    behind: Node,
-    node: Node,
+    walker: KotlinWalker, callee: Term, name: str, listed: Node | None, behind: Node, node: Node,
     named_node: Node,
-) -> Term:
+) -> Term:  # fmt: skip
     """Return a call of a method with a function behind it."""
     assert callee is not None
     receiver = reusable(walker, callee[1], node)
@@ -309,24 +299,16 @@ def _called_on(
 
 
 def _plain_run(
-    walker: KotlinWalker,
-    callee: Term,
-    name: str,
-    listed: Node | None,
-    behind: Node,
+    walker: KotlinWalker, callee: Term, name: str, listed: Node | None, behind: Node,
     named_node: Node,
-) -> Term:
+) -> Term:  # fmt: skip
     """Return `with(x) { … }`, `run { … }`, `lazy { … }`: what the function gives."""
+    placed, named = arguments(walker, listed, callee)
+    receiver: Term = None
     if name == "with" and listed is not None:
-        placed, named = arguments(walker, listed, callee)
         receiver = reusable(walker, placed[0], listed) if placed else None
-        term = lambda_term(walker, behind, callee, receiver=receiver, implies_it=False)
         placed = (receiver, *placed[1:])
-    elif name in _RUNNING:
-        placed, named = arguments(walker, listed, callee)
-        term = lambda_term(walker, behind, callee, implies_it=False)
-    else:
-        return None
+    term = lambda_term(walker, behind, callee, receiver=receiver, implies_it=False)
     site = walker.site(named_node)
     whole: Term = ("call", callee, placed, (*named, ("", term)), site)
     return ("either", (whole, ("call", term, (), (), site))) if term else whole
@@ -342,7 +324,7 @@ def infix(walker: KotlinWalker, node: Node) -> Term:
     left, right = walker.evaluate(parts[0]), walker.evaluate(parts[2])
     if name == "to":
         return ("tuple", (left, right))
-    return ("call", ("attr", left, name), (right,), (), walker.site(parts[1]))
+    return method_call(walker, left, name, (right,), parts[1])
 
 
 # --- Operators.
@@ -352,14 +334,14 @@ _OPERATORS = {
     "..<": "rangeUntil", "+=": "plusAssign", "-=": "minusAssign", "*=": "timesAssign",
     "/=": "divAssign", "%=": "remAssign", "!": "not", "++": "inc", "--": "dec",
 }  # fmt: skip
-_COMPARING = frozenset({"<", ">", "<=", ">="})
+_SIGNS = {"-": "unaryMinus", "+": "unaryPlus"}
+_TRUTH: Term = ("const", "boolean", None)
+_COMPARING = words("< > <= >=")
 # What has no operators of its own, or none that the tree could have written.
-_BUILT_IN = frozenset(
-    """
+_BUILT_IN = words("""
     integer_literal long_literal hex_literal real_literal character_literal boolean_literal
     bin_literal unsigned_literal null_literal string_literal
-    """.split()
-)
+""")
 
 
 def binary(walker: KotlinWalker, node: Node) -> Term:
@@ -376,32 +358,31 @@ def binary(walker: KotlinWalker, node: Node) -> Term:
         walker.discard(left)
         walker.discard(right)
         return left if is_built_in and operator in ("+", "-", "*", "/") else None
-    called: Term = ("call", ("attr", left, name), (right,), (), walker.site(parts[1]))
+    called = method_call(walker, left, name, (right,), parts[1])
     if name == "compareTo":
         walker.discard(called)
-        return ("const", "boolean", None)
+        return _TRUTH
     return called
 
 
 def both(walker: KotlinWalker, node: Node) -> Term:
     """`a && b`, `a || b`: the right side is walked where the left holds, or does not."""
     parts = without_comments(node)
-    around = walker.scope
-    walker.discard(walker.evaluate(parts[0]))
-    checked = checks(walker, parts[0], holds=node.type == "conjunction_expression")
-    if narrowing(walker, checked):
-        enter_block(walker, checked)
-    for part in parts[1:]:
-        walker.discard(walker.evaluate(part))
-    walker.scope = around
-    return ("const", "boolean", None)
+    with walker.in_block(when=False):
+        walker.discard(walker.evaluate(parts[0]))
+        checked = checks(walker, parts[0], holds=node.type == "conjunction_expression")
+        if narrowing(checked):
+            enter_block(walker, checked)
+        for part in parts[1:]:
+            walker.discard(walker.evaluate(part))
+    return _TRUTH
 
 
 def equality(walker: KotlinWalker, node: Node) -> Term:
     """Both sides are evaluated."""
     for part in without_comments(node):
         walker.discard(walker.evaluate(part))
-    return ("const", "boolean", None)
+    return _TRUTH
 
 
 def check(walker: KotlinWalker, node: Node) -> Term:
@@ -412,16 +393,9 @@ def check(walker: KotlinWalker, node: Node) -> Term:
         walker.discard(value)
         walker.discard(type_of(walker, parts[-1]))
     else:
-        walker.discard(
-            (
-                "call",
-                ("attr", walker.evaluate(parts[-1]), "contains"),
-                (value,),
-                (),
-                walker.site(parts[1]),
-            )
-        )
-    return ("const", "boolean", None)
+        holder = walker.evaluate(parts[-1])
+        walker.discard(method_call(walker, holder, "contains", (value,), parts[1]))
+    return _TRUTH
 
 
 def elvis(walker: KotlinWalker, node: Node) -> Term:
@@ -438,14 +412,12 @@ def cast(walker: KotlinWalker, node: Node) -> Term:
 def unary(walker: KotlinWalker, node: Node) -> Term:
     """`x!!` is x; `-x`, `!x`, `x++` are methods of x."""
     parts = without_comments(node)
-    operators = [part.type for part in node.children if not part.is_named]
+    sign = next((part.type for part in node.children if not part.is_named), "")
     term = walker.evaluate(parts[-1]) if parts else None
-    name = {"-": "unaryMinus", "+": "unaryPlus"}.get(
-        operators[0] if operators else "", _OPERATORS.get(operators[0] if operators else "", "")
-    )
+    name = _SIGNS.get(sign, _OPERATORS.get(sign, ""))
     if not name or term is None or term[0] == "const":
         return term
-    walker.discard(("call", ("attr", term, name), (), (), walker.site(node)))
+    walker.discard(method_call(walker, term, name, (), node))
     return term if name in ("inc", "dec") else None
 
 
@@ -456,7 +428,7 @@ def subscript(walker: KotlinWalker, node: Node) -> Term:
 
 def _got(walker: KotlinWalker, base: Term, suffix: Node) -> Term:
     keys = tuple(walker.evaluate(part) for part in without_comments(suffix))
-    return ("call", ("attr", base, "get"), keys, (), walker.site(suffix))
+    return method_call(walker, base, "get", keys, suffix)
 
 
 # --- Names, members, literals.
@@ -494,11 +466,8 @@ def _package(walker: KotlinWalker, node: Node) -> list[str]:
         return []
     names = "".join(walker.text(node).split()).split(".")
     is_package = len(names) > 1 and all(name.isidentifier() and name.islower() for name in names)
-    return (
-        names
-        if is_package and names[0] not in walker.locals and walker.declaring(names[0]) < 0
-        else []
-    )
+    is_local = names[0] in walker.locals or walker.declaring(names[0]) >= 0
+    return names if is_package and not is_local else []
 
 
 def this(walker: KotlinWalker, node: Node) -> Term:
@@ -532,17 +501,13 @@ def reference(walker: KotlinWalker, node: Node) -> Term:
     return ("name", name) if base is None else ("attr", base, name)
 
 
+# A number without a letter behind it is of the type that is asked for where it stands.
 _LITERALS = {
     "integer_literal": "literal", "long_literal": "long", "hex_literal": "literal",
     "bin_literal": "literal",
     "real_literal": "double", "character_literal": "char", "boolean_literal": "boolean",
     "null_literal": "none", "unsigned_literal": "uint", "null": "none",
 }  # fmt: skip
-
-
-def literal(walker: KotlinWalker, node: Node) -> Term:
-    """A number without a letter behind it is of the type that is asked for where it stands."""
-    return ("const", _LITERALS[node.type], None)
 
 
 def text(walker: KotlinWalker, node: Node) -> Term:
@@ -555,20 +520,7 @@ def text(walker: KotlinWalker, node: Node) -> Term:
         elif part.type == "interpolated_expression":
             walker.run_all(part.named_children)
             plain = False
-    value = walker.text(node).strip('"')
-    return ("const", "str", value if plain and len(value) <= CONST_CHARS else None)
-
-
-def inner(walker: KotlinWalker, node: Node) -> Term:
-    parts = without_comments(node)
-    return walker.evaluate(parts[-1]) if parts else None
-
-
-def listing(walker: KotlinWalker, node: Node) -> Term:
-    return ("list", tuple(walker.evaluate(part) for part in without_comments(node)))
-
-
-# --- Branches.
+    return short_text(walker.text(node).strip('"') if plain else None)
 
 
 # --- Objects in place, functions without a name.
@@ -576,40 +528,40 @@ def listing(walker: KotlinWalker, node: Node) -> Term:
 
 def anonymous_class(walker: KotlinWalker, node: Node, body: Node, bases: Sequence[Term]) -> Term:
     """Return an object of a class in place."""
-    number = walker.define(
+    index = walker.define(
         "class", "<anonymous>", node, body="class", header=body.start_byte,
         bases=[base for base in bases if base is not None],
     )  # fmt: skip
-    with walker.in_body(walker.body(number)):
+    with walker.in_body(walker.body(index)):
         walker.run_all(body.named_children)
-    return ("new", ("def", number), (), (), walker.site(node))
+    return ("new", ("def", index), (), (), walker.site(node))
 
 
 def object_type(walker: KotlinWalker, node: Node | None) -> Term:
     """Return the type by which others see an object in place: that of the only base it names."""
     if node is None or node.type != "object_literal":
         return None
-    bases = [part for part in node.named_children if part.type == "delegation_specifier"]
-    if len(bases) != 1:
-        return None
-    specifier = bases[0].named_children[0]
-    return (
-        type_of(walker, specifier) if specifier.type == "user_type" else type_in(walker, specifier)
-    )
+    bases = specifiers_of(node)
+    return base_type(walker, bases[0]) if len(bases) == 1 else None
+
+
+def specifiers_of(node: Node) -> list[Node]:
+    """Return what a class or an object says of each of its bases."""
+    listed = [part for part in node.named_children if part.type == "delegation_specifier"]
+    return [part.named_children[0] for part in listed if part.named_child_count]
+
+
+def base_type(walker: KotlinWalker, specifier: Node) -> Term:
+    """Return the type of a base, also where it is called or delegated to."""
+    is_type = specifier.type == "user_type"
+    return type_of(walker, specifier) if is_type else type_in(walker, specifier)
 
 
 def _object(walker: KotlinWalker, node: Node) -> Term:
     """`object : Base(…) { … }`."""
     bases: list[Term] = []
-    for part in node.named_children:
-        if part.type != "delegation_specifier":
-            continue
-        specifier = part.named_children[0]
-        kind = (
-            type_of(walker, specifier)
-            if specifier.type == "user_type"
-            else type_in(walker, specifier)
-        )
+    for specifier in specifiers_of(node):
+        kind = base_type(walker, specifier)
         bases.append(kind)
         if specifier.type == "constructor_invocation":
             placed, named = arguments(walker, child(specifier, "value_arguments"), None)
@@ -618,19 +570,22 @@ def _object(walker: KotlinWalker, node: Node) -> Term:
         elif specifier.type == "explicit_delegation":
             walker.discard(walker.evaluate(specifier.named_children[-1]))
     body = child(node, "class_body")
-    return anonymous_class(walker, node, body or node, bases) if body is not None else None
+    return anonymous_class(walker, node, body, bases) if body is not None else None
 
 
 def _anonymous_function(walker: KotlinWalker, node: Node) -> Term:
     """`fun(x: T): R { … }`."""
-    listed, body = child(node, "function_value_parameters"), child(node, "function_body")
-    taken = parameters(walker, listed)
-    number = walker.define(
-        "function", "<lambda>", node, body="function", params=taken,
-        header=node.end_byte if body is None else body.start_byte,
+    listed, body = (
+        child(node, "function_value_parameters"),
+        child(node, "function_body"),
+    )
+    params = parameters(walker, listed)
+    index = walker.define(
+        "function", "<lambda>", node, body="function", params=params,
+        header=signature_end(node, body),
     )  # fmt: skip
-    walk_body(walker, number, body, taken, label="")
-    return ("def", number)
+    walk_body(walker, index, body, params, label="")
+    return ("def", index)
 
 
 # --- Statements in bodies: locals, loops, what is assigned, what is left.
@@ -652,14 +607,12 @@ def _assignment(walker: KotlinWalker, node: Node) -> None:
         keys = tuple(walker.evaluate(part) for part in without_comments(last))
         name = "set" if operator == "=" else "get"
         passed = (*keys, value) if operator == "=" else keys
-        target = ("call", ("attr", base, name), passed, (), walker.site(last))
+        target = method_call(walker, base, name, passed, last)
         walker.discard(target)
     elif last is None and operator == "=":
         target = None
     if operator in _OPERATORS and target is not None:
-        walker.discard(
-            ("call", ("attr", target, _OPERATORS[operator]), (value,), (), walker.site(parts[1]))
-        )
+        walker.discard(method_call(walker, target, _OPERATORS[operator], (value,), parts[1]))
         return
     if last is not None and last.type == "navigation_suffix":
         walker.discard(base)
@@ -671,27 +624,13 @@ def _target(walker: KotlinWalker, node: Node) -> tuple[Term, list[Node]]:
     if node.type != "directly_assignable_expression" or not node.named_child_count:
         return walker.evaluate(node), []
     first, *suffixes = without_comments(node)
-    while (
-        first.type == "parenthesized_expression"
-        and len(without_comments(first)) == 1
-        and not suffixes
-    ):
-        first = without_comments(first)[0]
-    base = walker.evaluate(first)
+    base = walker.evaluate(first if suffixes else _without_brackets(first))
     for suffix in suffixes[:-1]:
         if suffix.type == "navigation_suffix":
             base = ("attr", base, walker.word(suffix.children[-1]))
         else:
             base = _got(walker, base, suffix)
     return base, suffixes
-
-
-def _lambda(walker: KotlinWalker, node: Node) -> Term:
-    return lambda_term(walker, node)
-
-
-def _either(maker: Callable[[KotlinWalker, Node], Term]) -> Callable[[KotlinWalker, Node], None]:
-    return lambda walker, node: walker.discard(maker(walker, node))
 
 
 EXPRESSIONS: Expressions = {
@@ -702,11 +641,11 @@ EXPRESSIONS: Expressions = {
     "callable_reference": reference,
     "this_expression": this,
     "super_expression": above,
-    "lambda_literal": _lambda,
-    "annotated_lambda": _lambda,
+    "lambda_literal": lambda_term,
+    "annotated_lambda": lambda_term,
     "anonymous_function": _anonymous_function,
     "object_literal": _object,
-    "parenthesized_expression": inner,
+    "parenthesized_expression": last_value,
     "additive_expression": binary,
     "multiplicative_expression": binary,
     "range_expression": binary,
@@ -722,8 +661,8 @@ EXPRESSIONS: Expressions = {
     "indexing_expression": subscript,
     **BODY_EXPRESSIONS,
     "string_literal": text,
-    "collection_literal": listing,
-    **dict.fromkeys(_LITERALS, literal),
+    "collection_literal": list_term,
+    **constants(_LITERALS),
 }
 STATEMENTS: Statements = {
     **BODY_STATEMENTS,

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Param, Term
 from ..walker import (
     Having,
     SyntaxWalker,
+    applied,
+    children_of,
     comment_text,
+    list_of,
     qualified_import,
     without_comments,
 )
+from ..walker import child_of_type as child
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,21 +33,20 @@ _PRIMITIVE: dict[str, Term] = {
         "UShort": "ushort", "UByte": "ubyte",
     }.items()
 }  # fmt: skip
-# Types that say nothing of a value, and the one of functions that give none.
-_OPEN = frozenset({"Any", "Nothing", "dynamic"})
-_UNIT: Term = ("const", "unit", None)
 # Anything: what extensions of a type parameter without a bound are for.
 ANYTHING: Term = ("const", "any", None)
 # Nodes around a type that do not change which class it names.
-_WRAPPING = frozenset({"nullable_type", "parenthesized_type", "type_projection", "receiver_type"})
+_WRAPPING = words("nullable_type parenthesized_type type_projection receiver_type")
 # Arrays of numbers and letters.
 PRIMITIVE_ARRAYS: dict[str, Term] = {
-    f"{name}Array": ("item", ("name", "list"), kind) for name, kind in _PRIMITIVE.items()
+    f"{name}Array": list_of(kind) for name, kind in _PRIMITIVE.items()
 }
-_ARRAYS = frozenset({"Array"})
-TYPES = frozenset({
-    "user_type", "function_type", "nullable_type", "parenthesized_type", "not_nullable_type",
-})  # fmt: skip
+# Types of the language: of `Any` and the like nothing is known.
+_KNOWN: dict[str, Term] = {
+    **_PRIMITIVE, **PRIMITIVE_ARRAYS, "Unit": ("const", "unit", None),
+    **dict.fromkeys(("Any", "Nothing", "dynamic")),
+}  # fmt: skip
+TYPES = words("user_type function_type nullable_type parenthesized_type not_nullable_type")
 
 
 class KotlinWalker(SyntaxWalker):
@@ -92,15 +96,10 @@ class KotlinWalker(SyntaxWalker):
         """Return a context in the body of a class of a name, with its type parameters."""
         scope = self.body(index)
         return self.having(
-            scope=scope,
-            class_name=name,
-            initial=-1,
-            returning=-1,
-            bounds={**self.bounds, **bounds},
-            generics=tuple(bounds),
-            locals=set(self.locals),
+            scope=scope, class_name=name, initial=-1, returning=-1, locals=set(self.locals),
+            bounds={**self.bounds, **bounds}, generics=tuple(bounds),
             labels={**self.labels, name: scope},
-        )
+        )  # fmt: skip
 
     def declaring(self, name: str) -> int:
         """Return the scope inside of a function that declares a name, -1 if none does."""
@@ -110,13 +109,6 @@ class KotlinWalker(SyntaxWalker):
                 return scope
             scope = self.builder.scopes[scope].parent
         return -1
-
-
-def child(node: Node | None, *types: str) -> Node | None:
-    """Return the first named child of one of some types."""
-    if node is None:
-        return None
-    return next((part for part in node.named_children if part.type in types), None)
 
 
 def type_in(walker: KotlinWalker, node: Node | None) -> Term:
@@ -131,9 +123,8 @@ def type_of(walker: KotlinWalker, node: Node | None, depth: int = 0) -> Term:
     it has none), and what it gives.
     """
     while node is not None and node.type in _WRAPPING:
-        node = next(
-            (part for part in without_comments(node) if part.type != "type_modifiers"), None
-        )
+        inner = (part for part in without_comments(node) if part.type != "type_modifiers")
+        node = next(inner, None)
     if node is None or depth > _DEEPEST:
         return None
     if node.type == "not_nullable_type":
@@ -144,44 +135,41 @@ def type_of(walker: KotlinWalker, node: Node | None, depth: int = 0) -> Term:
 
 
 def _function_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
-    listed, receiver = child(node, "function_type_parameters"), child(node, "receiver_type")
-    taken: list[Term] = [_shared(walker, receiver) or type_of(walker, receiver, depth + 1)]
-    for part in without_comments(listed) if listed is not None else ():
+    listed, receiver = (
+        child(node, "function_type_parameters"),
+        child(node, "receiver_type"),
+    )
+    params: list[Term] = [_shared(walker, receiver) or type_of(walker, receiver, depth + 1)]
+    for part in without_comments(listed):
         inner = child(part, *TYPES) if part.type == "parameter" else part
-        taken.append(_shared(walker, inner) or type_of(walker, inner, depth + 1))
+        params.append(_shared(walker, inner) or type_of(walker, inner, depth + 1))
     given_back = type_of(walker, without_comments(node)[-1], depth + 1)
-    return ("item", ("name", "Function"), ("tuple", (("tuple", tuple(taken)), given_back)))
+    return ("item", ("name", "Function"), ("tuple", (("tuple", tuple(params)), given_back)))
 
 
 def _shared(walker: KotlinWalker, node: Node | None) -> Term:
     """Return what stands for a type parameter of the function: the type of one of its arguments."""
     name = "" if node is None else walker.text(node).strip("?")
-    place = walker.receivers.get(name)
-    return None if place is None else ("like", place, walker.bounds.get(name))
+    position = walker.receivers.get(name)
+    return None if position is None else ("like", position, walker.bounds.get(name))
 
 
 def _user_type(walker: KotlinWalker, node: Node, depth: int) -> Term:
     names = [walker.word(part) for part in node.named_children if part.type == "type_identifier"]
-    term = (
-        _plain(walker, names[0]) if len(names) == 1 else qualified(walker, names) if names else None
-    )
+    if not names:
+        return None
+    term = _plain(walker, names[0]) if len(names) == 1 else qualified(walker, names)
     listed = child(node, "type_arguments")
     if term is None or listed is None or term[0] == "const":
         return term
-    types = tuple(type_of(walker, part, depth + 1) for part in without_comments(listed))
-    if len(names) == 1 and names[0] in _ARRAYS:
-        return ("item", ("name", "list"), types[0] if types else None)
-    return ("item", term, types[0] if len(types) == 1 else ("tuple", types))
+    types = [type_of(walker, part, depth + 1) for part in without_comments(listed)]
+    if names == ["Array"]:
+        return list_of(types[0] if types else None)
+    return applied(term, types)
 
 
 def _plain(walker: KotlinWalker, name: str) -> Term:
-    if name in walker.bounds:
-        return walker.bounds[name]
-    if name in _OPEN:
-        return None
-    if name in PRIMITIVE_ARRAYS:
-        return PRIMITIVE_ARRAYS[name]
-    return _UNIT if name == "Unit" else _PRIMITIVE.get(name, ("name", name))
+    return walker.bounds[name] if name in walker.bounds else _KNOWN.get(name, ("name", name))
 
 
 def qualified(walker: KotlinWalker, names: list[str]) -> Term:
@@ -217,9 +205,11 @@ def parameters(walker: KotlinWalker, node: Node | None) -> tuple[Param, ...]:
 def _with_defaults(node: Node) -> Iterator[tuple[Node, Term]]:
     """Yield the parameters of a list; a constant stands for a default value."""
     children = node.children
-    for place, part in enumerate(children):
+    for position, part in enumerate(children):
         if part.type in ("parameter", "class_parameter", "parameter_with_optional_type"):
-            behind = part.children if part.type == "class_parameter" else children[place + 1 :][:1]
+            behind = (
+                part.children if part.type == "class_parameter" else children[position + 1 :][:1]
+            )
             has_default = any(other.type == "=" for other in behind)
             yield part, ("const", "none", None) if has_default else None
         elif part.type == "parameter_modifiers":
@@ -229,9 +219,9 @@ def _with_defaults(node: Node) -> Iterator[tuple[Node, Term]]:
 def defaults(node: Node | None) -> Iterator[Node]:
     """Yield the default values in a list of parameters."""
     children = node.children if node is not None else []
-    for place, part in enumerate(children):
-        if part.type == "=" and place + 1 < len(children):
-            yield children[place + 1]
+    for position, part in enumerate(children):
+        if part.type == "=" and position + 1 < len(children):
+            yield children[position + 1]
         elif part.type == "class_parameter":
             yield from defaults(part)
 
@@ -245,13 +235,11 @@ def is_function_type(walker: KotlinWalker, node: Node | None) -> bool:
 def bounds_of(walker: KotlinWalker, node: Node) -> dict[str, Term]:
     """Return what the parameters of a generic extend: it stands for them."""
     bounds: dict[str, Term] = {}
-    listed = child(node, "type_parameters")
-    for part in listed.named_children if listed is not None else ():
+    for part in children_of(child(node, "type_parameters")):
         named = child(part, "type_identifier")
         if named is not None:
             bounds[walker.word(named)] = type_in(walker, part)
-    constraints = child(node, "type_constraints")
-    for part in constraints.named_children if constraints is not None else ():
+    for part in children_of(child(node, "type_constraints")):
         named = child(part, "type_identifier")
         if named is not None and (bound := type_in(walker, part)) is not None:
             bounds[walker.word(named)] = bound

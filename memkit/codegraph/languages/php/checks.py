@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import Statements, union, without_comments
-from .names import NAMES, PhpWalker, name_text
+from .names import HOLDERS, PhpWalker, name_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 # What variables and properties are, by their texts.
 Checks = dict[str, Term]
 
-_AND, _OR = frozenset({"&&", "and"}), frozenset({"||", "or"})
+_AND, _OR = words("&& and"), words("|| or")
 JOINING = _AND | _OR
 # Levels of a condition that are looked into.
 _MAX_DEPTH = 12
@@ -57,7 +58,7 @@ def _binary(walker: PhpWalker, node: Node, *, holds: bool, depth: int) -> Checks
 
 def _checked(walker: PhpWalker, node: Node, left: Node | None, right: Node | None) -> Checks:
     name = variable_text(walker, left)
-    if not name or right is None or (right.type not in NAMES and right.type != "relative_scope"):
+    if not name or right is None or right.type not in HOLDERS:
         return {}
     kind = walker.class_term(name_text(walker, right))
     if kind is None:
@@ -99,8 +100,7 @@ def _if(walker: PhpWalker, node: Node) -> None:
     positive = checks(walker, condition, holds=True)
     is_left = not alternatives and body is not None and _is_left(body)
     negative = checks(walker, condition, holds=False) if alternatives or is_left else {}
-    if condition is not None:
-        walker.run(condition)
+    walker.run_field(node, "condition")
     _run_where(walker, body, {**known, **positive})
     for alternative in alternatives:
         _run_where(walker, alternative, {**known, **negative})
@@ -110,11 +110,9 @@ def _if(walker: PhpWalker, node: Node) -> None:
 
 def _loop(walker: PhpWalker, node: Node) -> None:
     """`while` and `elseif`: what is checked holds in the body."""
-    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
-    positive = checks(walker, condition, holds=True)
-    if condition is not None:
-        walker.run(condition)
-    _run_where(walker, body, {**walker.known, **positive})
+    positive = checks(walker, node.child_by_field_name("condition"), holds=True)
+    walker.run_field(node, "condition")
+    _run_where(walker, node.child_by_field_name("body"), {**walker.known, **positive})
 
 
 def _run_where(walker: PhpWalker, node: Node | None, known: Checks) -> None:
@@ -134,12 +132,9 @@ def _is_left(body: Node) -> bool:
     return last is not None and last.type in _LEAVING
 
 
-_LEAVING = frozenset(
-    {
-        "return_statement", "throw_expression", "continue_statement", "break_statement",
-        "exit_statement",
-    }
-)  # fmt: skip
+_LEAVING = words(
+    "return_statement throw_expression continue_statement break_statement exit_statement"
+)
 
 
 def _block(walker: PhpWalker, node: Node) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...facts import Param, Term
-from ..walker import Statements, callable_of, child_of_type, list_of
+from ..walker import Statements, callable_of, child_of_type, children_of, list_of, signature_end
 from .doc_types import Doc, read_doc, templates
 from .functions import attributes, define_function, doc_of, parameters, variable_in
 from .names import NAMES, ClassContext, PhpWalker, name_text
-from .type_terms import documented, type_of
+from .type_terms import documented, type_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,20 +20,18 @@ _FLAGS = {
     "abstract_modifier": "abstract",
     "static_modifier": "static",
     "readonly_modifier": "constant",
-    "final_modifier": "",
 }
 _VISIBILITY = {"public": "exported", "private": "private"}
 
 
 def _modifiers(walker: PhpWalker, node: Node) -> list[str]:
-    flags = []
-    for child in node.named_children:
-        flag = _FLAGS.get(child.type, "")
-        if child.type == "visibility_modifier":
-            flag = _VISIBILITY.get(walker.name(child).lower(), "")
-        if flag:
-            flags.append(flag)
-    return flags
+    flags = [
+        _VISIBILITY.get(walker.name(child).lower(), "")
+        if child.type == "visibility_modifier"
+        else _FLAGS.get(child.type, "")
+        for child in node.named_children
+    ]
+    return [flag for flag in flags if flag]
 
 
 # --- Classes.
@@ -54,22 +52,18 @@ def class_declaration(walker: PhpWalker, node: Node) -> None:
     flags = [*_modifiers(walker, node), *attributes(walker, node)]
     if node.type in _SORTS:
         flags.append(_SORTS[node.type])
-    index = walker.define(
+    index = walker.define_hoisted(
         "class", walker.name(named), node, body="class", named=named,
-        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=comment,
+        header=signature_end(node, body), flags=flags, doc=comment,
     )  # fmt: skip
-    walker.hoist("define", index)
     _walk_class(walker, node, index, ("name", walker.name(named)), comment)
 
 
 def anonymous_class(walker: PhpWalker, node: Node) -> Term:
     """`new class(…) extends B { … }`: return the class."""
-    body = node.child_by_field_name("body")
     attributes(walker, node)
-    index = walker.define(
-        "class", "<anonymous>", node, body="class",
-        header=node.end_byte if body is None else body.start_byte,
-    )  # fmt: skip
+    header = signature_end(node, node.child_by_field_name("body"))
+    index = walker.define("class", "<anonymous>", node, body="class", header=header)
     own: Term = ("name", f"<class {node.start_byte}>")
     walker.bind(own, ("def", index))
     _walk_class(walker, node, index, own, "")
@@ -78,16 +72,16 @@ def anonymous_class(walker: PhpWalker, node: Node) -> Term:
 
 def _walk_class(walker: PhpWalker, node: Node, index: int, own: Term, comment: str) -> None:
     """Walk the body of a class, and say what it inherits from."""
-    body = node.child_by_field_name("body")
+    members = children_of(node.child_by_field_name("body"))
     bases = _listed(walker, child_of_type(node, "base_clause"))
     interfaces = _listed(walker, child_of_type(node, "class_interface_clause"))
-    traits = _traits(walker, body)
+    used = [member for member in members if member.type == "use_declaration"]
+    traits = [trait for member in used for trait in _listed(walker, member)]
     # What a trait brings comes before what is inherited.
     walker.fill(index, bases=(*traits, *bases, *interfaces))
     is_class = node.type in ("class_declaration", "anonymous_class")
     parent = bases[0] if bases and is_class else None
-    is_test = _is_test(walker, node, parent)
-    context = ClassContext(own, parent, index, is_test)
+    context = ClassContext(own, parent, _is_test(walker, node, parent))
     bounds = templates(comment, walker.class_term)
     with (
         walker.having(
@@ -97,9 +91,9 @@ def _walk_class(walker: PhpWalker, node: Node, index: int, own: Term, comment: s
     ):
         _documented_members(walker, read_doc(comment, walker.class_term, walker.bounds))
         if node.type == "enum_declaration":
-            _enumeration(walker, own)
-        if body is not None:
-            walker.run_all(body.named_children)
+            for name, kind in (("from", own), ("tryFrom", own), ("cases", list_of(own))):
+                walker.declare(("name", name), callable_of(kind))
+        walker.run_all(members)
 
 
 def _is_test(walker: PhpWalker, node: Node, parent: Term) -> bool:
@@ -111,17 +105,9 @@ def _is_test(walker: PhpWalker, node: Node, parent: Term) -> bool:
 
 def _listed(walker: PhpWalker, node: Node | None) -> list[Term]:
     """Return the classes that a clause names."""
-    children = node.named_children if node is not None else []
-    terms = [
-        walker.class_term(name_text(walker, child)) for child in children if child.type in NAMES
-    ]
+    named = [child for child in children_of(node) if child.type in NAMES]
+    terms = [walker.class_term(name_text(walker, child)) for child in named]
     return [term for term in terms if term is not None]
-
-
-def _traits(walker: PhpWalker, body: Node | None) -> list[Term]:
-    children = body.named_children if body is not None else []
-    used = [child for child in children if child.type == "use_declaration"]
-    return [term for child in used for term in _listed(walker, child)]
 
 
 def _documented_members(walker: PhpWalker, doc: Doc) -> None:
@@ -132,12 +118,6 @@ def _documented_members(walker: PhpWalker, doc: Doc) -> None:
     for name, kind in doc.methods.items():
         if kind is not None:
             walker.declare(("name", name), callable_of(kind))
-
-
-def _enumeration(walker: PhpWalker, own: Term) -> None:
-    """The methods that every enum has."""
-    for name, kind in (("from", own), ("tryFrom", own), ("cases", list_of(own))):
-        walker.declare(("name", name), callable_of(kind))
 
 
 # --- Members.
@@ -167,16 +147,13 @@ def _method(walker: PhpWalker, node: Node) -> None:
 
 def _promoted(walker: PhpWalker, node: Node, doc: Doc) -> None:
     """Parameters of a constructor that are properties as well."""
-    listed = node.child_by_field_name("parameters")
-    for child in listed.named_children if listed is not None else ():
+    for child in children_of(node.child_by_field_name("parameters")):
         named = variable_in(child)
         if child.type != "property_promotion_parameter" or named is None:
             continue
-        declared = type_of(walker, child.child_by_field_name("type"))
         name = walker.name(named)
-        flags = _modifiers(walker, child)
-        kind = documented(declared, doc.params.get(name))
-        _property(walker, child, named, kind, flags, "")
+        kind = documented(type_in(walker, child), doc.params.get(name))
+        _property(walker, child, named, kind, _modifiers(walker, child), "")
         _hooks(walker, child, name, kind)
 
 
@@ -184,7 +161,7 @@ def _properties(walker: PhpWalker, node: Node) -> None:
     comment = walker.take_comment()
     doc = doc_of(walker, comment)
     flags = [*_modifiers(walker, node), *attributes(walker, node)]
-    declared = type_of(walker, node.child_by_field_name("type"))
+    declared = type_in(walker, node)
     for element in node.named_children:
         named = element.child_by_field_name("name")
         if element.type != "property_element" or named is None:
@@ -210,8 +187,7 @@ def _property(
 
 def _hooks(walker: PhpWalker, node: Node, name: str, kind: Term) -> None:
     """`{ get => …; set($v) { … } }`: code that runs when a property is read or written."""
-    listed = child_of_type(node, "property_hook_list")
-    for hook in listed.named_children if listed is not None else ():
+    for hook in children_of(child_of_type(node, "property_hook_list")):
         named, body = child_of_type(hook, "name"), hook.child_by_field_name("body")
         if named is None or body is None:
             continue
@@ -222,10 +198,7 @@ def _hooks(walker: PhpWalker, node: Node, name: str, kind: Term) -> None:
             "method", hook_name, hook, body="function", named=named, params=params,
             header=body.start_byte,
         )  # fmt: skip
-        if body.type == "compound_statement":
-            walker.run_body(walker.body(index), body.named_children, params)
-        else:
-            walker.run_result(walker.body(index), body, params)
+        walker.run_definition(index, body, params)
 
 
 def constants(walker: PhpWalker, node: Node) -> None:
@@ -247,12 +220,11 @@ def _case(walker: PhpWalker, node: Node) -> None:
     named, doc = node.child_by_field_name("name"), walker.take_comment()
     attributes(walker, node)
     if named is not None:
-        flags = ("constant", "static")
-        kind = walker.context.own
         walker.define_variable(
-            walker.name(named), node, named=named, flags=flags, doc=doc, returns=kind
-        )
-        walker.discard(walker.evaluate(node.child_by_field_name("value")))
+            walker.name(named), node, named=named, flags=("constant", "static"), doc=doc,
+            returns=walker.context.own,
+        )  # fmt: skip
+        walker.discard(walker.evaluate_field(node, "value"))
 
 
 def _use_traits(walker: PhpWalker, node: Node) -> None:
@@ -261,8 +233,7 @@ def _use_traits(walker: PhpWalker, node: Node) -> None:
     traits = tuple(_listed(walker, node))
     for trait in traits:
         walker.discard(trait)
-    rules = child_of_type(node, "use_list")
-    for rule in rules.named_children if rules is not None else ():
+    for rule in children_of(child_of_type(node, "use_list")):
         if rule.named_child_count:
             _trait_rule(walker, rule, traits)
 
@@ -274,12 +245,11 @@ def _trait_rule(walker: PhpWalker, node: Node, traits: tuple[Term, ...]) -> None
         holder = walker.class_term(name_text(walker, first.named_children[0]))
         first = first.named_children[-1]
     member: Term = ("attr", holder, walker.name(first))
-    names = [child for child in node.named_children[1:] if child.type == "name"]
+    named = [first]
     if node.type == "use_as_clause":
-        for alias in names[:1]:
-            walker.hoist("bind", ("name", walker.name(alias)), member)
-    else:
-        walker.hoist("bind", ("name", walker.name(first)), member)
+        named = [child for child in node.named_children[1:] if child.type == "name"][:1]
+    for alias in named:
+        walker.hoist("bind", ("name", walker.name(alias)), member)
 
 
 STATEMENTS: Statements = {

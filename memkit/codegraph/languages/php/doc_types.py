@@ -9,7 +9,7 @@ import attrs
 
 from ...dialect import words
 from ...facts import Term
-from ..walker import applied, list_of, union
+from ..walker import applied, callable_of, list_of, union
 
 # --- The comment, tag by tag.
 
@@ -84,7 +84,7 @@ def read_doc(comment: str, class_term: Callable[[str], Term], bounds: dict[str, 
     return attrs.evolve(doc, returns=returns, template=template)
 
 
-_NAMED = frozenset({"param", "var", "property", "property-read", "property-write", "method"})
+_NAMED = words("param var property property-read property-write method")
 _CLASS_STRING = re.compile(r"\s*class-string<(\w+)>\s*(\$\w+)")
 
 
@@ -172,11 +172,8 @@ class DocType:
     def _adjacent(self) -> str:
         """Return the sign that goes on with the type: behind a space it may be the description."""
         token = self._peek()
-        return token if token in ("|", "&") and not self._is_variable() else ""
-
-    def _is_variable(self) -> bool:
-        """Return whether what follows is a parameter that is taken by reference."""
-        return _VARIABLE.match(self._text, self.position) is not None
+        is_by_reference = _VARIABLE.match(self._text, self.position) is not None
+        return token if token in ("|", "&") and not is_by_reference else ""
 
     def _take(self) -> str:
         match = _TOKEN.match(self._text, self.position)
@@ -219,12 +216,13 @@ class DocType:
         following = self._text[self.position : self.position + 1]
         last = name.rpartition("\\")[2]
         if following == "<":
-            return self._generic(name, last, self._arguments("<", ">"))
+            arguments = [self.parse() for _ in self._listed("<", ">")]
+            return self._generic(name, last, arguments)
         if following == "{":
             return self._shape()
         if last in _CALLABLES and following == "(":
             return self._callable()
-        if self._text.startswith("::", self.position):
+        if self._text.startswith("::", self.position):  # a constant of a class
             self._take()
             self._take()
             self._accept("*")
@@ -246,17 +244,16 @@ class DocType:
             return None
         return self._class_term(name)
 
-    def _arguments(self, start: str, end: str) -> list[Term]:
+    def _listed(self, start: str, end: str) -> Iterator[None]:
+        """Go through a list in brackets: what is read in each step is one of its parts."""
         self._accept(start)
-        arguments: list[Term] = []
         while self._peek() not in (end, ""):
             before = self.position
-            arguments.append(self.parse())
+            yield
             if self.position == before:
                 self._take()
             self._accept(",")
         self._accept(end)
-        return arguments
 
     def _generic(self, name: str, last: str, arguments: list[Term]) -> Term:
         if not arguments:
@@ -273,41 +270,26 @@ class DocType:
 
     def _shape(self) -> Term:
         """`array{name: A, other?: B}`: a mapping; without keys, a row."""
-        self._accept("{")
         entries: list[tuple[Term, Term]] = []
-        while self._peek() not in ("}", ""):
-            before = self.position
-            match = re.compile(r"\s*['\"]?([\w-]+)['\"]?\??\s*:(?!:)").match(
-                self._text, self.position
-            )
+        for _ in self._listed("{", "}"):
             key: Term = ("const", "int", len(entries))
-            if match:
+            if match := _SHAPE_KEY.match(self._text, self.position):
                 self.position = match.end()
                 is_number = match[1].isdecimal()
                 key = ("const", "int", int(match[1])) if is_number else ("const", "str", match[1])
             kind = self.parse()
             entries.append((key, ("typed", kind) if kind is not None else None))
-            if self.position == before:
-                self._take()
-            self._accept(",")
-        self._accept("}")
         return ("dict", tuple(entries)) if entries else None
 
     def _callable(self) -> Term:
         """`callable(A $a, B): C`."""
-        self._accept("(")
         params: list[Term] = []
-        while self._peek() not in (")", ""):
-            before = self.position
+        for _ in self._listed("(", ")"):
             params.append(self.parse())
             if match := _PARAMETER_NAME.match(self._text, self.position):
                 self.position = match.end()
-            if self.position == before:
-                self._take()
-            self._accept(",")
-        self._accept(")")
-        returned = self.parse() if self._accept(":") else None
-        return ("item", ("name", "Callable"), ("tuple", (("list", tuple(params)), returned)))
+        return callable_of(self.parse() if self._accept(":") else None, params)
 
 
+_SHAPE_KEY = re.compile(r"\s*['\"]?([\w-]+)['\"]?\??\s*:(?!:)")
 _PARAMETER_NAME = re.compile(r"\s*&?(?:\.\.\.)?(?:\$\w+)?\s*=?")

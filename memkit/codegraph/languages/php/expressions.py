@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import (
     Expressions,
     child_of_type,
+    children_of,
     constants,
     is_simple,
     last_value,
@@ -21,7 +23,7 @@ from ..walker import (
 from .checks import JOINING, Checks, checks, variable_text
 from .classes import anonymous_class
 from .functions import ARRAY_FUNCTIONS, array_call, closure, element_of
-from .names import NAMES, PhpWalker, name_text
+from .names import HOLDERS, NAMES, PhpWalker, name_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,17 +88,21 @@ def _is_pair(node: Node) -> bool:
     return any(child.type == "=>" for child in node.children)
 
 
+def _key(walker: PhpWalker, node: Node) -> Term:
+    """Return a key that is known, or one of no known value: what an array gives is never a key."""
+    key = walker.evaluate(node)
+    if key is not None and key[0] == "const":
+        return key
+    walker.discard(key)
+    return ("const", "str", None)
+
+
 def _entries(walker: PhpWalker, elements: list[Node]) -> Iterator[tuple[Term, Term]]:
     position = 0
     for element in elements:
         parts = without_comments(element)
         if _is_pair(element) and len(parts) > 1:
-            key = walker.evaluate(parts[0])
-            if key is None or key[0] != "const":
-                # Walking through an array gives what it holds, never its keys.
-                walker.discard(key)
-                key = ("const", "str", None)
-            yield key, walker.evaluate(parts[-1])
+            yield _key(walker, parts[0]), walker.evaluate(parts[-1])
         elif parts and parts[0].type == "variadic_unpacking":
             yield None, last_value(walker, parts[0])
         else:
@@ -108,8 +114,6 @@ def _element(walker: PhpWalker, node: Node) -> Term:
     parts = without_comments(node)
     if parts and parts[0].type == "variadic_unpacking":
         return ("star", last_value(walker, parts[0]))
-    if parts and parts[0].type == "by_ref":
-        return last_value(walker, parts[0])
     return walker.evaluate(parts[-1]) if parts else None
 
 
@@ -128,21 +132,18 @@ def _method_of(values: tuple[Term, ...]) -> Term:
 
 def _holder(walker: PhpWalker, node: Node | None) -> Term:
     """Return what stands in front of `::`."""
-    if node is None:
-        return None
-    if node.type in NAMES or node.type == "relative_scope":
+    if node is not None and node.type in HOLDERS:
         return walker.class_term(name_text(walker, node))
     return walker.evaluate(node)
 
 
 def _member(walker: PhpWalker, node: Node) -> Term:
     """`$x->y` and `$x?->y`: a property."""
-    target = walker.evaluate(node.child_by_field_name("object"))
+    target = walker.evaluate_field(node, "object")
     named = node.child_by_field_name("name")
     if named is None or named.type != "name":
         walker.discard(target)
-        if named is not None:
-            walker.run(named)
+        walker.run_field(node, "name")
         return None
     term: Term = ("attr", target, f"${walker.name(named)}")
     kind = walker.known.get(variable_text(walker, node)) if walker.known else None
@@ -168,8 +169,7 @@ def _class_constant(walker: PhpWalker, node: Node) -> Term:
     holder = _holder(walker, first)
     if name != "class":
         return ("attr", holder, name)
-    is_named = first.type in NAMES or first.type == "relative_scope"
-    return holder if is_named else ("attr", holder, "__class__")
+    return holder if first.type in HOLDERS else ("attr", holder, "__class__")
 
 
 def _subscript(walker: PhpWalker, node: Node) -> Term:
@@ -188,7 +188,7 @@ def arguments(
     """Return the arguments of a call: those by position, and those by name."""
     placed: list[Term] = []
     named: list[tuple[str, Term]] = []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if child.type != "argument":
             continue
         value = last_value(walker, child)
@@ -224,23 +224,19 @@ def _type_by_context(walker: PhpWalker, index: int, callee: Term, position: int)
 
 def _method_call(walker: PhpWalker, node: Node) -> Term:
     """`$x->m(…)` and `$x?->m(…)`."""
-    named = node.child_by_field_name("name")
-    target = walker.evaluate(node.child_by_field_name("object"))
-    return _called_member(walker, node, target, named)
+    return _called_member(walker, node, walker.evaluate_field(node, "object"))
 
 
 def _static_call(walker: PhpWalker, node: Node) -> Term:
     """`A::m(…)`."""
+    return _called_member(walker, node, _holder(walker, node.child_by_field_name("scope")))
+
+
+def _called_member(walker: PhpWalker, node: Node, target: Term) -> Term:
     named = node.child_by_field_name("name")
-    target = _holder(walker, node.child_by_field_name("scope"))
-    return _called_member(walker, node, target, named)
-
-
-def _called_member(walker: PhpWalker, node: Node, target: Term, named: Node | None) -> Term:
     if named is None or named.type != "name":
         walker.discard(target)
-        if named is not None:
-            walker.run(named)
+        walker.run_field(node, "name")
         arguments(walker, node.child_by_field_name("arguments"))
         return None
     return _call(walker, ("attr", target, walker.name(named)), node, named)
@@ -268,7 +264,7 @@ def _function_call(walker: PhpWalker, node: Node) -> Term:
 
 
 # What is written as a call of a function, but is none.
-_CONSTRUCTS = frozenset({"isset", "empty", "unset", "eval"})
+_CONSTRUCTS = words("isset empty unset eval")
 
 
 def _language_call(walker: PhpWalker, name: str, call: Term, node: Node) -> Term:
@@ -287,7 +283,7 @@ def _language_call(walker: PhpWalker, name: str, call: Term, node: Node) -> Term
     return call
 
 
-_CALLERS = frozenset({"call_user_func", "call_user_func_array"})
+_CALLERS = words("call_user_func call_user_func_array")
 
 
 def _new(walker: PhpWalker, node: Node) -> Term:
@@ -407,12 +403,10 @@ def _where(walker: PhpWalker, node: Node | None, checked: Checks) -> Term:
 
 def _match(walker: PhpWalker, node: Node) -> Term:
     """`match (x) { a, b => c, default => d }` is one of the values of its arms."""
-    walker.discard(walker.evaluate(node.child_by_field_name("condition")))
-    body = node.child_by_field_name("body")
+    walker.discard(walker.evaluate_field(node, "condition"))
     values: list[Term] = []
-    for arm in body.named_children if body is not None else ():
-        listed = arm.child_by_field_name("conditional_expressions")
-        conditions = without_comments(listed) if listed is not None else []
+    for arm in children_of(node.child_by_field_name("body")):
+        conditions = without_comments(arm.child_by_field_name("conditional_expressions"))
         checked = checks(walker, conditions[0], holds=True) if len(conditions) == 1 else {}
         for condition in conditions:
             walker.run(condition)
@@ -421,7 +415,7 @@ def _match(walker: PhpWalker, node: Node) -> Term:
 
 
 def _cast(walker: PhpWalker, node: Node) -> Term:
-    value = walker.evaluate(node.child_by_field_name("value"))
+    value = walker.evaluate_field(node, "value")
     kind = node.child_by_field_name("type")
     word = walker.text(kind).strip().lower() if kind is not None else ""
     if word in ("array", "object"):
@@ -446,19 +440,14 @@ def _yield(walker: PhpWalker, node: Node) -> Term:
     """`yield v`, `yield k => v` and `yield from x`."""
     walker.results.setdefault(walker.scope, []).append(False)
     parts = without_comments(node)
-    if not parts:
-        walker.emit("yield", None)
-        return None
-    is_from = any(child.type == "from" for child in node.children)
-    if parts[-1].type == "array_element_initializer":
-        inner = without_comments(parts[-1])
-        for key in inner[:-1]:
+    if parts and parts[-1].type == "array_element_initializer":
+        parts = without_comments(parts[-1])
+        for key in parts[:-1]:
             walker.run(key)
-        parts = inner
-    value = walker.evaluate(parts[-1])
-    if is_from and not is_simple(value):
-        value = reusable(walker, value, node)
-    walker.emit("yield", element_of(value) if is_from else value)
+    value = walker.evaluate(parts[-1]) if parts else None
+    if any(child.type == "from" for child in node.children):
+        value = element_of(reusable(walker, value, node))
+    walker.emit("yield", value)
     return None
 
 
@@ -489,7 +478,9 @@ def _assign(walker: PhpWalker, node: Node, *, is_used: bool) -> Term:
     if is_used and not is_target:
         value = reusable(walker, value, right)
     bind_to(walker, left, value)
-    return (walker.evaluate(left) if is_target else value) if is_used else None
+    if not is_used:
+        return None
+    return walker.evaluate(left) if is_target else value
 
 
 def bind_to(walker: PhpWalker, target: Node, value: Term) -> None:
@@ -512,47 +503,27 @@ def bind_to(walker: PhpWalker, target: Node, value: Term) -> None:
 def _bind_element(walker: PhpWalker, target: Node, value: Term) -> None:
     """`$a['k'] = v` makes an array with such an element, `$a[] = v` one with that."""
     parts = without_comments(target)
-    key = walker.evaluate(parts[1]) if len(parts) > 1 else None
-    if len(parts) < 2:
-        array: Term = ("list", (value,))
-    else:
-        if key is None or key[0] != "const":
-            walker.discard(key)
-            key = ("const", "str", None)
-        array = ("dict", ((key, value),))
+    array: Term = ("list", (value,))
+    if len(parts) > 1:
+        array = ("dict", ((_key(walker, parts[1]), value),))
     if parts:
         walker.descend(lambda walker, node: bind_to(walker, node, array), parts[0])
 
 
 def _bind_apart(walker: PhpWalker, target: Node, value: Term) -> None:
     """`[$a, , 'k' => $b] = v`: by position, or by key."""
-    position, key = 0, None
-    previous: Node | None = None
-    for child in target.children:
-        if child.type == ",":
-            position += 1
-        elif child.type == "=>":
-            key = walker.evaluate(previous)
+    position = 0
+    pair: list[Node] = []
+    for child in [*target.children, None]:
+        if child is None or child.type == ",":
+            if pair:
+                known: Term = ("const", "int", position)
+                key = walker.evaluate(pair[0]) if len(pair) > 1 else known
+                bind_to(walker, pair[-1], ("item", value, key))
+            position, pair = position + 1, []
         elif child.is_named and child.type != "comment":
-            previous = child
-            if child.type == "array_element_initializer":
-                _bind_initializer(walker, child, value, position)
-            elif not _is_key(child):
-                place: Term = ("const", "int", position) if key is None else key
-                bind_to(walker, child, ("item", value, place))
-                key = None
-
-
-def _is_key(node: Node) -> bool:
-    return node.next_sibling is not None and node.next_sibling.type == "=>"
-
-
-def _bind_initializer(walker: PhpWalker, node: Node, value: Term, position: int) -> None:
-    parts = without_comments(node)
-    if not parts:
-        return
-    key = walker.evaluate(parts[0]) if len(parts) > 1 else ("const", "int", position)
-    bind_to(walker, parts[-1], ("item", value, key))
+            is_wrapped = child.type == "array_element_initializer"
+            pair += without_comments(child) if is_wrapped else [child]
 
 
 EXPRESSIONS: Expressions = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
-from ..walker import child_of_type, is_simple, reusable
+from ..walker import child_of_type, children_of, first_child, is_simple, reusable, signature_end
 from .doc_types import Doc, read_doc, templates
 from .names import PhpWalker, name_text
-from .type_terms import documented, given_back, type_of
+from .type_terms import documented, given_back, type_in, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,18 +20,17 @@ _NO_DOC = Doc()
 
 def attributes(walker: PhpWalker, node: Node) -> list[str]:
     """Evaluate the attributes of a declaration; return the flags that they mean."""
-    listed = node.child_by_field_name("attributes")
     flags = []
-    for group in listed.named_children if listed is not None else ():
-        for attribute in group.named_children:
-            if not attribute.named_child_count:
-                continue
-            name = name_text(walker, attribute.named_children[0])
-            if name.rpartition("\\")[2] == "Test":
-                flags.append("test")
-            walker.discard(walker.class_term(name))
-            if (arguments := attribute.child_by_field_name("parameters")) is not None:
-                walker.run_children(arguments)
+    groups = children_of(node.child_by_field_name("attributes"))
+    for attribute in [child for group in groups for child in group.named_children]:
+        if (named := first_child(attribute)) is None:
+            continue
+        name = name_text(walker, named)
+        if name.rpartition("\\")[2] == "Test":
+            flags.append("test")
+        walker.discard(walker.class_term(name))
+        for argument in children_of(attribute.child_by_field_name("parameters")):
+            walker.run(argument)
     return flags
 
 
@@ -42,14 +42,13 @@ def doc_of(walker: PhpWalker, comment: str) -> Doc:
 def parameters(walker: PhpWalker, node: Node | None, doc: Doc = _NO_DOC) -> tuple[Param, ...]:
     """Return the parameters of a function."""
     params = []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if (named := variable_in(child)) is None:
             continue
         name = walker.name(named)
-        kind = documented(type_of(walker, child.child_by_field_name("type")), doc.params.get(name))
-        is_rest = child.type == "variadic_parameter"
-        default = walker.evaluate(child.child_by_field_name("default_value"))
-        params.append(Param(name, kind, default, "*" if is_rest else ""))
+        kind = documented(type_in(walker, child), doc.params.get(name))
+        sort = "*" if child.type == "variadic_parameter" else ""
+        params.append(Param(name, kind, walker.evaluate_field(child, "default_value"), sort))
     return tuple(params)
 
 
@@ -82,7 +81,7 @@ def returned(walker: PhpWalker, node: Node, doc: Doc, params: Sequence[Param]) -
     return kind
 
 
-_OBJECT = frozenset({"static", "$this"})
+_OBJECT = words("static $this")
 
 
 def function(walker: PhpWalker, node: Node) -> None:
@@ -106,15 +105,13 @@ def define_function(
         params = parameters(walker, node.child_by_field_name("parameters"), doc)
         index = walker.define(
             kind, walker.name(named), node, body="function", named=named, params=params,
-            header=node.end_byte if body is None else body.start_byte, flags=flags, doc=comment,
+            header=signature_end(node, body), flags=flags, doc=comment,
             returns=returned(walker, node, doc, params),
         )  # fmt: skip
-        if body is not None:
-            scope = walker.body(index)
-            walker.run_body(scope, body.named_children, params)
-            # Nothing but the object, or another one of its class, is given back.
-            if kind == "method" and all(walker.results.get(scope, [False])):
-                walker.fill(index, returns=("like", -1, walker.context.own))
+        walker.run_definition(index, body, params)
+        # Nothing but the object, or another one of its class, is given back.
+        if kind == "method" and all(walker.results.get(walker.body(index), [False])):
+            walker.fill(index, returns=("like", -1, walker.context.own))
     return index
 
 
@@ -129,25 +126,20 @@ def closure(walker: PhpWalker, node: Node) -> Term:
     body = node.child_by_field_name("body")
     index = walker.define(
         "function", "<lambda>", node, body="function", params=params,
-        header=node.end_byte if body is None else body.start_byte,
+        header=signature_end(node, body),
         returns=given_back(type_of(walker, node.child_by_field_name("return_type")), doc.returns),
     )  # fmt: skip
-    scope = walker.body(index)
-    _use_by_reference(walker, node, scope)
+    _use_by_reference(walker, node, walker.body(index))
     names = {param.name for param in params}
     known = {name: kind for name, kind in walker.known.items() if name not in names}
     with walker.having(known=known):
-        if body is not None and node.type == "arrow_function":
-            walker.run_result(scope, body, params)
-        elif body is not None:
-            walker.run_body(scope, body.named_children, params)
+        walker.run_definition(index, body, params)
     return ("def", index)
 
 
 def _use_by_reference(walker: PhpWalker, node: Node, scope: int) -> None:
     """A variable that a closure takes by reference is that of the function around."""
-    clause = child_of_type(node, "anonymous_function_use_clause")
-    for child in clause.named_children if clause is not None else ():
+    for child in children_of(child_of_type(node, "anonymous_function_use_clause")):
         if child.type == "by_ref" and child.named_child_count:
             walker.emit_in(scope, "nonlocal", (walker.name(child.named_children[0]),))
 
@@ -156,28 +148,18 @@ def _use_by_reference(walker: PhpWalker, node: Node, scope: int) -> None:
 # function and of the array, and how many parameters are elements.
 _CALLING = {
     "array_map": (0, 1, 1),
-    "array_filter": (1, 0, 1),
-    "array_walk": (1, 0, 1),
-    "array_any": (1, 0, 1),
-    "array_all": (1, 0, 1),
-    "array_find": (1, 0, 1),
-    "usort": (1, 0, 2),
-    "uasort": (1, 0, 2),
-    "iterator_apply": (1, 0, 1),
+    **dict.fromkeys(
+        words("array_filter array_walk array_any array_all array_find iterator_apply"), (1, 0, 1)
+    ),
+    **dict.fromkeys(words("usort uasort"), (1, 0, 2)),
 }
 # Functions that give what the function gives, an element, or the array again.
 _MAPPING = "array_map"
-_SAME = frozenset(
-    """
+_SAME = words("""
     array_filter array_values array_reverse array_slice array_unique array_merge array_replace
     array_splice iterator_to_array array_diff array_diff_key array_intersect_key
-    """.split()
-)
-_ELEMENTS = frozenset(
-    """
-    array_pop array_shift current reset end next prev array_find
-    """.split()
-)
+""")
+_ELEMENTS = words("array_pop array_shift current reset end next prev array_find")
 ARRAY_FUNCTIONS = frozenset(_CALLING) | _SAME | _ELEMENTS
 
 

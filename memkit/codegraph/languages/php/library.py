@@ -28,8 +28,7 @@ LIBRARY = LibraryRules(
     ),
 )
 # Functions of the language: most of those that code calls.
-BUILTIN_FUNCTIONS = words(
-    """
+BUILTIN_FUNCTIONS = words("""
     abs addcslashes addslashes array_all array_any array_chunk array_column array_combine
     array_diff array_diff_key array_fill array_fill_keys array_filter array_find array_flip
     array_intersect array_intersect_key array_is_list array_key_exists array_key_first
@@ -68,11 +67,9 @@ BUILTIN_FUNCTIONS = words(
     substr substr_count substr_replace sys_get_temp_dir tempnam time tmpfile token_get_all touch
     trigger_error trim uasort ucfirst ucwords uksort umask unlink unpack unserialize urlencode
     usleep usort var_export version_compare vsprintf wordwrap
-    """
-)
+""")
 # Methods of the language's own classes, and of interfaces that about every library has.
-BUILTIN_METHODS = words(
-    """
+BUILTIN_METHODS = words("""
     getMessage getCode getPrevious getFile getLine getTrace getTraceAsString current key next
     rewind valid getIterator offsetGet offsetSet offsetExists offsetUnset count jsonSerialize
     format modify diff setTimezone getTimestamp add sub bindTo call fromCallable send throw
@@ -85,11 +82,9 @@ BUILTIN_METHODS = words(
     createElement appendChild getAttribute setAttribute getElementsByTagName loadXML saveXML
     loadHTML saveHTML xpath children attributes asXML get set has delete clear close open read
     write eof seek tell getContents isFile isDir getPathname getRealPath getExtension getSize
-    """
-)
+""")
 # Classes of the language and its extensions: those that code names without declaring them.
-BUILTIN_CLASSES = words(
-    """
+BUILTIN_CLASSES = words("""
     stdClass Closure Generator WeakMap WeakReference Fiber Stringable Traversable Iterator
     IteratorAggregate ArrayAccess Countable Serializable JsonSerializable UnitEnum BackedEnum
     Attribute Override SensitiveParameter ReturnTypeWillChange AllowDynamicProperties Throwable
@@ -113,5 +108,4 @@ BUILTIN_CLASSES = words(
     DOMXPath XMLReader XMLWriter SoapClient ZipArchive CurlHandle CurlMultiHandle CurlShareHandle
     GdImage IntlDateFormatter NumberFormatter MessageFormatter Locale Normalizer Collator
     Transliterator finfo mysqli SessionHandlerInterface Redis Memcached Imagick php_user_filter
-    """
-)
+""")

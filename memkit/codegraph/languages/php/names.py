@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 # Node types of names of classes, functions and constants.
 NAMES = ("name", "qualified_name", "relative_name")
+# What may stand in front of `::` and means a class.
+HOLDERS = (*NAMES, "relative_scope")
 # Module that names of the language itself are said to be imported from: no file can declare it.
 LANGUAGE_MODULE = "PHP"
 
@@ -27,13 +28,11 @@ class ClassContext:
     Attributes:
         own: term of the class.
         parent: term of the class that it extends.
-        index: index of its definition, -1 outside of any.
         is_test: whether its methods named `test…` are tests.
     """
 
     own: Term = None
     parent: Term = None
-    index: int = -1
     is_test: bool = False
 
 
@@ -142,7 +141,7 @@ _KINDS = ("function", "const")
 def _use_clause(walker: PhpWalker, node: Node, prefix: str, kind: str) -> None:
     typed, alias = node.child_by_field_name("type"), node.child_by_field_name("alias")
     kind = kind if typed is None else typed.type
-    named = next(_names(node), None)
+    named = child_of_type(node, *NAMES)
     if named is None:
         return
     full = prefix + dotted(walker, named)
@@ -153,7 +152,3 @@ def _use_clause(walker: PhpWalker, node: Node, prefix: str, kind: str) -> None:
     if not module and not kind and name in BUILTIN_CLASSES:
         module = LANGUAGE_MODULE
     walker.hoist("import", local, module, name, 0, walker.site(node))
-
-
-def _names(node: Node) -> Iterator[Node]:
-    return (child for child in node.named_children if child.type in NAMES)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...facts import Term
-from ..walker import Statements, bind_typed, nothing, reusable, without_comments
+from ..walker import Statements, bind_typed, first_child, nothing, reusable, without_comments
 from .checks import STATEMENTS as CHECKS
 from .classes import STATEMENTS as CLASSES
 from .expressions import ASSIGNMENTS, bind_to
 from .functions import doc_of, element_of, function
 from .names import PhpWalker, namespace, use
-from .type_terms import type_of
+from .type_terms import type_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,7 +36,7 @@ def _documented(walker: PhpWalker, node: Node, comment: str) -> None:
 
 def _target(node: Node) -> Node | None:
     """Return the variable that a statement assigns to."""
-    first = node.named_children[0] if node.named_child_count else None
+    first = first_child(node)
     target = first.child_by_field_name("left") if first is not None else None
     return target if target is not None and target.type == "variable_name" else None
 
@@ -55,20 +55,18 @@ def _foreach(walker: PhpWalker, node: Node) -> None:
         bind_to(walker, target, value)
     if "@var" in comment:
         _documented(walker, node, comment)
-    if body is not None:
-        walker.run(body)
+    walker.run_field(node, "body")
 
 
 def _catch(walker: PhpWalker, node: Node) -> None:
     """`catch (A | B $e)`: a variable of one of these types."""
-    kind: Term = type_of(walker, node.child_by_field_name("type"))
+    kind: Term = type_in(walker, node)
     if (named := node.child_by_field_name("name")) is not None:
         walker.known.pop(walker.name(named), None)
         bind_typed(walker, named, kind)
     else:
         walker.discard(kind)
-    if (body := node.child_by_field_name("body")) is not None:
-        walker.run(body)
+    walker.run_field(node, "body")
 
 
 def _return(walker: PhpWalker, node: Node) -> None:
@@ -88,9 +86,8 @@ def _return(walker: PhpWalker, node: Node) -> None:
 
 def _is_new_static(walker: PhpWalker, node: Node) -> bool:
     """Return whether an expression is `new static`."""
-    named = node.named_children[0] if node.named_child_count else None
-    is_new = node.type == "object_creation_expression" and named is not None
-    return is_new and named is not None and walker.name(named) == "static"
+    named = first_child(node) if node.type == "object_creation_expression" else None
+    return named is not None and walker.name(named) == "static"
 
 
 def _global(walker: PhpWalker, node: Node) -> None:
@@ -104,7 +101,7 @@ def _static(walker: PhpWalker, node: Node) -> None:
     for child in node.named_children:
         named = child.child_by_field_name("name")
         if child.type == "static_variable_declaration" and named is not None:
-            value = walker.evaluate(child.child_by_field_name("value"))
+            value = walker.evaluate_field(child, "value")
             walker.bind(("name", walker.name(named)), value)
 
 
@@ -146,13 +143,10 @@ STATEMENTS: Statements = {
     **CHECKS,
     **CLASSES,
     **ASSIGNMENTS,
-    **dict.fromkeys(
-        (
-            "include_expression", "include_once_expression", "require_expression",
-            "require_once_expression",
-        ),
-        _include,
-    ),
+    "include_expression": _include,
+    "include_once_expression": _include,
+    "require_expression": _include,
+    "require_once_expression": _include,
     "namespace_definition": namespace,
     "namespace_use_declaration": use,
     "function_definition": function,
@@ -168,4 +162,4 @@ STATEMENTS: Statements = {
     "break_statement": nothing,
     "continue_statement": nothing,
     "declare_directive": nothing,
-}  # fmt: skip
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
 from ..walker import union
 from .names import PhpWalker, name_text
@@ -15,19 +16,9 @@ _SCALARS = {
     "string": "str", "int": "int", "float": "float", "bool": "bool", "false": "bool",
     "true": "bool",
 }  # fmt: skip
-_GROUPS = frozenset(
-    {
-        "union_type",
-        "intersection_type",
-        "disjunctive_normal_form_type",
-        "type_list",
-        "optional_type",
-    }
-)
+_GROUPS = words("union_type intersection_type disjunctive_normal_form_type type_list optional_type")
 # Classes of what walks through something: a function that gives one tells more by what it yields.
-_WALKS = frozenset(
-    {"Generator", "Iterator", "Traversable", "IteratorAggregate", "Closure", "ArrayIterator"}
-)
+_WALKS = words("Generator Iterator Traversable IteratorAggregate Closure ArrayIterator")
 
 
 def type_of(walker: PhpWalker, node: Node | None) -> Term:
@@ -45,6 +36,11 @@ def type_of(walker: PhpWalker, node: Node | None) -> Term:
     if node.type == "named_type":
         return walker.class_term(name_text(walker, node))
     return None
+
+
+def type_in(walker: PhpWalker, node: Node, field: str = "type") -> Term:
+    """Return the type in a field of a node."""
+    return type_of(walker, node.child_by_field_name(field))
 
 
 def documented(declared: Term, doc: Term) -> Term:

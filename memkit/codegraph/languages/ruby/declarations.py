@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, words
 from ...facts import Facts, Term
-from ..walker import Expressions, Statements, fields, without_comments
+from ..walker import Expressions, Statements, children_of, fields, without_comments
 from .expressions import EXPRESSIONS, RubyWalker, call, closure, parameters, path_of, walk_body
 from .statements import STATEMENTS, assign, case_match, value_of
 
@@ -147,9 +147,7 @@ def _delegate_of(walker: RubyWalker, node: Node) -> Term:
 _SUFFIXES = {"accessor": ("", "="), "reader": ("",), "writer": ("=",), "attr": ("",)}
 
 
-ANYWHERE = frozenset({"require", "require_relative", "load", "autoload"})
-
-
+_REQUIRING = ("require", "require_relative", "load", "autoload")
 DECLARING = {
     **dict.fromkeys(("attr", "attr_accessor", "attr_reader", "attr_writer"), attributes),
     **dict.fromkeys(("cattr_accessor", "mattr_accessor", "class_attribute"), attributes),
@@ -163,7 +161,7 @@ DECLARING = {
     "def_delegators": _delegate,
     "def_delegator": _delegate,
     "delegate": _delegate_to,
-    **dict.fromkeys(("require", "require_relative", "load", "autoload"), _require),
+    **dict.fromkeys(_REQUIRING, _require),
 }
 
 
@@ -185,8 +183,7 @@ DIALECT = Dialect(
     implicit_members=True,
     shares_namespace=True,
     # Methods of Object, String, Array, Hash and of what the standard library hands out most.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         + - * / % ** == != < > <= >= <=> === =~ << >> & | ^ ! [] []= all? any? append arity
         attributes between? bytes call capitalize ceil chars chomp class clear clone
         close collect compact
@@ -203,10 +200,9 @@ DIALECT = Dialect(
         stop strip sub sum swapcase synchronize take tap test then times to_a to_h to_i to_proc
         to_s to_str to_sym tr transform_values trim type uniq unpack unshift upcase update value
         value? values warn write zero? zip
-        """.split()
-    ),
-    transparent=frozenset("dup clone freeze tap itself compact uniq sort sort_by to_a".split()),
-    elements=frozenset({"first", "last", "find", "detect", "pop", "shift", "sample", "fetch"}),
+    """),
+    transparent=words("dup clone freeze tap itself compact uniq sort sort_by to_a"),
+    elements=words("first last find detect pop shift sample fetch"),
 )
 
 
@@ -242,9 +238,8 @@ def _class(walker: RubyWalker, node: Node) -> None:
         walker.hoist("define", index)
     else:
         walker.hoist("bind", ("attr", owner, name), ("def", index))
-    _members(
-        walker, walker.body(index), parts.get("body"), ("name", name) if owner is None else path
-    )
+    me = ("name", name) if owner is None else path
+    _members(walker, walker.body(index), parts.get("body"), me)
 
 
 def _members(walker: RubyWalker, scope: int, body: Node | None, me: Term) -> None:
@@ -268,8 +263,7 @@ def _method(walker: RubyWalker, node: Node) -> None:
     if named is None:
         return
     name, doc = walker.text(named), walker.take_comment()
-    is_member = walker.scope_kind == "class"
-    receiver = parts.get("object")
+    is_member, receiver = walker.scope_kind == "class", parts.get("object")
     is_static = walker.is_static or receiver is not None
     owner = None
     if receiver is not None and receiver.type != "self":
@@ -300,12 +294,13 @@ def _alias(walker: RubyWalker, node: Node) -> None:
 def _identifier(walker: RubyWalker, node: Node) -> None:
     """A lone word in a class may be `private`."""
     name = walker.text(node)
-    if walker.scope_kind == "class" and name in ("private", "protected", "public"):
-        access(walker, node, name, [])
-    elif walker.scope_kind == "class" and name == "module_function":
-        walker.is_static = True
+    if walker.scope_kind == "class" and name in _LONE_WORDS:
+        DECLARING[name](walker, node, name, [])
     else:
         walker.discard(walker.evaluate(node))
+
+
+_LONE_WORDS = words("private protected public module_function")
 
 
 def _call(walker: RubyWalker, node: Node) -> None:
@@ -318,12 +313,11 @@ def _call_term(walker: RubyWalker, node: Node) -> Term:
     if method is None or node.child_by_field_name("receiver") is not None:
         return call(walker, node)
     name = walker.name(method)
-    declare = DECLARING.get(name) if walker.scope_kind == "class" or name in ANYWHERE else None
-    if declare is None:
-        return call(walker, node)
-    listed = node.child_by_field_name("arguments")
-    args = without_comments(listed) if listed is not None else []
-    return None if declare(walker, node, name, args) else call(walker, node)
+    is_declaring = walker.scope_kind == "class" or name in _REQUIRING
+    declare = DECLARING.get(name) if is_declaring else None
+    args = without_comments(node.child_by_field_name("arguments"))
+    is_declared = declare is not None and declare(walker, node, name, args)
+    return None if is_declared else call(walker, node)
 
 
 def _assignment(walker: RubyWalker, node: Node) -> None:
@@ -342,24 +336,23 @@ def _assignment(walker: RubyWalker, node: Node) -> None:
 
 
 def _made_class(walker: RubyWalker, node: Node, left: Node, parts: dict[str, Node]) -> None:
-    listed, block = parts.get("arguments"), parts.get("block")
-    args = listed.named_children if listed is not None else []
-    base = walker.evaluate(args[0]) if args and walker.text(parts["receiver"]) == "Class" else None
-    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(
-        walker.text(parts["receiver"]), ()
-    )
+    name, maker = walker.name(left), walker.text(parts["receiver"])
+    block, args = parts.get("block"), children_of(parts.get("arguments"))
+    base = walker.evaluate(args[0]) if args and maker == "Class" else None
+    flags = _MAKER_FLAGS.get(maker, ())
     index = walker.define_hoisted(
-        "class", walker.name(left), node, body="class", named=left, flags=flags,
-        bases=(base,) if base else (), doc=walker.take_comment(),
+        "class", name, node, body="class", named=left, flags=flags, bases=(base,) if base else (),
+        doc=walker.take_comment(),
     )  # fmt: skip
-    walker.declared.add((walker.scope, walker.name(left)))
+    walker.declared.add((walker.scope, name))
     if flags == ("struct",):
         with walker.in_scope(walker.body(index)):
             attributes(walker, node, "attr_accessor", args)
     body = block.child_by_field_name("body") if block is not None else None
-    _members(walker, walker.body(index), body, ("name", walker.name(left)))
+    _members(walker, walker.body(index), body, ("name", name))
 
 
+_MAKER_FLAGS = {"Module": ("namespace",), "Struct": ("struct",)}
 _MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}
 
 _EXPRESSIONS: Expressions = {

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Param, Term
 from ..walker import (
     MAX_DEPTH,
     Expressions,
     SyntaxWalker,
+    children_of,
     constants,
     fields,
+    first_child,
     list_term,
+    method_call,
     name_term,
     one_of,
     reusable,
@@ -65,15 +69,14 @@ class RubyWalker(SyntaxWalker):
 def _identifier(walker: RubyWalker, node: Node) -> Term:
     """A name that nothing binds is a call without arguments."""
     name = walker.name(node)
-    if name in walker.locals or (
-        walker.scope == MODULE_SCOPE and (walker.scope, name) in walker.declared
-    ):
+    is_of_file = walker.scope == MODULE_SCOPE and (MODULE_SCOPE, name) in walker.declared
+    if name in walker.locals or is_of_file:
         return ("name", name)
     return ("call", ("name", name), (), (), walker.site(node))
 
 
 def _variable(walker: RubyWalker, node: Node) -> Term:
-    """`@x` and `@@x` are members."""
+    """`@x` and `x` are members."""
     return ("attr", ("self",), walker.name(node))
 
 
@@ -157,8 +160,7 @@ def _binary(walker: RubyWalker, node: Node) -> Term:
         walker.discard(left)
         walker.discard(right)
         return None
-    # Operators are methods.
-    return ("call", ("attr", left, operator.type), (right,), (), walker.site(operator))
+    return method_call(walker, left, operator.type, (right,), operator)
 
 
 def _element(walker: RubyWalker, node: Node) -> Term:
@@ -183,15 +185,10 @@ def _hash(walker: RubyWalker, node: Node) -> Term:
         parts = fields(child)
         if child.type == "pair" and "key" in parts:
             key = parts["key"]
-            is_symbol = key.type == "hash_key_symbol"
+            is_symbol, value = key.type == "hash_key_symbol", parts.get("value")
             term: Term = ("const", "str", walker.name(key)) if is_symbol else walker.evaluate(key)
             # `{a:}` is `{a: a}`.
-            value = (
-                _identifier(walker, key)
-                if "value" not in parts
-                else walker.evaluate(parts["value"])
-            )
-            pairs.append((term, value))
+            pairs.append((term, walker.evaluate(value) if value else _identifier(walker, key)))
         elif child.type == "hash_splat_argument":
             pairs.append((None, inner(walker, child)))
     return ("dict", tuple(pairs))
@@ -204,22 +201,18 @@ Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
 
 
 # Methods that run their block with each element, with a key and a value, with the object itself.
-_PAIRED = frozenset(
-    """
+_PAIRED = words("""
     all? any? collect count each each_pair find find_all flat_map group_by map max_by min_by none?
     partition reject select sort_by sum filter filter_map detect
-    """.split()
-)
-_RUNNING = _PAIRED | frozenset(
-    """
+""")
+_RUNNING = _PAIRED | words("""
     delete_if drop_while each_entry each_with_index each_with_object find_index index_by keep_if
     reverse_each take_while uniq
-    """.split()
-)
-_GIVEN_WHOLE = frozenset({"tap", "then", "yield_self"})
+""")
+_GIVEN_WHOLE = words("tap then yield_self")
 # Methods that give a method by its name, and those that call one.
-_METHODS = frozenset({"method", "instance_method", "public_method"})
-_SENDING = frozenset({"send", "public_send", "__send__"})
+_METHODS = words("method instance_method public_method")
+_SENDING = words("send public_send __send__")
 _SORTS = {
     "splat_parameter": "*",
     "hash_splat_parameter": "**",
@@ -232,14 +225,12 @@ def arguments(walker: RubyWalker, node: Node | None) -> Arguments:
     """Return the plain and the named arguments of a call; a block is the last plain one."""
     plain: list[Term] = []
     named: list[tuple[str, Term]] = []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         kind = child.type
         if kind == "pair":
-            parts = fields(child)
-            key = walker.name(parts["key"]).strip(':"') if "key" in parts else ""
-            named.append(
-                (key, walker.evaluate(parts["value"]) if "value" in parts else ("name", key))
-            )
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            label = walker.name(key).strip(':"') if key else ""
+            named.append((label, walker.evaluate(value) if value else ("name", label)))
         elif kind == "hash_splat_argument":
             named.append(("**", inner(walker, child)))
         elif kind == "block_argument":
@@ -277,7 +268,7 @@ def call(walker: RubyWalker, node: Node) -> Term:
 
 
 # Methods of test runners that take a title and a block: `it "…" do`.
-_TITLED = frozenset("describe context it specify test feature scenario".split())
+_TITLED = words("describe context it specify test feature scenario")
 
 # Letters of a title that make a name.
 _TITLE_CHARS = 100
@@ -285,9 +276,9 @@ _TITLE_CHARS = 100
 
 def _title(walker: RubyWalker, method: Node | None, listed: Node | None) -> str:
     """Return the title of a test or of a group of them, "" for other calls."""
-    if method is None or walker.name(method) not in _TITLED or listed is None:
+    if method is None or walker.name(method) not in _TITLED:
         return ""
-    first = next(iter(listed.named_children), None)
+    first = first_child(listed)
     if first is None or first.type not in ("string", "constant", "scope_resolution"):
         return ""
     title = walker.text(first)
@@ -400,18 +391,16 @@ def _apart(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
     return ("tuple", tuple(targets))
 
 
-_NO_VALUE = frozenset(
-    """
+_NO_VALUE = words("""
     method singleton_method class module while until for ensure rescue else return alias
-    """.split()
-)
+""")
 
 
 def parameters(walker: RubyWalker, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a method or block."""
     params = []
     own = node.children_by_field_name("locals") if node is not None else []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if child in own:
             continue
         if child.type == "identifier":
@@ -461,13 +450,7 @@ EXPRESSIONS: Expressions = {
     "string_array": _words,
     "symbol_array": _words,
     "hash": _hash,
-    "super": lambda walker, node: (
-        "call",
-        ("attr", ("super",), walker.method),
-        (),
-        (),
-        walker.site(node),
-    ),
+    "super": lambda walker, node: method_call(walker, ("super",), walker.method, (), node),
     "lambda": lambda walker, node: ("def", closure(walker, node)),
     **constants(_CONSTANTS),
 }

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Term
-from ..walker import MAX_DEPTH, Statements, name_term, nothing, one_of, reusable, union
+from ..walker import (
+    MAX_DEPTH,
+    Statements,
+    children_of,
+    first_child,
+    method_call,
+    name_term,
+    nothing,
+    one_of,
+    reusable,
+    union,
+)
 from .expressions import RubyWalker, path_of
 
 if TYPE_CHECKING:
@@ -15,8 +27,8 @@ if TYPE_CHECKING:
 # --- Assignments, loops and rescues.
 
 # `a ||= b` leaves a or b in a; other operators give something new.
-_NAMED = frozenset({"identifier", "constant", "instance_variable", "global_variable"})
-_JOINING = frozenset({"||=", "&&="})
+_NAMED = words("identifier constant instance_variable global_variable")
+_JOINING = words("||= &&=")
 
 
 def target_of(walker: RubyWalker, node: Node, depth: int = 0) -> Term:
@@ -51,17 +63,27 @@ def assign(walker: RubyWalker, node: Node) -> None:
     if left.type == "constant":
         walker.constant(left, walker.name(left))
     operator = node.child_by_field_name("operator")
-    joins = operator is None or operator.type in _JOINING
-    if left.type == "call" and joins:
+    if left.type == "call" and _joins(operator):
         _set(walker, left, value, right)
         return
     target = target_of(walker, left)
-    if operator is not None and not joins:
+    if operator is not None and not _joins(operator):
         _augment(walker, target, operator, value)
-    elif left.type == "identifier" and walker.name(left) in walker.locals:
-        walker.assign(target, value)
+    elif left.type == "identifier":
+        _bind(walker, target, value)
     else:
         walker.bind(target, value)
+
+
+def _joins(operator: Node | None) -> bool:
+    """Return whether an assignment gives its value to the target as it is, or may do so."""
+    return operator is None or operator.type in _JOINING
+
+
+def _bind(walker: RubyWalker, target: Term, value: Term) -> None:
+    """Bind a name; one that was bound around a block is that one."""
+    assert target is not None
+    (walker.assign if target[1] in walker.locals else walker.bind)(target, value)
 
 
 def _set(walker: RubyWalker, left: Node, value: Term, right: Node) -> Term:
@@ -75,8 +97,7 @@ def _set(walker: RubyWalker, left: Node, value: Term, right: Node) -> Term:
         value = reusable(walker, value, right)
     name = walker.name(method)
     walker.bind(("attr", base, name), value)
-    setter = ("attr", base, f"{name}=")
-    walker.discard(("call", setter, (value,), (), walker.site(method)))
+    walker.discard(method_call(walker, base, f"{name}=", (value,), method))
     return value
 
 
@@ -85,27 +106,24 @@ def _augment(walker: RubyWalker, target: Term, operator: Node, value: Term) -> N
     if target is None:
         walker.discard(value)
         return
-    callee = ("attr", target, walker.text(operator)[:-1])
-    result: Term = ("call", callee, (value,), (), walker.site(operator))
-    if target[0] != "name":
-        walker.discard(result)
-    elif target[1] in walker.locals:
-        walker.assign(target, result)
+    result = method_call(walker, target, walker.text(operator)[:-1], (value,), operator)
+    if target[0] == "name":
+        _bind(walker, target, result)
     else:
-        walker.bind(target, result)
+        walker.discard(result)
 
 
 def value_of(walker: RubyWalker, node: Node) -> Term:
     """An assignment as an expression gives what was assigned."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
-    joins = operator is None or operator.type in _JOINING
-    if left is not None and right is not None and left.type == "call" and joins:
-        return _set(walker, left, walker.evaluate(right), right)
-    if left is not None and right is not None and left.type == "element_reference" and joins:
-        value = reusable(walker, walker.evaluate(right), right)
-        walker.bind(target_of(walker, left), value)
-        return value
+    if left is not None and right is not None and _joins(operator):
+        if left.type == "call":
+            return _set(walker, left, walker.evaluate(right), right)
+        if left.type == "element_reference":
+            value = reusable(walker, walker.evaluate(right), right)
+            walker.bind(target_of(walker, left), value)
+            return value
     walker.run(node)
     return walker.evaluate(left) if left is not None and left.type in _NAMED else None
 
@@ -120,11 +138,11 @@ def _for(walker: RubyWalker, node: Node) -> None:
 
 
 def _rescue(walker: RubyWalker, node: Node) -> None:
-    listed, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
-    kinds = [walker.evaluate(child) for child in listed.named_children] if listed else []
-    if variable is not None and variable.named_child_count:
+    listed = node.child_by_field_name("exceptions")
+    kinds = [walker.evaluate(child) for child in children_of(listed)]
+    if (named := first_child(node.child_by_field_name("variable"))) is not None:
         caught = union(kinds)
-        target = target_of(walker, variable.named_children[0])
+        target = target_of(walker, named)
         walker.bind(target, ("typed", caught) if caught is not None else None)
     else:
         for kind in kinds:
@@ -134,17 +152,13 @@ def _rescue(walker: RubyWalker, node: Node) -> None:
 
 def _return(walker: RubyWalker, node: Node) -> None:
     """`return a, b` gives a list; `next` gives what a block gives back."""
-    listed = node.named_children[0] if node.named_child_count else None
+    listed = first_child(node)
     nodes = listed.named_children if listed is not None and listed.type == "argument_list" else []
     if len(nodes) > 1:
         values = tuple([walker.evaluate(child) for child in nodes])
         walker.emit("return", ("list", values))
     else:
         walker.emit_return(walker.evaluate(listed))
-
-
-def _yield(walker: RubyWalker, node: Node) -> None:
-    walker.run_all(node.named_children)
 
 
 # --- Patterns: `case … in`, `value => pattern`, `value in pattern`.
@@ -162,11 +176,7 @@ def match(walker: RubyWalker, pattern: Node, value: Term, depth: int = 0) -> Non
 
 
 def _name(walker: RubyWalker, node: Node, value: Term, depth: int = 0) -> None:
-    name = walker.name(node)
-    if name in walker.locals:
-        walker.assign(("name", name), value)
-    else:
-        walker.bind(("name", name), value)
+    _bind(walker, name_term(walker, node), value)
 
 
 def _as(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
@@ -238,7 +248,7 @@ def _pinned(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
     walker.run_all(node.named_children)
 
 
-_CLASSES = frozenset({"constant", "scope_resolution"})
+_CLASSES = words("constant scope_resolution")
 _PATTERNS = {
     "identifier": _name,
     "as_pattern": _as,
@@ -283,7 +293,6 @@ STATEMENTS: Statements = {
     "rescue": _rescue,
     "return": _return,
     "next": _return,
-    "yield": _yield,
     "undef": nothing,
     "superclass": nothing,
     "match_pattern": _test,

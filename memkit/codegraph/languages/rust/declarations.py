@@ -6,11 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect, LibraryRules
+from ...dialect import Dialect, LibraryRules, words
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..walker import Statements, callable_of, fields, nothing, union
+from ..walker import (
+    Statements,
+    callable_of,
+    children_of,
+    fields,
+    first_child,
+    nothing,
+    signature_end,
+    union,
+)
 from . import expressions, statements
-from .expressions import LISTS, MACROS, MAPS, WRAPPERS, RustWalker, Use, bounds_of, type_of
+from .expressions import LISTS, MACROS, MAPS, WRAPPERS, RustWalker, Use, bounds_of, type_in, type_of
 from .statements import function_body, parameters
 
 if TYPE_CHECKING:
@@ -20,19 +29,17 @@ if TYPE_CHECKING:
 # --- Pre-pass over types: the file's own, and the bounds that `impl` blocks put on their
 # parameters, which a struct leaves open as a rule.
 
-_TYPES = frozenset({"struct_item", "enum_item", "union_item", "trait_item"})
+_TYPES = words("struct_item enum_item union_item trait_item")
 
 
 def look_ahead(walker: RustWalker, root: Node) -> None:
     """Note the types that a file declares and what it asks of the parameters of each."""
-    impls = []
-    for node in _items(root):
+    items = list(_items(root))
+    named = [node.child_by_field_name("name") for node in items if node.type != "impl_item"]
+    walker.own.update(walker.name(node) for node in named if node is not None)
+    for node in items:
         if node.type == "impl_item":
-            impls.append(node)
-        elif (named := node.child_by_field_name("name")) is not None:
-            walker.own.add(walker.name(named))
-    for node in impls:
-        _note_impl_bounds(walker, node)
+            _note_impl_bounds(walker, node)
 
 
 def _items(root: Node) -> Iterator[Node]:
@@ -40,18 +47,16 @@ def _items(root: Node) -> Iterator[Node]:
     while pending:
         for node in pending.pop().named_children:
             if node.type == "mod_item":
-                body = node.child_by_field_name("body")
-                pending += [body] if body is not None else []
+                pending += node.children_by_field_name("body")
             elif node.type in _TYPES or node.type == "impl_item":
                 yield node
 
 
 def _note_impl_bounds(walker: RustWalker, node: Node) -> None:
-    generic = node.child_by_field_name("type_parameters")
-    kind = node.child_by_field_name("type") if generic is not None else None
+    kind = node.child_by_field_name("type")
     if kind is None or kind.type != "generic_type":
         return
-    bounds = bounds_of(walker, generic, node)
+    bounds = bounds_of(walker, node)
     name, arguments = kind.named_children[0], kind.named_children[-1]
     args = [child for child in arguments.named_children if child.type != "lifetime"]
     for position, arg in enumerate(args):
@@ -60,16 +65,13 @@ def _note_impl_bounds(walker: RustWalker, node: Node) -> None:
             walker.impl_bounds.setdefault((walker.name(name), position), []).append(bound)
 
 
-def open_bounds(
-    walker: RustWalker, name: str, node: Node | None, bounds: dict[str, Term]
-) -> dict[str, Term]:
+def _open_bounds(walker: RustWalker, name: str, node: Node) -> dict[str, Term]:
     """Return what is asked of the parameters of a type: by itself, or else by its `impl` blocks."""
-    listed = [parameter for parameter in bounds if parameter] if node is not None else []
-    all_bounds = dict(bounds)
-    for position, parameter in enumerate(listed):
+    bounds = bounds_of(walker, node)
+    for position, parameter in enumerate(bounds):
         if bounds[parameter] is None and (kinds := walker.impl_bounds.get((name, position))):
-            all_bounds[parameter] = union(dict.fromkeys(kinds))
-    return all_bounds
+            bounds[parameter] = union(dict.fromkeys(kinds))
+    return bounds
 
 
 # --- Structs, enums, traits, constants and aliases.
@@ -88,34 +90,36 @@ def _type(walker: RustWalker, node: Node) -> None:
     name, flag = walker.name(named), node.type.partition("_")[0]
     index = walker.define_hoisted(
         "class", name, node, body="class", named=named,
-        header=body.start_byte if body is not None else node.end_byte,
+        header=signature_end(node, body),
         flags=flags_of(walker, node, "struct" if flag == "union" else flag),
         doc=walker.take_comment(),
     )  # fmt: skip
     walker.bound.add((walker.scope, name))
-    generic = node.child_by_field_name("type_parameters")
-    bounds = open_bounds(walker, name, generic, bounds_of(walker, generic, node))
-    with walker.having(bounds={**walker.bounds, **bounds}):
-        base = type_of(walker, node.child_by_field_name("bounds"))
+    with walker.having(bounds={**walker.bounds, **_open_bounds(walker, name, node)}):
+        base = type_in(walker, node, "bounds")
         if base is not None:
             walker.fill(index, bases=base[1] if base[0] == "either" else (base,))
         with walker.having(me=("name", name), owner=None, trait=None):
             if body is not None and body.type == "ordered_field_declaration_list":
                 _ordered(walker, body, walker.body(index))
-            elif body is not None:
-                walker.run_body(walker.body(index), body.named_children)
+            else:
+                walker.run_definition(index, body)
 
 
 def _ordered(walker: RustWalker, body: Node, scope: int) -> None:
-    kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
-    for position, kind in enumerate(kinds):
+    for position, kind in enumerate(_types_in(walker, body)):
         if kind is not None:
             walker.emit_in(scope, "declare", ("name", str(position)), kind)
 
 
+def _types_in(walker: RustWalker, body: Node) -> list[Term]:
+    """Return the types of fields without names, in their order."""
+    return [type_of(walker, child) for child in body.children_by_field_name("type")]
+
+
 def _field(walker: RustWalker, node: Node) -> None:
     if (named := node.child_by_field_name("name")) is not None:
-        kind = type_of(walker, node.child_by_field_name("type"))
+        kind = type_in(walker, node)
         walker.define_variable(
             walker.name(named), node, named=named, returns=kind, flags=flags_of(walker, node),
             doc=walker.take_comment(),
@@ -144,12 +148,11 @@ def _fields_of(walker: RustWalker, variant: str, body: Node | None) -> None:
     """Fields of a variant are members of its enum, under the variant's name and theirs."""
     if body is None:
         return
-    kinds = [type_of(walker, child) for child in body.children_by_field_name("type")]
-    members = [(str(position), kind) for position, kind in enumerate(kinds)]
+    members = [(str(position), kind) for position, kind in enumerate(_types_in(walker, body))]
     for child in body.named_children:
         named = child.child_by_field_name("name")
         if child.type == "field_declaration" and named is not None:
-            kind = type_of(walker, child.child_by_field_name("type"))
+            kind = type_in(walker, child)
             members.append((walker.name(named), kind))
     for name, kind in members:
         if kind is not None:
@@ -160,7 +163,7 @@ def _constant(walker: RustWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is None:
         return
-    name, kind = walker.name(named), type_of(walker, node.child_by_field_name("type"))
+    name, kind = walker.name(named), type_in(walker, node)
     doc = walker.take_comment()
     flags = flags_of(walker, node, "constant" if node.type == "const_item" else "static")
     value = walker.evaluate_field(node, "value")
@@ -185,7 +188,7 @@ def _alias(walker: RustWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is None:
         return
-    name, kind = walker.name(named), type_of(walker, node.child_by_field_name("type"))
+    name, kind = walker.name(named), type_in(walker, node)
     target: Term = ("name", name) if walker.owner is None else ("attr", walker.owner, name)
     walker.define(
         "class", name, node, named=named, qualname=walker.member(name),
@@ -238,8 +241,7 @@ def _leaves(
         for child in listed.named_children if kind == "use_list" or "list" in parts else ():
             yield from _leaves(walker, child, path)
     elif kind == "use_wildcard":
-        inner = node.named_children[0] if node.named_child_count else None
-        yield before + _parts(walker, inner), "*", node.start_byte
+        yield before + _parts(walker, first_child(node)), "*", node.start_byte
     elif not kind.endswith("comment"):
         path = before + _parts(walker, parts.get("path") if kind == "use_as_clause" else node)
         if path[-1:] == ("self",) and len(path) > 1:
@@ -359,8 +361,7 @@ DIALECT = Dialect(
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
-    builtin_methods=frozenset(
-        """
+    builtin_methods=words("""
         abs all and and_then any append args as_bytes as_deref as_mut as_ref as_slice as_str borrow
         borrow_mut bytes capacity chain chars checked_add clear clone cloned cmp collect concat
         contains contains_key copied count current_dir dedup default display drain drop ends_with
@@ -375,22 +376,17 @@ DIALECT = Dialect(
         then to_owned to_path_buf to_str to_string to_vec trim truncate try_from try_into unwrap
         unwrap_or unwrap_or_default unwrap_or_else update values wait with_capacity wrapping_add
         write write_all write_fmt write_str zip
-        """.split()
-    ),
-    transparent=frozenset(
-        """
+    """),
+    transparent=words("""
         as_deref as_deref_mut as_mut as_ref as_slice borrow borrow_mut by_ref chain clone cloned
         context copied expect filter get_or_insert_with into_boxed into_iter iter iter_mut lock
         map_err ok ok_or ok_or_else or or_else or_insert_with peekable read rev skip sorted take
         to_owned to_vec unwrap unwrap_or unwrap_or_default unwrap_or_else upgrade with_context write
-        """.split()
-    ),
-    elements=frozenset(
-        """
+    """),
+    elements=words("""
         back entry find first front get get_mut last last_mut max_by_key min_by_key next nth peek
         pop pop_back pop_front remove
-        """.split()
-    ),
+    """),
 )
 
 _WRITTEN_TEST = re.compile(rb"#\[\s*(?:\w+::)*test\b")
@@ -401,10 +397,9 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     terms = {**expressions.EXPRESSIONS, **statements.EXPRESSIONS, **MACROS}
     walker = RustWalker(source, path, DIALECT, terms, {**statements.STATEMENTS, **_ITEMS})
     root = tree.root_node
-    doc = ""
-    for child in root.named_children[:1]:
-        if "comment" in child.type and walker.text(child).startswith(("//!", "/*!")):
-            doc = walker.text(child).lstrip("/!* ")
+    first = first_child(root)
+    doc = walker.text(first) if first is not None and "comment" in first.type else ""
+    doc = doc.lstrip("/!* ") if doc.startswith(("//!", "/*!")) else ""
     look_ahead(walker, root)
     write_uses(walker, root)
     return walker.finish(root, doc=doc)
@@ -439,8 +434,7 @@ def _path_attribute(walker: RustWalker, node: Node) -> str:
     """Return the path of `#[path = "…"]` above a module."""
     before = node.prev_named_sibling
     while before is not None and before.type == "attribute_item":
-        written = re.match(r'#\[\s*path\s*=\s*"([^"]+)"', walker.text(before))
-        if written:
+        if written := re.match(r'#\[\s*path\s*=\s*"([^"]+)"', walker.text(before)):
             return written[1]
         before = before.prev_named_sibling
     return ""
@@ -451,8 +445,7 @@ def _function(walker: RustWalker, node: Node) -> None:
     if named is None:
         return
     name, doc = walker.name(named), walker.take_comment()
-    bounds = bounds_of(walker, node.child_by_field_name("type_parameters"), node)
-    with walker.having(bounds={**walker.bounds, **bounds}):
+    with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
         listed = node.child_by_field_name("parameters")
         params = parameters(walker, listed)
         in_class = walker.scope_kind == "class" and walker.scope not in walker.modules
@@ -463,10 +456,10 @@ def _function(walker: RustWalker, node: Node) -> None:
         index = walker.define(
             "method" if is_method else "function", name, node, named=named, params=params,
             body="function" if body is not None else "", qualname=walker.member(name),
-            header=body.start_byte if body is not None else node.end_byte,
+            header=signature_end(node, body),
             flags=(*flags, *_more_flags(walker, node)), owner=walker.owner, doc=doc,
             bases=(walker.trait,) if walker.owner is not None and walker.trait is not None else (),
-            returns=type_of(walker, node.child_by_field_name("return_type")),
+            returns=type_in(walker, node, "return_type"),
         )  # fmt: skip
         if walker.owner is None:
             walker.hoist("define", index)
@@ -491,19 +484,17 @@ def _is_test(walker: RustWalker, node: Node) -> bool:
 
 
 def _impl(walker: RustWalker, node: Node) -> None:
-    body = node.child_by_field_name("body")
-    bounds = bounds_of(walker, node.child_by_field_name("type_parameters"), node)
-    with walker.having(bounds={**walker.bounds, **bounds}):
+    with walker.having(bounds={**walker.bounds, **bounds_of(walker, node)}):
         # `impl<T: A> B for T`: whatever has A has B.
-        kind = type_of(walker, node.child_by_field_name("type"))
+        kind = type_in(walker, node)
         if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
             kind = kind[1]  # whatever it holds
-        trait = type_of(walker, node.child_by_field_name("trait"))
+        trait = type_in(walker, node, "trait")
         if kind is not None and trait is not None:
             walker.emit("mixin", kind, trait)
         owner = kind or _written(walker, node.child_by_field_name("type")) or trait
         with walker.having(me=kind or trait, owner=owner, trait=trait):
-            walker.run_all(body.named_children if body is not None else ())
+            walker.run_all(children_of(node.child_by_field_name("body")))
 
 
 def _written(walker: RustWalker, node: Node | None) -> Term:

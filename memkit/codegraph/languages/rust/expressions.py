@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...dialect import words
 from ...facts import MODULE_SCOPE, Expression, Term
 from ..walker import (
     MAX_DEPTH,
@@ -13,7 +14,10 @@ from ..walker import (
     applied,
     callable_of,
     cast_to,
+    children_of,
     constants,
+    first_child,
+    first_inside,
     list_of,
     quoted_text,
     run_callbacks,
@@ -29,23 +33,19 @@ if TYPE_CHECKING:
 # What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so
 # `?`, `unwrap` and patterns like `Some(x)` give the value itself.
 
-WRAPPERS = frozenset(
-    """
+WRAPPERS = words("""
     Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Weak OnceCell
     OnceLock LazyLock Lazy Rev Some Ok NonNull ManuallyDrop Cursor
-    """.split()
-)
+""")
 
 
-LISTS = frozenset(
-    """
+LISTS = words("""
     Vec VecDeque LinkedList HashSet BTreeSet BinaryHeap IndexSet SmallVec Iterator IntoIterator
     DoubleEndedIterator ExactSizeIterator Peekable
-    """.split()
-)
+""")
 
 
-MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
+MAPS = words("HashMap BTreeMap IndexMap")
 
 
 class Use(NamedTuple):
@@ -124,7 +124,8 @@ def path_of(walker: RustWalker, node: Node) -> Term:
     if kind in ("scoped_identifier", "scoped_type_identifier"):
         return _nested(walker, node, lambda walker, node: _scoped(walker, node.named_children))
     if kind == "bracketed_type":
-        return path_of(walker, node.named_children[0]) if node.named_child_count else None
+        inner = first_child(node)
+        return path_of(walker, inner) if inner is not None else None
     if kind in ("crate", "super"):
         return path_root(walker, kind)
     return ("name", "self") if kind == "self" else type_of(walker, node)
@@ -156,10 +157,13 @@ def type_of(walker: RustWalker, node: Node | None) -> Term:
     """Return the term of a type without references and wrappers; None for one without a name."""
     while node is not None and node.type in ("reference_type", "pointer_type"):
         node = node.named_children[-1] if node.named_child_count else None
-    if node is None:
-        return None
-    maker = _TYPES.get(node.type)
-    return _nested(walker, node, maker) if maker else None
+    maker = _TYPES.get(node.type) if node is not None else None
+    return _nested(walker, node, maker) if node is not None and maker else None
+
+
+def type_in(walker: RustWalker, node: Node, field: str = "type") -> Term:
+    """Return the type in a field of a node."""
+    return type_of(walker, node.child_by_field_name(field))
 
 
 def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], Term]) -> Term:
@@ -174,8 +178,10 @@ def _nested(walker: RustWalker, node: Node, maker: Callable[[RustWalker, Node], 
 
 def _type_name(walker: RustWalker, node: Node) -> Term:
     name = walker.name(node)
-    if name in walker.bounds:
-        return walker.bounds[name]
+    return walker.bounds[name] if name in walker.bounds else _named(walker, name)
+
+
+def _named(walker: RustWalker, name: str) -> Term:
     return walker.me if name == "Self" and walker.me is not None else ("name", name)
 
 
@@ -195,8 +201,8 @@ def _generic(walker: RustWalker, node: Node) -> Term:
     return type_of(walker, base)
 
 
-def _binding(walker: RustWalker, node: Node) -> Term:
-    """`Item = T` among the arguments of a generic."""
+def _last_type(walker: RustWalker, node: Node) -> Term:
+    """`Item = T` among the arguments of a generic, `T as Trait`."""
     return type_of(walker, node.named_children[-1])
 
 
@@ -205,23 +211,19 @@ def _tuple_type(walker: RustWalker, node: Node) -> Term:
     return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
 
 
-def _function_type(walker: RustWalker, node: Node) -> Term:
-    return callable_of(type_of(walker, node.child_by_field_name("return_type")))
-
-
 def _bounds(walker: RustWalker, node: Node) -> Term:
     """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
     return union([type_of(walker, child) for child in node.named_children])
 
 
-def bounds_of(walker: RustWalker, node: Node | None, whole: Node) -> dict[str, Term]:
-    """Return what is asked of type parameters, by their name."""
+def bounds_of(walker: RustWalker, node: Node) -> dict[str, Term]:
+    """Return what a definition asks of its type parameters, by their name."""
     bounds: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node.child_by_field_name("type_parameters")):
         named = child.child_by_field_name("name")
         if child.type == "type_parameter" and named is not None:
-            bounds[walker.name(named)] = type_of(walker, child.child_by_field_name("bounds"))
-    clauses = [c for c in whole.named_children if c.type == "where_clause"] if node else []
+            bounds[walker.name(named)] = type_in(walker, child, "bounds")
+    clauses = [child for child in node.named_children if child.type == "where_clause"]
     for predicate in [child for clause in clauses for child in clause.named_children]:
         left, kinds = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
         if left is not None and kinds is not None and walker.name(left) in bounds:
@@ -236,16 +238,16 @@ _TYPES: dict[str, Any] = {
     "scoped_type_identifier": path_of,
     "scoped_identifier": path_of,
     "generic_type": _generic,
-    "type_binding": _binding,
+    "type_binding": _last_type,
     "array_type": lambda walker, node: list_of(type_of(walker, node.named_children[0])),
     "tuple_type": _tuple_type,
-    "function_type": _function_type,
+    "function_type": lambda walker, node: callable_of(type_in(walker, node, "return_type")),
     "abstract_type": _bounds,
     "dynamic_type": _bounds,
     "bounded_type": _bounds,
     "trait_bounds": _bounds,
     "higher_ranked_trait_bound": _bounds,
-    "qualified_type": lambda walker, node: type_of(walker, node.named_children[-1]),
+    "qualified_type": _last_type,
 }
 
 
@@ -255,19 +257,16 @@ _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_litera
 
 
 # What only holds the one thing that it is made of.
-_HOLDERS = frozenset("Box Rc Arc RefCell Mutex RwLock".split())
+_HOLDERS = words("Box Rc Arc RefCell Mutex RwLock")
 # Methods that call what they are given with one element, or with what is wrapped.
-_RUNNING = frozenset(
-    """
+_RUNNING = words("""
     all and_then any filter filter_map find find_map flat_map for_each inspect is_some_and map
     map_or max_by_key min_by_key partition position skip_while sort_by_key take_while
-    """.split()
-)
+""")
 
 
 def _name(walker: RustWalker, node: Node) -> Term:
-    name = walker.read(walker.name(node))
-    return walker.me if name == "Self" and walker.me is not None else ("name", name)
+    return _named(walker, walker.read(walker.name(node)))
 
 
 def _identifier(walker: RustWalker, node: Node) -> Term:
@@ -291,9 +290,7 @@ def _call(walker: RustWalker, node: Node) -> Term:
     parts = node.named_children
     callee, named = _callee(walker, parts[0])
     args, site = walker.evaluate_all(parts[-1].named_children), walker.site(named)
-    if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
-        return args[0]
-    if _is_wrapping(callee) and len(args) == 1:
+    if len(args) == 1 and _is_wrapping(callee):
         return args[0]
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
         return run_callbacks(walker, callee, args, walker.site(named), element=_element)
@@ -301,8 +298,12 @@ def _call(walker: RustWalker, node: Node) -> Term:
 
 
 def _is_wrapping(callee: Term) -> bool:
-    """Return whether a call only wraps what it is given: `Box::new(x)`, `Arc::clone(&x)`."""
-    if callee is None or callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
+    """Return whether a call only wraps what it is given: `Some(x)`, `Box::new(x)`."""
+    if callee is None:
+        return False
+    if callee[-1] in ("Some", "Ok", "Box"):
+        return True
+    if callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
         return False
     return callee[1] is not None and callee[1][0] == "name" and callee[1][1] in _HOLDERS
 
@@ -327,15 +328,11 @@ def _inner(walker: RustWalker, node: Node) -> Term:
     return walker.evaluate(parts[-1]) if parts else None
 
 
-def _await(walker: RustWalker, node: Node) -> Term:
-    return ("await", walker.evaluate(node.named_children[0]) if node.named_child_count else None)
-
-
 def _literal(walker: RustWalker, node: Node) -> Term:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     kind = type_of(walker, name)
     named: list[tuple[str, Term]] = []
-    for child in body.named_children if body is not None else ():
+    for child in children_of(body):
         parts = [c for c in child.named_children if c.type != "attribute_item"]
         if not parts or child.type.endswith("comment"):
             continue
@@ -372,7 +369,7 @@ EXPRESSIONS: Expressions = {
     "reference_expression": _inner,
     "try_expression": _inner,
     "unary_expression": _unary,
-    "await_expression": _await,
+    "await_expression": lambda walker, node: ("await", first_inside(walker, node)),
     "type_cast_expression": cast_to(type_of),
     "struct_expression": _literal,
     "array_expression": _sequence_of("list"),
@@ -387,29 +384,27 @@ EXPRESSIONS: Expressions = {
 # --- Names and calls inside of macro invocations, whose text has no syntax tree.
 
 # Words of a macro's text that stand before an expression.
-_WORDS = frozenset(
+_WORDS = words(
     "as async await box break const continue dyn else enum extern fn for if impl in let loop match "
-    "mod move mut pub ref return static struct trait type unsafe use where while yield".split()
+    "mod move mut pub ref return static struct trait type unsafe use where while yield"
 )
 
 
 # Kinds of words that are names: a method may be named as a type of the language.
-_NAMES = frozenset("identifier self crate super metavariable primitive_type".split())
+_NAMES = words("identifier self crate super metavariable primitive_type")
 
 
 # Macros of the standard library: their arguments matter, they themselves lie outside.
-_STANDARD = frozenset(
-    """
+_STANDARD = words("""
     assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
     debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
     line matches module_path option_env panic print println stringify thread_local todo
     unimplemented unreachable vec write writeln
-    """.split()
-)
+""")
 
 
 # Macros whose text is not run but given on as it is.
-_QUOTING = frozenset("quote quote_spanned parse_quote parse_quote_spanned stringify".split())
+_QUOTING = words("quote quote_spanned parse_quote parse_quote_spanned stringify")
 
 
 def _macro(walker: RustWalker, node: Node) -> Term:
@@ -463,8 +458,7 @@ def _joined(walker: RustWalker, chain: Term, join: str, child: Node) -> Term:
     walker.discard(chain)
     if child.type in ("crate", "super") or walker.text(child) == "$crate":
         return path_root(walker, "super" if child.type == "super" else "crate")
-    name = walker.read(walker.name(child))
-    return walker.me if name == "Self" and walker.me is not None else ("name", name)
+    return _name(walker, child)
 
 
 def _applied(walker: RustWalker, chain: Term, tree: Node) -> Term:

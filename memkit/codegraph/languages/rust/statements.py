@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...dialect import words
 from ...facts import Param, Term
 from ..walker import (
     MAX_DEPTH,
@@ -11,11 +12,13 @@ from ..walker import (
     Statements,
     bind_pair,
     child_of_type,
+    children_of,
+    first_child,
     one_of,
     own_block,
     reusable,
 )
-from .expressions import RustWalker, path_of, type_of
+from .expressions import RustWalker, path_of, type_in, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,8 +27,8 @@ if TYPE_CHECKING:
 # --- Patterns, and parameters, which are patterns too.
 
 # Patterns that bind what their first part binds.
-_SAME = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "match_pattern"})
-_SKIPPED = frozenset("mutable_specifier line_comment block_comment attribute_item lifetime".split())
+_SAME = words("mut_pattern ref_pattern reference_pattern match_pattern")
+_SKIPPED = words("mutable_specifier line_comment block_comment attribute_item lifetime")
 
 
 def parameters(walker: RustWalker, node: Node | None) -> tuple[Param, ...]:
@@ -45,13 +48,14 @@ def bind_parameters(walker: RustWalker, node: Node | None) -> None:
 
 def _listed(node: Node | None) -> list[Node]:
     """Return the parameters in their order, `_` among them."""
-    return [
-        child
-        for child in (node.children if node is not None else ())
-        if (child.is_named or child.type == "_")
-        and child.type not in _SKIPPED
-        and child.type != "variadic_parameter"
-    ]
+    parts = _parts(node) if node is not None else []
+    return [part for part in parts if part.type != "variadic_parameter"]
+
+
+def _parts(node: Node) -> list[Node]:
+    """Return what stands in brackets, `_` among it."""
+    parts = [child for child in node.children if child.type not in _SKIPPED]
+    return [part for part in parts if part.is_named or part.type == "_"]
 
 
 def _parameter(walker: RustWalker, node: Node) -> Param:
@@ -64,7 +68,7 @@ def _parameter(walker: RustWalker, node: Node) -> Param:
         return Param("self", None, None, "")
     if name is None:
         name = f"<{inner.start_byte}>" if inner.type != "_" else ""
-    kind = type_of(walker, node.child_by_field_name("type")) if is_typed else None
+    kind = type_in(walker, node) if is_typed else None
     return Param(name, kind, None, "")
 
 
@@ -80,7 +84,7 @@ def pattern(walker: RustWalker, node: Node, depth: int = 0) -> Term:
     if depth > MAX_DEPTH:
         return None
     kind, depth = node.type, depth + 1
-    inner = [c for c in node.children if c.is_named and c.type not in _SKIPPED]
+    inner = [part for part in _parts(node) if part.is_named]
     if kind in _SAME:
         return pattern(walker, inner[0], depth) if inner else None
     if kind in ("captured_pattern", "or_pattern"):
@@ -113,8 +117,8 @@ def _places(walker: RustWalker, node: Node, depth: int, skipped: Node | None = N
     """Return a target for each place in brackets; what stands behind `..` has none."""
     targets: list[Term] = []
     is_known = True
-    for child in node.children:
-        if child == skipped or child.type in _SKIPPED or not (child.is_named or child.type == "_"):
+    for child in _parts(node):
+        if child == skipped:
             continue
         if child.type == "remaining_field_pattern":
             is_known = False
@@ -261,7 +265,7 @@ def _let_condition(walker: RustWalker, node: Node) -> None:
 
 
 def _declared(walker: RustWalker, node: Node) -> tuple[Term, Term]:
-    """Return the value and the target of a `let`: the value may read what the target hides."""
+    """Return the value and the target of a `let` or `for`: it may read what the target hides."""
     value = walker.evaluate_field(node, "value")
     matched = node.child_by_field_name("pattern")
     if matched is None:
@@ -280,8 +284,8 @@ def _match(walker: RustWalker, node: Node) -> Term:
     elif value is not None and value != ("name", "self"):
         # `match x { Some(x) => … }`: in its arms it may be hidden.
         value = ("in", walker.scope, value)
-    body = node.child_by_field_name("body")
-    arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
+    body = children_of(node.child_by_field_name("body"))
+    arms = [child for child in body if child.type == "match_arm"]
     return one_of([_arm(walker, arm, value) for arm in arms])
 
 
@@ -289,7 +293,7 @@ def _arm(walker: RustWalker, arm: Node, value: Term) -> Term:
     matched = arm.child_by_field_name("pattern")
     with walker.in_block():
         guard = matched.child_by_field_name("condition") if matched is not None else None
-        for child in matched.named_children if matched is not None else ():
+        for child in children_of(matched):
             if child == guard:
                 walker.run(child)
             elif (target := pattern(walker, child)) is not None:
@@ -300,7 +304,7 @@ def _arm(walker: RustWalker, arm: Node, value: Term) -> Term:
 
 def _let(walker: RustWalker, node: Node) -> None:
     value, target = _declared(walker, node)
-    kind = type_of(walker, node.child_by_field_name("type"))
+    kind = type_in(walker, node)
     if kind is not None and target is not None and target[0] == "name":
         walker.declare(target, kind)
     if value is not None or target is not None:
@@ -309,13 +313,10 @@ def _let(walker: RustWalker, node: Node) -> None:
 
 
 def _for(walker: RustWalker, node: Node) -> None:
-    value, matched = node.child_by_field_name("value"), node.child_by_field_name("pattern")
+    value = node.child_by_field_name("value")
     with walker.in_block():
         if value is not None:
-            over = walker.evaluate(value)
-            if matched is not None:
-                over = walker.shadow(bound_in(walker, matched), over)[0]
-            target = pattern(walker, matched) if matched is not None else None
+            over, target = _declared(walker, node)
             _elements(walker, target, over, value)
         walker.run_field(node, "body")
 
@@ -361,7 +362,7 @@ def _assignment(walker: RustWalker, node: Node) -> None:
 
 
 def _return(walker: RustWalker, node: Node) -> None:
-    walker.emit_return(walker.evaluate(next(iter(node.named_children), None)))
+    walker.emit_return(walker.evaluate(first_child(node)))
 
 
 def _closure(walker: RustWalker, node: Node) -> Term:
@@ -370,7 +371,7 @@ def _closure(walker: RustWalker, node: Node) -> Term:
     index = walker.define(
         "function", "<lambda>", node, body="function", params=params,
         header=body.start_byte if body is not None else None,
-        returns=type_of(walker, node.child_by_field_name("return_type")),
+        returns=type_in(walker, node, "return_type"),
     )  # fmt: skip
     if body is not None:
         function_body(walker, index, params, body, listed)
