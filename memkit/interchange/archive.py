@@ -269,9 +269,9 @@ def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> t
     name, row = record.get("table"), record.get("row")
     table = known.get(name) if isinstance(name, str) else None
     if table is not None and not isinstance(row, dict):
-        found = quoted(json.dumps(row, ensure_ascii=False), limit=60)
+        shown = quoted(json.dumps(row, ensure_ascii=False), limit=60)
         raise InvalidInput(
-            f"{place}: row: found {found}, expected a JSON object of columns (nothing was imported)"
+            f"{place}: row: found {shown}, expected a JSON object of columns (nothing was imported)"
         )
     if table is None or not isinstance(row, dict):
         raise InvalidInput(

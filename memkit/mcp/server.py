@@ -275,12 +275,12 @@ def _run(server: Server[Any]) -> None:
 
 def _mended(item: object) -> object:
     """Return a message that could not be read for half of a character that a client's cut left in
-    it, with a sign in its place; anything else as it is. Without an answer its client would wait."""
+    it, with a sign in its place; anything else as it is. A client without an answer waits."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
-    from pydantic import ValidationError
 
-    if not isinstance(item, ValidationError):
+    # The error of pydantic, which the SDK passes on, holds the line.
+    if not (isinstance(item, ValueError) and hasattr(item, "errors")):
         return item
     line = item.errors()[0]["input"]
     try:

@@ -431,8 +431,8 @@ def _error(
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}
     if text is None:
-        kept = "" if preview is None else preview.text or ""
-        line = error_signatures.telling_line(output) or error_signatures.telling_line(kept)
+        excerpt = "" if preview is None else preview.text or ""
+        line = error_signatures.telling_line(output) or error_signatures.telling_line(excerpt)
         text = redactions.text(line or "", MESSAGE) or None
     begins = text or redactions.text(output[:MESSAGE], MESSAGE)
     return {"error_message": text, "error_signature": error_signatures.signature(begins) or None}
