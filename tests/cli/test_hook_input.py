@@ -138,7 +138,7 @@ def test_a_locked_file_is_not_waited_for_long(store: Path, run: Run, question: s
 
 
 def test_a_guard_does_not_wait_long_for_a_locked_file(store: Path, run: Run) -> None:
-    """The agent goes on, by a call in arguments and by a hook's JSON; a document says what it is."""
+    """The agent goes on, told by arguments or by a hook's JSON; a document says what it is."""
     other = apsw.Connection(str(store))
     other.execute("begin exclusive")
     began = time.monotonic()
