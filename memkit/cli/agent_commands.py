@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..episodes.recording import tolerant_json
-from ..errors import InvalidInput
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..text.analyzer import decode
 from .agent_hook import HookOptions, run_hook
 from .commands import (
@@ -110,16 +110,23 @@ _NOTHING = "nothing is known against this"
     argument("tool", is_required=False),
     argument("input", is_required=False),
     option("session", "The session that acts; it is not warned twice."),
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=WAIT),
     opening=Opening.NOT,
 )
 def guard(
-    invocation: Invocation, *, tool: str | None, input: str | None, session: str | None
+    invocation: Invocation,
+    *,
+    tool: str | None,
+    input: str | None,
+    session: str | None,
+    wait: float,
 ) -> CommandOutput:
     """Print what is known against a call: what must not be done, and what failed before.
 
     TOOL is its name (Bash, Edit), INPUT the command, the path, or the tool's input as JSON. Without
     them, a hook's JSON with tool_name and tool_input is read from standard input. The first line is
-    the decision (allow, warn, ask, deny); the exit code is 0 for each of them.
+    the decision (allow, warn, ask, deny); the exit code is 0 for each of them. A file that another
+    process holds is not waited for long, and a hook without a store is told nothing.
     """
     call: dict[str, Any] = {"tool_name": tool, "tool_input": input, "session_id": session}
     if tool is None:
@@ -129,12 +136,18 @@ def guard(
         raise Usage("guard: the input is missing; give the command, the path or JSON")
     elif input.lstrip().startswith("{"):
         call["tool_input"] = _object(input, "INPUT")
-    with open_invocation(invocation.settings, Opening.CHANGE, folder=folder_of(call)) as ready:
-        result = ready.kit.guard(
-            call.get("tool_name") or "",
-            call.get("tool_input") or {},
-            session=call.get("session_id"),
-        )
+    settings = invocation.settings
+    try:
+        with open_invocation(settings, Opening.CHANGE, folder=folder_of(call), wait=wait) as ready:
+            result = ready.kit.guard(
+                call.get("tool_name") or "",
+                call.get("tool_input") or {},
+                session=call.get("session_id"),
+            )
+    except (StoreBusy, NotAMemkitFile) as error:
+        if settings.json or not (tool is None or isinstance(error, StoreBusy)):
+            raise
+        return CommandOutput(None, notes=() if tool is None else (str(error),))
     warnings = [f"{one_line(w.text)} ({w.decision}; {one_line(w.reason)})" for w in result.warnings]
     lines = [str(result.decision), *marked_lines(warnings)] if warnings else []
     notes = result.notes if warnings else (_NOTHING, *result.notes)

@@ -84,6 +84,10 @@ pattern_number = _id("pattern_number", "memkit patterns")
 run_number = _id("run_number", "memkit audit")
 
 
+# More than there can be of anything, and still a number of SQLite's when one is added.
+_GREATEST = (1 << 63) - 2
+
+
 def _whole(name: str, minimum: int, maximum: int | None = None) -> Callable[[str], int]:
     """Return what reads a whole number within bounds; help calls it by the name."""
     step = f"give {minimum} {'or more' if maximum is None else f'to {maximum}'}"
@@ -95,7 +99,7 @@ def _whole(name: str, minimum: int, maximum: int | None = None) -> Callable[[str
             raise ValueError(f"{text!r} is no whole number; {step}") from None
         if number < minimum:
             raise ValueError(f"{number} is too few; {step}")
-        if maximum is not None and number > maximum:
+        if number > (_GREATEST if maximum is None else maximum):
             raise ValueError(f"{number} is too far; {step}")
         return number
 

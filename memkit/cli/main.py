@@ -75,6 +75,8 @@ def _explained(error: Exception, arguments: list[str]) -> tuple[str, str, int]:
     if isinstance(error, click.UsageError):
         called = next((f"memkit {word}" for word in arguments if word in COMMANDS), "memkit")
         where = error.ctx.command_path if error.ctx else called
+        if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
+            error.param_hint = error.param_hint or f"'{error.param.human_readable_name}'"
         said = error.format_message().rstrip(".")
         if said.startswith("Got unexpected extra arg"):
             said = f"{said}; put several words in quotes"

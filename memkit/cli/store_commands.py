@@ -24,7 +24,7 @@ from ..maintenance import DAYS
 from ..redaction import PrivateFiles
 from ..store.connection import connect_memory, load_vector_functions
 from ..store.integrity import Recovery
-from ..store.lifecycle import is_switched_off
+from ..store.lifecycle import is_mounted_read_only, is_switched_off
 from . import output
 from .commands import (
     DONE,
@@ -183,15 +183,9 @@ def _place(path: Path) -> Iterator[Finding]:
 
 def _writing(folder: Path, path: Path) -> str:
     """Return what lets a file be written: no permission does on a medium mounted read-only."""
-    if _is_read_only(folder):
+    if is_mounted_read_only(folder):
         return f"the file system is mounted read-only: copy {path} elsewhere and give --db"
     return shlex.join(["chmod", "u+w", str(folder), *([str(path)] if path.exists() else ())])
-
-
-def _is_read_only(folder: Path) -> bool:
-    if not hasattr(os, "statvfs"):
-        return False
-    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def _git(path: Path) -> Iterator[Finding]:

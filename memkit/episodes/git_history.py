@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import validation
-from ..redaction import clean_text, redact
+from ..redaction import clean_text, redact, redact_path
 from ..store import timestamps
 from ..text.analyzer import nfc
 from ..validation import Progress
@@ -516,7 +516,7 @@ class _Row:
         kind = kind_of(commit.message, len(commit.parents))
         subject = clean_text(commit.message.strip().partition("\n")[0].strip())
         changes = [
-            (clean_text(c.path), c.operation, c.previous)
+            (_stored(c.path), c.operation, None if c.previous is None else _stored(c.previous))
             for c in commit.changes
             if not is_store(c.path)
         ]
@@ -562,3 +562,8 @@ class _Row:
                 "operation": operation,
                 "previous": None if previous is None else numbers[previous],
             }
+
+
+def _stored(path: str) -> str:
+    """Return a path as it may be kept: git takes any bytes in a name, and a secret too."""
+    return redact_path(clean_text(path))

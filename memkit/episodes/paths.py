@@ -13,7 +13,7 @@ from ..redaction import PrivateFiles, clean_text, redact
 from ..redaction.private_files import PrivateFile, PrivateReason, git_folder
 from ..store.lifecycle import FILE_NAME
 from ..text.analyzer import nfc
-from ..text.paths import below, is_whole, plain_path
+from ..text.paths import below, below_root, is_whole, plain_path
 from ..text.patterns import lazy_pattern
 from .recording.payloads import begun, content_hash
 
@@ -136,11 +136,9 @@ class RepositoryPaths:
     def _below(self, path: str) -> str:
         """Return a whole path, or one that leads out of the root, relative to it; of one outside
         only its name, and what tells its folder from others."""
-        for root in (self.root, Path(os.path.realpath(self.root))):
-            folder = plain_path(str(root))
-            whole = path if is_whole(path) else plain_path(f"{folder}/{path}")
-            if (inside := below(whole, folder)) is not None:
-                return inside
+        whole = path if is_whole(path) else plain_path(f"{self.root}/{path}")
+        if (inside := below_root(whole, str(self.root))) is not None:
+            return inside
         folder, _, name = whole.rpartition("/")
         if not name:
             return OUTSIDE

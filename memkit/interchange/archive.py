@@ -268,6 +268,11 @@ def _header(header: Mapping[str, Any], name: str) -> Row:
 def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:
     name, row = record.get("table"), record.get("row")
     table = known.get(name) if isinstance(name, str) else None
+    if table is not None and not isinstance(row, dict):
+        shown = quoted(json.dumps(row, ensure_ascii=False), limit=60)
+        raise InvalidInput(
+            f"{place}: row: found {shown}, expected a JSON object of columns (nothing was imported)"
+        )
     if table is None or not isinstance(row, dict):
         raise InvalidInput(
             f"{place}: table {quoted(name)} is unknown; there are {', '.join(known)} "

@@ -17,7 +17,7 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput
 
-_ID = re.compile(r"\s*(?:memory:)?#?([0-9]{1,18})\s*", re.ASCII)
+_ID = re.compile(r"\s*(?:memory:|memkit://memory/)?#?([0-9]{1,18})\s*", re.ASCII)
 _WHOLE = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
 # Values of a list: what is said of each has to go into one answer.
 MAX_VALUES = 50

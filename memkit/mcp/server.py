@@ -7,6 +7,7 @@ reaches the model as it is. Loading it takes a second, so nothing else imports t
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -23,6 +24,7 @@ import attrs
 from .. import __version__
 from .. import kit as kits
 from ..errors import InvalidInput, MemkitError, NotAMemkitFile, NotFound, StoreError
+from ..text.analyzer import well_formed
 from . import tools
 from .answers import Answer
 from .parameters import read_arguments, schema_of
@@ -256,10 +258,36 @@ def _run(server: Server[Any]) -> None:
     from mcp.server.stdio import stdio_server
 
     async def serve_streams() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
+            mended, taken = anyio.create_memory_object_stream[Any](0)
+
+            async def pass_on() -> None:
+                async with mended:
+                    async for item in incoming:
+                        await mended.send(_mended(item))
+
+            group.start_soon(pass_on)
+            await server.run(taken, outgoing, server.create_initialization_options())
+            group.cancel_scope.cancel()
 
     anyio.run(serve_streams)
+
+
+def _mended(item: object) -> object:
+    """Return a message that could not be read for half of a character that a client's cut left in
+    it, with a sign in its place; anything else as it is. A client without an answer waits."""
+    from mcp.shared.message import SessionMessage
+    from mcp.types import jsonrpc_message_adapter
+
+    # The error of pydantic, which the SDK passes on, holds the line.
+    if not (isinstance(item, ValueError) and hasattr(item, "errors")):
+        return item
+    line = item.errors()[0]["input"]
+    try:
+        whole = well_formed(json.dumps(json.loads(line), ensure_ascii=False))
+        return SessionMessage(jsonrpc_message_adapter.validate_json(whole, by_name=False))
+    except (TypeError, ValueError, RecursionError):  # no JSON, or no message
+        return item
 
 
 def _end(store: LazyStore, *_: object) -> None:

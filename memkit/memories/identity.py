@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..redaction import quoted
 from ..store.ids import name_id
 from ..text.analyzer import nfc
-from ..text.paths import below, is_whole, plain_path
+from ..text.paths import below_root, is_whole, plain_path
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import is_negation
 from .records import Provenance
@@ -147,6 +147,12 @@ def fact_form(name: str) -> str:
     return folded
 
 
+def value_form(value: str) -> str:
+    """Return a value as it is compared: white space around it, as a line read from a file or a
+    command has it, is none of it; its case is."""
+    return nfc(value).strip()
+
+
 def tag_id(name: str) -> int:
     """Return the node id of a tag, equal on every machine; `name` is in stored form."""
     return name_id("tag", name)
@@ -171,7 +177,7 @@ def in_repository(name: str, root: str) -> str:
     plain = plain_path(path)
     if not is_whole(plain):
         return name
-    inside = below(plain, plain_path(root))
+    inside = below_root(plain, root)
     return name if inside is None else f"{inside}{mark}{symbol}"
 
 

@@ -32,6 +32,7 @@ from .identity import (
     known_by,
     relative_path,
     tag_name,
+    value_form,
 )
 from .records import (
     TRUST,
@@ -391,9 +392,8 @@ def hashes_of(row: Mapping[str, Any]) -> dict[str, str]:
 def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     nearness = (row["session_id"] or "", row["task_id"] or "")
     near = nearness if row["scope"] in (Scope.SESSION, Scope.TASK) else ("", "")
-    fact = (
-        (_name(row["key"]), _name(row["qualifier"]), row["value"] or "") if row["key"] else ("", "")
-    )
+    value = value_form(row["value"] or "")
+    fact = (_name(row["key"]), _name(row["qualifier"]), value) if row["key"] else ("", "")
     return (row["project"], row["scope"], kind, *fact, *near)
 
 
@@ -658,12 +658,21 @@ def _time(stored: str | None) -> str | None:
     return stored
 
 
+_PROCEDURE = tuple(field.name for field in attrs.fields(Procedure))
+
+
 def _procedure(stored: str | None) -> Procedure | None:
     if stored is None:
         return None
     fields = json.loads(stored)
-    if not isinstance(fields, dict):
-        raise ValueError(f"found {shown(stored)}, expected a JSON object with steps")
+    if (
+        not isinstance(fields, dict)
+        or "steps" not in fields
+        or not fields.keys() <= set(_PROCEDURE)
+    ):
+        raise ValueError(
+            f"found {shown(stored)}, expected a JSON object with {', '.join(_PROCEDURE)}"
+        )
     procedure = Procedure(**fields)
     check_procedure(procedure)
     return procedure

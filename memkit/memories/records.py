@@ -182,14 +182,14 @@ MemoryRef = int | str | Identified
 DEFAULT_IMPORTANCE = 0.5
 # No id is so great: those of SQLite end there.
 _BEYOND = 1 << 63
-_DECIMAL = lazy_pattern(r"\s*[0-9]{1,19}\s*", re.ASCII)
+_DECIMAL = lazy_pattern(r"\s*#?([0-9]{1,19})\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:
     """Return the id meant by a number, its decimal text, a Memory, RememberResult or Hit; raises
     InvalidInput."""
-    if isinstance(reference, str) and _DECIMAL.fullmatch(reference):
-        reference = int(reference)
+    if isinstance(reference, str) and (written := _DECIMAL.fullmatch(reference)):
+        reference = int(written[1])
     # An id first: asking a protocol costs 10 µs.
     is_plain = isinstance(reference, int | str)
     number = reference if is_plain or not isinstance(reference, Identified) else reference.id

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from .identity import fact_form
+from .identity import fact_form, value_form
 from .records import EDGE_WEIGHTS, EdgeKind, Origin, Resolution, Scope
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ class Supersession:
         own = self.span(number)
         if own["key"] is None or own["value"] is None or not own["active"]:
             return []
-        return [rival for rival in self._others(own) if rival["value"] != own["value"]]
+        value = value_form(own["value"])
+        return [rival for rival in self._others(own) if value_form(rival["value"]) != value]
 
     def part(self, old: int, new: int) -> bool:
         """Take back that `new` takes the place of `old`; return whether it was said."""

@@ -184,7 +184,7 @@ _TYPE = (
     rf"(?::(?!{_FILLED_UP})[ \t]*(?:&(?:'static[ \t])?)?[A-Za-z_][\w.\[\]<>|? ]{{0,40}}?|"
     r"[ \t](?:string|str|text|varchar))"
 )
-_OPERATOR = r"(?:[→⇒]|:{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-|-(?=>))>?"
+_OPERATOR = r"(?:[→⇒＝]|:{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-|-(?=>))>?"
 # What may stand between a name and its value. The order matters: the longer forms first.
 _TIES = (
     # name: str = "v" · name string = "v" · name := v · name ::= v · name == "v" · name => v · name
@@ -195,7 +195,7 @@ _TIES = (
     # name: | (or >-), v on the next line, as YAML writes a text of lines
     rf"{_CLOSE}[ \t]*:[ \t]*(?P<block>[|>])[-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted or alone there
-    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t]*:{{1,2}}[ \t]*"
+    rf"{_CLOSE}(?:[ \t]+#?\d{{1,2}})?[ \t\xa0]*(?::{{1,2}}|：)[ \t\xa0\u3000]*"
     rf"(?:[&!][\w!]{{1,30}}[ \t]+|\r?\n[ \t]*(?=[\"'])|"
     rf"\r?\n[ \t]+(?=\S{{8,400}}[ \t]*(?:\r?\n|\Z)))?",
     # name || "v", name ?? "v", name or "v"

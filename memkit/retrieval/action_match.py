@@ -52,6 +52,8 @@ _EXCEPTION = lazy_pattern(
 _PATH = lazy_pattern(r"(?<![\w/])[\w.@~-]*(?:/[\w.@*-]+)+/?")
 # Share of the words of its first sentence by which a prohibition is met.
 _COVERED = 0.6
+# Short options behind one dash; with more letters it is a long one (-chdir, -name).
+_SHORT = lazy_pattern(r"-[A-Za-z]{1,3}")
 # Letters of a name that is a target.
 _MIN_TARGET = 4
 
@@ -259,7 +261,7 @@ def _targets(sentence: str) -> Iterator[str]:
 def _is_other_option(pattern: str, action: Action) -> bool:
     """Whether a pattern ends with an option that the action has only as part of a longer one."""
     last = pattern.split()[-1].lower() if pattern.split() else ""
-    if not (action.runs and FLAG.fullmatch(last)):
+    if not (action.runs and FLAG.fullmatch(last)) or _has_letters(last, action.flags):
         return False
     flags = {flag.lower() for flag in action.flags}
     return last not in flags and any(flag.startswith(last) for flag in flags)
@@ -278,6 +280,15 @@ def _has_shape(words: Sequence[str], run: Sequence[str]) -> bool:
             None,
         )
         if position is None:
-            return False
+            if not _has_letters(word, rest):
+                return False
+            continue
         del rest[position if word.startswith("-") else slice(position + 1)]
     return True
+
+
+def _has_letters(option: str, words: Iterable[str]) -> bool:
+    """Whether all of an option's letters are short options among words, whether each has its dash
+    (-r -f) or several share one (-rf, -fr)."""
+    own = {letter for word in words if _SHORT.fullmatch(word) for letter in word[1:]}
+    return _SHORT.fullmatch(option) is not None and own.issuperset(option[1:])

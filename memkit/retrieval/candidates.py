@@ -287,7 +287,9 @@ def encoded(
         model = index.model_id_and_changes()
         if model is None:
             if rows:
-                notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
+                notes.append(
+                    f"no vectors of {encoder.name} here yet; 'memkit check --repair' makes them"
+                )
             return None
         weights = {
             term.word: weight if term.is_for_vectors else 0.0

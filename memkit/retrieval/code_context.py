@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from ..anchors import AnchorCheck, AnchorState, CodeAnchor
+from ..errors import InvalidInput
 from ..memories.code_anchors import anchor
+from ..memories.identity import in_repository
 from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from ..text.analyzer import spellings
 from ..text.patterns import lazy_pattern
@@ -153,7 +155,10 @@ class CodeContext:
     ) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
         if not (place.nodes and self.is_joined):
-            noted = anchor(place.name)
+            try:
+                noted = anchor(in_repository(place.name, str(self._store.path.parent)))
+            except InvalidInput:  # a place outside of the repository: nothing is about it
+                return {}
             ids = self._anchored(noted.path, noted.symbol)
             return {memory_id: Reached(memory_id, 1.0) for memory_id in ids}
         # A walk goes only so deep into a file, and not to all that a large one defines.

@@ -290,12 +290,14 @@ class OpenFile:
     def refusal(self) -> StoreReadOnly:
         """Return the error of a write to a file that is open for reading only."""
         folder = self.path.parent
-        if not os.access(self.path, os.W_OK):
+        if is_mounted_read_only(folder):
+            why = "the file system that it lies on is mounted read-only;"
+        elif not os.access(self.path, os.W_OK):
             why = f"this user may not write the file; 'chmod u+w {self.path.name}' allows it, or"
         elif not os.access(folder, os.W_OK):
             why = f"nothing may be written in its folder {folder}, and SQLite has to:"
         else:
-            why = "it was opened to be read only; open it without readonly=True, or"
+            why = "it was opened read-only; open it without readonly=True, or"
         return StoreReadOnly(f"{self.path}: {why} copy the file to where it may be written")
 
     def ready(self) -> apsw.Connection:
@@ -380,3 +382,11 @@ class OpenFile:
         if old is not None:
             old.close(force=True)
         return True
+
+
+def is_mounted_read_only(folder: Path) -> bool:
+    """Whether nobody may write below a folder, whatever its mode says."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except (OSError, AttributeError):  # Windows has no such call
+        return False

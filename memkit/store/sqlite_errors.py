@@ -65,6 +65,14 @@ def translated(error: Exception, path: object, *, waited: float | None = None) -
     for kind, code, meaning, problem in _MEANINGS:
         if isinstance(error, kind) and code in (None, extended):
             return meaning(f"{path}: {problem.format(error)}")
+    return _without_code(error, path)
+
+
+def _without_code(error: Exception, path: object) -> StoreError:
+    """Return the error of which only SQLite's words tell; its tables were there at the opening."""
+    if str(error).startswith("no such table"):
+        problem = "another program cut the file off or emptied it; restore it from git"
+        return StoreDamaged(f"{path}: {error}: {problem}")
     return StoreError(f"{path}: SQLite says: {error}")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
-from ..errors import StoreError, StoreMoved
+from ..errors import StoreError, StoreMoved, StoreReadOnly
 from ..text.analyzer import well_formed
 from . import schema, timestamps
 from .cells import tolerant_rows
@@ -141,6 +141,10 @@ class Store:
             connection.executemany(self._sql(name, None), map(_bindable, rows))
             return connection.total_changes() - before
 
+    def refusal(self) -> StoreReadOnly:
+        """Return the error of a write to a file that is open for reading only."""
+        return self._file.refusal()
+
     def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
         """Return `work()`, run inside one durable transaction (or inside the outer one).
 
@@ -152,7 +156,7 @@ class Store:
             if self._file.depth:
                 return self._nested(work)
             if self.readonly and not (derived and self._file.is_copy):
-                raise self._file.refusal()
+                raise self.refusal()
             for _ in range(_ATTEMPTS):
                 try:
                     result = self._transaction(work)

@@ -137,6 +137,24 @@ def test_a_locked_file_is_not_waited_for_long(store: Path, run: Run, question: s
     other.close()
 
 
+def test_a_guard_does_not_wait_long_for_a_locked_file(store: Path, run: Run) -> None:
+    """The agent goes on, told by arguments or by a hook's JSON; a document says what it is."""
+    other = apsw.Connection(str(store))
+    other.execute("begin exclusive")
+    began = time.monotonic()
+    call = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}
+    event = json.dumps({**call, "tool_input": {"command": "rm x"}}).encode()
+    asked = run("guard", "Bash", "rm x")
+    assert (asked.code, asked.out) == (0, "")
+    assert "another process held the file" in asked.err
+    hook = run("guard", stdin=event)
+    assert (hook.code, hook.out, hook.err) == (0, "", "")
+    assert time.monotonic() - began < 8
+    done = run("guard", "--wait", "0", "--json", stdin=event)
+    assert (done.code, done.json["error"]["code"]) == (1, "store_busy")
+    other.close()
+
+
 def test_a_program_that_writes_slowly_is_read_to_its_end(store: Path) -> None:
     """Lines in quick succession are one input."""
     with started(store.parent, "record") as process:

@@ -95,7 +95,9 @@ def test_read_only_place_names_the_full_path_and_a_copy(
     """The next step names both paths in full, and a copy where no permission helps."""
     remembered("one")
     monkeypatch.setattr("memkit.cli.store_commands.os.access", lambda path, mode: False)
-    monkeypatch.setattr("memkit.cli.store_commands._is_read_only", lambda folder: is_mounted_so)
+    monkeypatch.setattr(
+        "memkit.cli.store_commands.is_mounted_read_only", lambda folder: is_mounted_so
+    )
     found = {one["name"]: one for one in run("doctor", "--json").json}
     step = found["permissions"]["next_step"]
     if is_mounted_so:
@@ -184,3 +186,16 @@ def test_the_verdict_of_why_ran_into_its_reason(run: Run, remembered: Remember) 
     """The verdict and its reason are two things."""
     number = remembered("Bake bread at dawn.")
     assert f"{number} does not come back (floor): memory" in run("explain", "zebra", number).out
+
+
+def test_a_wrong_argument_is_named(run: Run) -> None:
+    """By its name, not by all the values that it may have; these follow."""
+    assert run("install", "emacs").err.startswith("memkit: Invalid value for 'AGENT': 'emacs'")
+    assert "'ACTION': 'burn'" in run("session", "burn", "x").err
+
+
+def test_a_number_beyond_any_is_named_as_it_was_given(run: Run) -> None:
+    """A limit that no file has rows for is no fault inside."""
+    told = run("list", "--limit", "99999999999999999999")
+    assert told.code == 2
+    assert "99999999999999999999 is too far" in told.err

@@ -267,6 +267,6 @@ def test_a_write_to_what_is_read_only_says_why(folder: Path) -> None:
         kit.memories.remember("Uploads go through the queue.")
     with (
         memkit.open(folder / ".memkit.db", readonly=True) as kit,
-        pytest.raises(memkit.StoreReadOnly, match=r"opened to be read only; open it without"),
+        pytest.raises(memkit.StoreReadOnly, match=r"opened read-only; open it without"),
     ):
         kit.memories.remember("Another one.")

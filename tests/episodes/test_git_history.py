@@ -100,6 +100,20 @@ def test_secrets_in_subjects_are_masked(kit: memkit.Memkit, tmp_path: Path) -> N
     assert secret.encode() not in kit.path.read_bytes()
 
 
+def test_secrets_in_file_names_are_masked(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Of a file as it is and of one that was renamed; other names stay as they are."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    repository = Repository(tmp_path)
+    repository.commit("one", {f"keys/{secret}.txt": "a" * 50, "a.py": "a"})
+    repository.git("mv", f"keys/{secret}.txt", "plain.txt")
+    repository.commit("two", {})
+    kit.episodes.mine()
+    assert kit.episodes.file_history("a.py").commits == 1
+    assert len(kit.episodes.file_history("plain.txt").events) == 2
+    kit.close()
+    assert secret.encode() not in kit.path.read_bytes()
+
+
 def test_only_what_is_new_is_read(
     kit: memkit.Memkit, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

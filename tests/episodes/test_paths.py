@@ -9,6 +9,7 @@ import pytest
 
 import memkit
 from memkit.episodes.paths import RepositoryPaths
+from memkit.text.paths import plain_path
 
 
 @pytest.mark.parametrize(
@@ -118,3 +119,47 @@ def test_texts_that_are_no_unicode_are_recorded_and_found(kit: memkit.Memkit) ->
     episodes.patterns(path=f"src/{half}.py")
     assert episodes.redundant_call(f"s{half}", f"Read{half}", {"file_path": half, half: 1}) is None
     assert kit.recall("parser", session=f"s{half}") is not None
+
+
+def test_a_link_to_the_root_leads_to_its_files(tmp_path: Path) -> None:
+    """In paths of what is recorded, whichever of the two names the store was opened by; a link
+    inside keeps its own name, and what a link outside leads to stays outside."""
+    root, link = tmp_path / "root", tmp_path / "link"
+    (root / "src").mkdir(parents=True)
+    (root / "src/a.py").touch()
+    (root / "own.py").symlink_to(tmp_path / "elsewhere.py")
+    link.symlink_to(root)
+    for base in (root, link):
+        paths = RepositoryPaths(base)
+        for top in (root, link):
+            assert paths.stored(str(top / "src/a.py")) == "src/a.py"
+            assert paths.stored(str(top / "src/not_there_yet.py")) == "src/not_there_yet.py"
+            assert paths.stored(str(top / "own.py")) == "own.py"
+        assert paths.stored(str(tmp_path / "elsewhere.py")).startswith("outside:")
+
+
+@pytest.mark.parametrize(
+    ("uri", "plain"),
+    [
+        ("file:///srv/a%20b.py", "/srv/a b.py"),
+        ("FILE://localhost/srv/a.py", "/srv/a.py"),
+        ("file:/srv/a.py", "/srv/a.py"),
+        ("file:///c%3A/work/a.py", "C:/work/a.py"),
+        ("file:notes.md", "file:notes.md"),
+        ("c:\\work\\..\\a.py", "C:/a.py"),
+    ],
+)
+def test_a_file_that_an_editor_names_is_its_path(uri: str, plain: str) -> None:
+    """A URI is the path in it; what only begins so is a name. The case of a drive tells nothing."""
+    assert plain_path(uri) == plain
+
+
+def test_a_file_by_its_uri_tells_nothing_of_the_machine(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Inside it is the file of the repository, outside only its name is kept."""
+    with kit.session() as session:
+        session.file((tmp_path / "src/a.py").as_uri(), "edit")
+        session.file("file:///home/ann/b.py", "edit")
+    assert kit.episodes.file_history("src/a.py").changes == 1
+    assert kit.episodes.file_history("b.py").path.startswith("outside:")
+    kit.close()
+    assert b"home/ann" not in kit.path.read_bytes()

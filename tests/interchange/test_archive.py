@@ -298,6 +298,7 @@ class TestRefusals:
             (lambda v: v.update(table="secrets"), "table 'secrets' is unknown"),
             (lambda v: v.update(table="documents"), "table 'documents' is unknown"),
             (lambda v: [1], "expected a JSON object"),
+            (lambda v: v.update(row=[1]), r"row: found '\[1\]', expected a JSON object"),
             (lambda v: v["row"].update(text=["x"]), "expected a number or a text"),
             (lambda v: v["row"].update(id="x"), "id: found 'x', expected a whole number"),
             (lambda v: v["row"].update(id=-5), "is no id"),

@@ -207,3 +207,13 @@ def test_without_the_extra(tmp_path: Path, *, as_json: bool) -> None:
     said = done.stdout if as_json else done.stderr
     assert "pip install 'memkit[mcp]'" in said
     assert as_json or done.stdout == ""
+
+
+def test_half_a_character_is_answered(tmp_path: Path) -> None:
+    """A client that cut a text within a character gets an answer as to any other."""
+    (tmp_path / ".git").mkdir()
+    with serving(tmp_path) as wire:
+        wire.shake_hands()
+        assert wire.call("remember", text="The gate is red \ud83d").startswith("stored #")
+        assert "The gate is red \ufffd" in wire.call("recall", question="which gate is red?")
+        assert wire.end() == 0

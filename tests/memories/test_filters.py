@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,3 +192,22 @@ def test_meaningless_comparison_is_refused_in_an_empty_store(
     """It is refused in an empty store too, with what can be asked instead."""
     with pytest.raises(InvalidInput, match=what):
         kit.memories.find(filters)
+
+
+def test_what_is_about_a_file_is_found_by_any_whole_path_to_it(
+    kit: memkit.Memkit, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Through a link to the repository, by its URI, and by recall near it; a place elsewhere is one
+    that nothing is about."""
+    link = tmp_path_factory.mktemp("links") / "link"
+    link.symlink_to(tmp_path)
+    kit.memories.remember("Rates are typed in by nobody.", about="src/tax.py")
+    whole = [str(top / "src/tax.py") for top in (tmp_path, link)]
+    for path in (*whole, (tmp_path / "src/tax.py").as_uri()):
+        assert kit.memories.count(about=path) == 1
+        parts = [dict(hit.parts) for hit in kit.recall("who types in rates?", near=path)]
+        assert parts
+        assert "near" in parts[0]
+    parts = [dict(hit.parts) for hit in kit.recall("who types in rates?", near="/etc/hosts")]
+    assert parts
+    assert "near" not in parts[0]

@@ -370,3 +370,14 @@ def test_merged_key_in_two_spellings_has_one_current_value(
     other.close()
     one.import_(other.path)
     assert [memory.value for memory in one.memories.find()] == ["20"]
+
+
+@pytest.mark.parametrize("again", [" 8080", "8080\n", "\t8080\r\n", "\u00a08080 "])
+def test_white_space_around_a_value_is_none_of_it(kit: memkit.Memkit, again: str) -> None:
+    """As the output of a command has it: the same value said again, on every way in."""
+    first = kit.memories.remember(key="port", value="8080")
+    found = kit.memories.remember(key="port", value=again)
+    assert (found.id, found.outcome) == (first.id, "strengthened")
+    assert kit.memories.find(key="port", history=True)[0].value == "8080"
+    other = kit.memories.remember(key="port", value=f" 80 80{again}")
+    assert kit.memories.get(first).superseded_by == other.id

@@ -388,3 +388,15 @@ def test_word_piped_into_any_program_is_a_password(command: str) -> None:
     """One word, or words that no sentence has, are still masked."""
     for word in (PASSWORD, f"'x9$ {PASSWORD}'"):
         assert PASSWORD not in redact(command.format(word)).text
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["password：", "api_key:\u00a0", "api_key\u00a0: ", "DB_PASSWORD＝", "token：\u3000"],
+)
+def test_signs_of_wide_writing_tie_a_value_to_its_name(before: str) -> None:
+    """As a keyboard for Chinese or Japanese, and a text processor, write them."""
+    secret = "Zq8vT2mLp9Kd4RwX7nBs"
+    found = redact(before + secret).text
+    assert found.startswith(f"{before}[secret:")
+    assert secret not in found

@@ -119,3 +119,23 @@ def test_a_few_words_after_a_program_may_be_a_question(kit: memkit.Memkit, text:
     """Such a query keeps its answers: nothing is lowered because it could be a command."""
     kit.memories.remember(f"{text}: see the table in the handbook")
     assert len(kit.recall(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "goes_off"),
+    [
+        ("rm -r -f build", True),
+        ("rm -fr build", True),
+        ("rm -rfv build", True),
+        ("rm -v -f -r build", True),
+        ("rm -r build", False),
+        ("rm -v build", False),
+    ],
+)
+def test_short_options_are_the_same_together_and_apart(
+    kit: memkit.Memkit, command: str, goes_off: bool
+) -> None:
+    """A pattern with -rf goes off at -r -f and at -fr, and not where one of them is missing."""
+    text = "Never do that by hand, ask first."
+    filled(kit, text, trigger_patterns=["rm -rf"])
+    assert (text in warned(kit, command)) is goes_off

@@ -432,3 +432,16 @@ def test_memories_superseded_by_themselves_are_named(make_kit: Open) -> None:
     assert all(any(f"memory {number} " in detail for detail in details) for number in made)
     kit.check(repair=True)
     assert len(by_words(kit, "falcon")) == 3
+
+
+@pytest.mark.parametrize("value", ["{}", "[]", '{"steps": ["a"], "colour": "red"}'])
+def test_a_procedure_of_another_shape_is_named_with_its_keys(make_kit: Open, value: str) -> None:
+    """What a procedure holds is said in the words of JSON."""
+    kit = make_kit()
+    odd = kit.memories.remember("falcons nest on the tower")
+    shell.run(kit.path, "update memories set procedure = :v where id = :id", v=value, id=odd.id)
+    details = [problem.detail for problem in kit.check().problems if problem.name == "shape"]
+    assert len(details) == 1
+    assert f"memory {odd.id}: procedure: found" in details[0]
+    assert "expected a JSON object with steps, name, trigger" in details[0]
+    shell.run(kit.path, "update memories set procedure = null")

@@ -159,7 +159,7 @@ def test_a_read_only_store_refuses_every_verb(make_kit: Open) -> None:
     ):
         with pytest.raises(
             errors.StoreReadOnly,
-            match="it was opened to be read only; open it without readonly=True",
+            match="it was opened read-only; open it without readonly=True",
         ):
             call()
     kit.close()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memkit
 from memkit.errors import InvalidInput, NotFound, StoreError
 from memkit.store import named_queries
 from memkit.store.named_queries import find_query, parse_queries, read_queries
@@ -105,3 +106,11 @@ def test_a_package_without_its_sql_says_what_is_missing(monkeypatch: pytest.Monk
     monkeypatch.setattr(named_queries, "__file__", "/nowhere/memkit/store/sqlfiles.py")
     with pytest.raises(StoreError, match="no sql/ beside memkit"):
         named_queries.sql_root()
+
+
+def test_a_list_that_is_no_json_is_named(kit: memkit.Memkit) -> None:
+    """The parameter, what was found, and what is expected."""
+    said = "query memories.by_ids: ids: found 'x', expected a JSON list"
+    with pytest.raises(InvalidInput, match=said):
+        kit.query("memories.by_ids", ids="x")
+    assert kit.query("memories.by_ids", ids="[1]") == []

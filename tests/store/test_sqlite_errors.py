@@ -68,3 +68,10 @@ def test_other_errors_pass_unchanged() -> None:
         raise errors.NotFound("x")
     with pytest.raises(KeyError), mapped("notes.db"):
         raise KeyError("x")
+
+
+def test_a_file_without_its_tables_is_damaged() -> None:
+    """Another program emptied it while it was open; the next step is said."""
+    said = "notes.db: .* restore it from git"
+    with pytest.raises(errors.StoreDamaged, match=said), mapped("notes.db"):
+        raise apsw.SQLError("no such table: memories")

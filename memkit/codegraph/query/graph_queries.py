@@ -204,7 +204,7 @@ class GraphQueries:
         """Return the symbols below a path to which nothing else refers."""
         rows = self._store.all(
             "codegraph.unused",
-            path=symbol_lookup.below_root(self._store, path).removeprefix("./").rstrip("/"),
+            path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
             kind=kind,
         )
         ids = [number for (number,) in rows]

@@ -16,7 +16,7 @@ from ... import validation
 from ...errors import InvalidInput, NotFound
 from ...frozen import frozen
 from ...text.analyzer import nfc, nfkc, spellings
-from ...text.paths import is_whole, plain_path
+from ...text.paths import below_root, is_whole, plain_path
 from ..index.workspace import base_of
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
@@ -281,7 +281,7 @@ def code_first(nodes: list[CodeNode]) -> list[CodeNode]:
 
 def files(store: Store, path: str) -> list[CodeNode]:
     """Return the file of a path, or the files whose path ends with it."""
-    relative = plain_path(below_root(store, path))
+    relative = plain_path(in_graph(store, path))
     for form in spellings(relative):
         if row := store.first("codegraph.file", path=form):
             return [file_node(row[0], row[1], row[2], row[9])]
@@ -301,12 +301,14 @@ def _place(store: Store, node: CodeNode) -> Place:
     return Place(node.path, "", row.hash.hex() if row and row.hash else None, node.id)
 
 
-def below_root(store: Store, path: str) -> str:
+def in_graph(store: Store, path: str) -> str:
     """Return a path as the graph has it, if it was given as a whole one."""
     path = plain_path(path)
     if not is_whole(path):
         return path
-    return Path(os.path.relpath(path, base_of(store))).as_posix()
+    base = base_of(store)
+    inside = below_root(path, str(base))
+    return Path(os.path.relpath(path, base)).as_posix() if inside is None else inside
 
 
 def _at_line(store: Store, path: str, line: int) -> list[CodeNode]:
@@ -520,7 +522,7 @@ def _line_not_there(store: Store, name: str) -> str:
 
 def _why_not_parsed(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
-    row = nodes.file_row(store, below_root(store, path)) if "." in path else None
+    row = nodes.file_row(store, in_graph(store, path)) if "." in path else None
     if row is None or row.status == FileStatus.PARSED:
         return ""
     return f"{row.path} is not parsed: {row.reason or 'of no known language'}"

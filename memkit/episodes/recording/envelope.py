@@ -11,8 +11,9 @@ and only at the edge, for a program may print the same words in a sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
 from . import tolerant_json
@@ -52,6 +53,11 @@ _EMPTY = lazy_pattern(r"(?:stderr|error|output):\s*\((?:none|empty)\)", re.I)
 _BRACKETS = {"[": "]", "<": ">", "(": ")"}
 _FENCED = lazy_pattern(r"\s*(`{3,})[\w-]*\n(.*?)\n?\1\s*\Z", re.S)
 _TAGGED = lazy_pattern(r"\s*<(output|stdout)>\n?(.*?)\n?</\1>\s*\Z", re.S)
+# What an object may call its exit code.
+_CODES = (
+    "exit_code", "exitCode", "exitcode", "exit_status", "exitStatus", "returncode", "returnCode",
+    "return_code",
+)  # fmt: skip
 
 
 class Envelope(NamedTuple):
@@ -116,17 +122,19 @@ def _of_json(text: str) -> Envelope | None:
         return None
     document = tolerant_json.mapping(tolerant_json.parsed(text.strip()))
     facts = {**document, **tolerant_json.mapping_at(document, "metadata")}
-    codes = [
-        code
-        for key in ("exit_code", "exitCode", "exit_status", "returncode")
-        if (code := tolerant_json.whole(facts.get(key))) is not None
-    ]
+    code = exit_code_in(facts)
     texts = [
         part for key in ("output", "stdout", "stderr") if isinstance(part := document.get(key), str)
     ]
-    if not codes or not texts:
+    if code is None or not texts:
         return None
-    return Envelope("\n".join(filter(None, texts)), codes[0])
+    return Envelope("\n".join(filter(None, texts)), code)
+
+
+def exit_code_in(facts: Mapping[str, Any]) -> int | None:
+    """Return the exit code that an object tells of, by whichever of its names."""
+    codes = (tolerant_json.whole(facts.get(key)) for key in _CODES)
+    return next((code for code in codes if code is not None), None)
 
 
 def _header(lines: list[str], verdicts: list[Envelope]) -> int:

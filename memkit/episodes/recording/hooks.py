@@ -22,6 +22,7 @@ from ..paths import branch_of
 from ..records import FileOperation, TaskStatus
 from ..transcripts import claude_code
 from . import tolerant_json
+from .envelope import exit_code_in
 from .event import (
     DEFAULT_POLICY,
     EVENT_KEYS,
@@ -213,7 +214,7 @@ def _came_back(response: object, files: tuple[FileAccess, ...]) -> dict[str, Any
     outcome = {
         "success": False if is_failed else True if passes else None,
         "error": message or broken_off,
-        "exit_code": tolerant_json.whole(response.get("exit_code", response.get("exitCode"))),
+        "exit_code": exit_code_in(response),
     }
     if {"stdout", "stderr"} & response.keys():
         return {**outcome, "output": response}

@@ -292,7 +292,7 @@ def _execution(
     relative = repository.relative
     row = (
         _output(preview, redactions)
-        | _error(redactions, call.error, text, success=success, keep=keep)
+        | _error(redactions, call.error, text, preview, success=success, keep=keep)
         | {
             "tool_name": tool,
             "parameters": payloads.parameters_preview(
@@ -415,16 +415,25 @@ def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:
 
 
 def _error(
-    redactions: Redactions, message: object, output: str, *, success: bool, keep: bool
+    redactions: Redactions,
+    message: object,
+    output: str,
+    preview: payloads.Preview | None,
+    *,
+    success: bool,
+    keep: bool,
 ) -> Row:
-    """Return message and signature of a fault; both are read off the output if none was given."""
+    """Return message and signature of a fault; both are read off the output if none was given: off
+    its ends, and off what was kept of its midst."""
     if isinstance(message, str):
         message = unwrap(message).body
     text = redactions.optional(message, MESSAGE)
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}
     if text is None:
-        text = redactions.text(error_signatures.telling_line(output) or "", MESSAGE) or None
+        excerpt = "" if preview is None else preview.text or ""
+        line = error_signatures.telling_line(output) or error_signatures.telling_line(excerpt)
+        text = redactions.text(line or "", MESSAGE) or None
     begins = text or redactions.text(output[:MESSAGE], MESSAGE)
     return {"error_message": text, "error_signature": error_signatures.signature(begins) or None}
 

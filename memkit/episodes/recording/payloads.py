@@ -206,6 +206,10 @@ LINE = 240
 # Only so much of an output is searched for error lines and secrets, a quarter of it from the
 # beginning: to look through 100,000 characters for secrets takes some 10 ms.
 SEARCHED = 100_000
+# Of what failed and says no fault there, so much before its end is looked through for one, which
+# takes up to .1 s a million characters; of the lines that are found the last few are kept.
+LOOKED_THROUGH = 5_000_000
+_FAULTS = 5
 _ERROR_LINE = lazy_pattern(
     r"(?i)\b(?:error|errors|exception|fatal|failed|failure|panic(?:ked)?|undefined reference"
     r"|cannot|can't|could not|not found|no such|denied|refused|timed out|traceback|segfault)\b"
@@ -259,7 +263,7 @@ def output_preview(text: str, *, failed: bool) -> tuple[str, tuple[str, ...]]:
     head, tail, errors = (
         (FAILED_HEAD, FAILED_TAIL, FAILED_ERRORS) if failed else (HEAD, TAIL, ERRORS)
     )
-    window = _searched(text)
+    window = _searched(text, failed=failed)
     safe = redact(strip_rendered(clean_text(window)))
     left_out = len(text) - len(window)
     excerpt = _cut(safe.text, head, tail, errors, left_out)
@@ -316,13 +320,29 @@ def _is_mixed(run: str) -> bool:
     return len(set(run)) >= _BASE64_LETTERS and all(any(map(sort, run)) for sort in sorts)
 
 
-def _searched(text: str) -> str:
-    """Return the text, or its beginning and its end if it is too long to be read through."""
+def _searched(text: str, *, failed: bool) -> str:
+    """Return the text, or its beginning and its end if it is too long to be read through; of what
+    failed, where neither speaks of a fault, with the last that does between them."""
     if len(text) <= SEARCHED:
         return text
     quarter = SEARCHED // 4
     cut = len(text) - SEARCHED
-    return f"{text[:quarter]}\n{_mark(cut)}\n{text[-3 * quarter :]}"
+    begin, end = text[:quarter], text[-3 * quarter :]
+    between = ""
+    if failed and not any(True for part in (begin, end) for _ in error_lines(part)):
+        between = _last_faults(text, quarter, len(text) - 3 * quarter)
+    return f"{begin}\n{between}{_mark(cut)}\n{end}"
+
+
+def _last_faults(text: str, start: int, end: int) -> str:
+    """Return the lines that speak of a fault in the last piece of a range in which any does."""
+    first = max(start, end - LOOKED_THROUGH)
+    while end > first:
+        begin = max(first, end - SEARCHED)
+        if lines := list(dict.fromkeys(error_lines(text[begin:end]))):
+            return "\n".join(lines[-_FAULTS:]) + "\n"
+        end = begin
+    return ""
 
 
 def _cut(text: str, head: int, tail: int, errors: int, left_out: int) -> str:

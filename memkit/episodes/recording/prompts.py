@@ -23,7 +23,7 @@ _CONTEXT_WORDS = (
 _TAG = (
     rf"(?:[a-zA-Z]+[_ ])*(?:{_CONTEXT_WORDS})(?:[_ ][a-zA-Z]+)+"
     rf"|(?:[a-zA-Z]+[_ ])+(?:{_CONTEXT_WORDS})"
-    r"|(?:[a-z]+-)+(?:reminder|notification|caveat|stdout|stderr|context|instructions)"
+    r"|(?:[a-z]+-)+(?:reminder|notification|caveat|stdout|stderr|context|instructions|hook)"
     r"|INSTRUCTIONS|instructions|skill|rules|memories"
 )
 _BLOCK = lazy_pattern(rf"<({_TAG})(?:\s[^<>\n]*)?>.*?</\1>\s*", re.S)
@@ -36,8 +36,9 @@ _IDE = lazy_pattern(r"\s*# Context from my IDE setup:.*?^## My request for Codex
 # What stands in the place of a prompt and is none.
 _NO_PROMPT = lazy_pattern(
     r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input"
-    r"|task-notification)\b|Caveat: The messages below were generated"
-    r"|This session is being continued from a previous|# AGENTS\.md instructions for "
+    r"|task-notification)\b|\[Request interrupted by user|Warmup\s*$"
+    r"|Caveat: The messages below were generated|This session is being continued from a previous"
+    r"|# AGENTS\.md instructions for "
     r"|This is the \w+ CLI\. We are setting up the context for our chat)"
 )
 _LONGEST = 1_000_000

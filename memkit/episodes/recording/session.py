@@ -393,7 +393,7 @@ class Recording:
         """Return why nothing can be recorded now, or None."""
         if self._store.is_closed:
             return f"{self._store.path}: the store is closed; open it again"
-        return f"{self._store.path}: opened read-only" if self._store.readonly else None
+        return str(self._store.refusal()) if self._store.readonly else None
 
     def _second(self) -> Store:
         """Open the file once more: recording must not wait for what else this process does."""

@@ -353,3 +353,21 @@ def test_a_message_is_enough_for_a_failure(kit: memkit.Memkit) -> None:
         session.tool("T", exit_code=1, success=True)
     found = [(c.success, c.error_signature) for c in reversed(kit.episodes.tool_executions())]
     assert found == [(False, "it broke at <n>:<n>"), (False, None), (True, None)]
+
+
+@pytest.mark.parametrize("before", [100, 60_000])
+@pytest.mark.parametrize("after", [5_000, 300_000])
+def test_a_fault_in_the_midst_of_a_failed_output_is_its_error(
+    kit: memkit.Memkit, before: int, after: int
+) -> None:
+    """Wherever it stands, it is kept and found, and the rest of some megabytes is not."""
+    told = "E   AssertionError: expected 5 got 6\n"
+    output = "collected one more test of many\n" * before + told + "tear-down done\n" * after
+    with kit.session() as session:
+        session.tool("pytest", {"args": ["-x"]}, success=False, output=output)
+    (call,) = kit.episodes.tool_executions()
+    assert call.error == "AssertionError: expected 5 got 6"
+    assert call.output is not None
+    assert told.strip() in call.output
+    assert len(call.output) < MOST
+    assert kit.episodes.find_errors("AssertionError: expected 7 got 8")[0].count == 1

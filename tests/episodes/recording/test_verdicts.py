@@ -59,6 +59,9 @@ def test_a_hook_of_success_outranks_the_output(
         ({"tool_response": {"stdout": "fine", "is_error": True}}, False),
         ({"tool_response": {"stdout": "fine", "exit_code": 1}}, False),
         ({"tool_response": {"stdout": "KeyError: 1", "exit_code": 0}}, True),
+        ({"tool_response": {"stdout": "fine", "returncode": 3}}, False),
+        ({"tool_response": {"output": "fine", "exitStatus": "2"}}, False),
+        ({"tool_response": {"stdout": "KeyError: 1", "return_code": 0}, "turn_id": "t"}, True),
         ({"tool_response": {"content": "KeyError: 1", "isError": False}, "turn_id": "t"}, True),
         (
             {"tool_response": "Exit code: 1\nWall time: 1 seconds\nOutput:\nx", "turn_id": "t"},
