@@ -162,6 +162,19 @@ def test_unfinished_task_that_is_named_comes_alone(kit: memkit.Memkit) -> None:
     assert "billing" in hit.text
 
 
+def test_tasks_with_the_same_words_come_once(kit: memkit.Memkit, clock: Clock) -> None:
+    """A prompt that was sent in one session after another is one answer: the newest, or the one
+    that came to something."""
+    for day in range(3):
+        kit.session(f"s{day}").task("Move the uploads to the new bucket", name=f"t{day}")
+        clock.advance(days=1)
+    kit.session("s").task("move the uploads  to the new bucket", name="done").finish("uploads moved")
+    assert [hit.task.name for hit in kit.recall("uploads to the bucket").episodes] == ["done"]
+    unfinished = kit.recall("what am I working on?").episodes
+    assert [hit.task.name for hit in unfinished] == ["t2"]
+    assert kit.context.assemble().text.count("Move the uploads to the new bucket") == 1
+
+
 def test_question_itself_is_no_task(kit: memkit.Memkit) -> None:
     """A hook records each prompt as a task before it is answered."""
     kit.episodes.record(
