@@ -236,6 +236,9 @@ def test_removed_content_comes_back_by_its_handle(kit: memkit.Memkit) -> None:
     assert kit.context.prune(messages, CHAT, to=700, session="s1").snapshot is None
     with pytest.raises(memkit.NotFound):
         kit.context.expand(1)
+    for wrong in (True, 1.0, None, "x", 0):
+        with pytest.raises(InvalidInput, match="handle"):
+            kit.context.expand(wrong)  # type: ignore[arg-type]
 
 
 def test_secrets_and_private_files_are_not_stored(kit: memkit.Memkit) -> None:
