@@ -54,7 +54,7 @@ def texts(values: object, *, name: str) -> tuple[str, ...]:
         return (well_formed(values),)
     if isinstance(values, Iterable) and not isinstance(values, bytes | Mapping):
         return tuple(text(value, name=name) for value in values)
-    raise InvalidInput(f"{name}: found {shown(values)}, expected a text or several")
+    raise InvalidInput(f"{name}: found {shown(values)}, expected a text or a list of texts")
 
 
 def integer(value: object, *, name: str, minimum: int = 1, maximum: int | None = None) -> int:
@@ -90,10 +90,10 @@ def boolean(value: object, *, name: str) -> bool:
 
 
 def iterable(values: object, *, name: str) -> Iterable[Any]:
-    """Return the values if they are several; one text is not."""
+    """Return the values of a list or another iterable; one text is none."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes):
         return values
-    raise InvalidInput(f"{name}: found {shown(values)}, expected several")
+    raise InvalidInput(f"{name}: found {shown(values)}, expected a list")
 
 
 def path(value: object, *, name: str) -> Path:

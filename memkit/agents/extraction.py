@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import attrs
@@ -38,6 +39,8 @@ MAX_CONFIDENCE = 0.6
 _TYPED = 2_000
 # Letters of a prompt that are looked at, and of what is told of it as the source.
 _MAX_PROMPT, _SNIPPET = 100_000, 240
+# Statements of an extractor that are looked at: each is held against the memories.
+_MAX_EXTRACTED = 100
 
 _FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.S | re.M)
 _TAGGED = lazy_pattern(r"<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1>", re.S)
@@ -198,10 +201,14 @@ def _read(
 def _extracted(
     statements: Iterable[Draft | str], session: str | None, prose: str
 ) -> ExtractionResult:
-    """Return what an extractor gave as candidates: no more believed than those of the rules."""
+    """Return what an extractor gave as candidates: no more believed than those of the rules. One
+    text is one statement, a blank one none."""
+    several = [statements] if isinstance(statements, str) else statements
     drafts = []
-    for statement in statements:
+    for statement in islice(several, _MAX_EXTRACTED):
         draft = statement if isinstance(statement, Draft) else Draft(statement)
+        if isinstance(draft.text, str) and not draft.text.strip() and draft.key is None:
+            continue
         kind = Kind.NEGATIVE if draft.trigger_patterns else draft.kind
         drafts.append(
             attrs.evolve(
@@ -234,7 +241,11 @@ def _without_known(kit: OpenKit, result: ExtractionResult, *, everywhere: bool) 
     for which they are recalled."""
     candidates, dropped = [], list(result.dropped)
     for draft in result.candidates:
-        hashes = kit.memories._hashes(draft)
+        try:
+            hashes = kit.memories._hashes(draft)
+        except InvalidInput as error:  # a draft of a caller's extractor
+            dropped.append(Dropped(redact(cut(draft.text, 80)).text, str(error)))
+            continue
         memory_id = reviews.known(kit._store, hashes) or (
             _recalled(kit, draft) if everywhere else None
         )

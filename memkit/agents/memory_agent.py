@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -79,6 +79,22 @@ class Turn:
 
 
 Maintenance = Callable[["GuardedKit", Turn], None]
+
+
+def _without(
+    context: AssembledContext, away: Collection[AssembledItem], reason: str
+) -> AssembledContext:
+    """Return a context without some of its items, which are named with the reason."""
+    if not away:
+        return context
+    kept = tuple(item for item in context.items if item not in away)
+    left_out = (LeftOut(item.reference, reason, item.text) for item in away)
+    return attrs.evolve(
+        context,
+        text=render_context(kept),
+        items=kept,
+        left_out=(*context.left_out, *left_out),
+    )
 
 
 def note_gap(kit: GuardedKit, turn: Turn) -> None:
@@ -176,7 +192,7 @@ class MemoryAgent:
 
     def wait(self, seconds: float) -> bool:
         """Wait until every turn is dealt with, at most so long; return whether it is."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + validation.seconds(seconds, name="seconds")
         with self._changed:
             while self._waiting or self._is_busy:
                 if (left := end - time.monotonic()) <= 0 or self._thread is None:
@@ -238,14 +254,23 @@ class MemoryAgent:
                 changed.notify_all()
 
     def _turn(self, text: str, signals: ContextSignals) -> None:
-        turn = self._dealt_with(text, signals)
-        if turn is None:
-            return
         with self._changed:
-            former, self._pending = self._pending, turn.context or None
-        if former is not None:  # never taken: it may come again
-            self._kit._served.withdraw(self.session, [item.reference for item in former.items])
-        self._maintain(turn)
+            former = self._pending
+        held = () if former is None else tuple(item.reference for item in former.items)
+        # Nobody took it yet, so what of it bears on this turn as well comes with this one.
+        note_again = self._kit._served.withdraw(self.session, held)
+        turn = self._dealt_with(text, signals)
+        with self._changed:
+            was_taken = self._pending is not former
+            if turn is not None and was_taken:
+                away = [item for item in turn.context.items if item.reference in held]
+                turn = attrs.evolve(turn, context=_without(turn.context, away, "shown meanwhile"))
+            if turn is not None:
+                self._pending = turn.context or None
+        if was_taken or turn is None:
+            note_again()
+        if turn is not None:
+            self._maintain(turn)
 
     def _dealt_with(self, text: str, signals: ContextSignals) -> Turn | None:
         try:
@@ -264,13 +289,7 @@ class MemoryAgent:
         items = turn.context.items
         good = tuple(item for item in items if verify(turn.text, item))
         away = tuple(item for item in items if item not in good)
-        left_out = (LeftOut(item.reference, "not verified", item.text) for item in away)
-        context = attrs.evolve(
-            turn.context,
-            text=render_context(good),
-            items=good,
-            left_out=(*turn.context.left_out, *left_out),
-        )
+        context = _without(turn.context, away, "not verified")
         helped, rejected = (tuple(item.reference for item in some) for some in (good, away))
         self._kit._served.withdraw(self.session, rejected)
         return attrs.evolve(turn, context=context, helped=helped, rejected=rejected)

@@ -70,10 +70,10 @@ def at_start(kit: OpenKit) -> Iterator[Candidate]:
     for seen in episodes.find_errors(since=UNSOLVED, limit=MAX_ERRORS):
         if not seen.fixes or seen.last_at >= _recent(kit):
             yield _error(seen)
-    for task in episodes.unfinished_tasks(limit=MAX_TASKS):
+    for task in _distinct(episodes.unfinished_tasks(limit=4 * MAX_TASKS)):
         yield _task(task, "unfinished task")
     ended = (t for t in episodes.tasks(limit=4 * MAX_TASKS) if t.completed_at is not None)
-    for task in islice(ended, MAX_TASKS):
+    for task in _distinct(ended):
         yield _task(task, "failed task" if task.status == "failed" else "last done")
     yield from _workflows(episodes)
     if hot := episodes.hot_files(since=UNSOLVED, limit=MAX_TASKS):
@@ -90,6 +90,14 @@ def recent_errors(kit: OpenKit) -> Iterator[Candidate]:
 
 
 # -- inside
+
+
+def _distinct(tasks: Iterable[TaskRecord]) -> Iterator[TaskRecord]:
+    """Yield the first tasks, those with the same words once: a prompt may be sent again."""
+    firsts: dict[str, TaskRecord] = {}
+    for task in tasks:
+        firsts.setdefault(" ".join(task.description.casefold().split()), task)
+    yield from islice(firsts.values(), MAX_TASKS)
 
 
 def _last_commits(kit: OpenKit) -> Iterator[Candidate]:

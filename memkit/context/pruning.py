@@ -357,6 +357,12 @@ def pruning_options(
     )
 
 
+def message_list(messages: object) -> list[Message]:
+    """Return the messages of a caller as dictionaries; raises InvalidInput for what are none."""
+    listed = validation.iterable(messages, name="messages")
+    return [dict(validation.mapping(message, name="messages")) for message in listed]
+
+
 def prune_messages(
     kit: OpenKit,
     messages: Sequence[Message],
@@ -367,11 +373,7 @@ def prune_messages(
 ) -> PrunedMessages:
     """Return a list within its limit; what was removed is stored, with a snapshot if it was not
     stored before."""
-    listed = [
-        validation.mapping(message, name="messages")
-        for message in validation.iterable(messages, name="messages")
-    ]
-    history = [dict(message) for message in listed]
+    history = message_list(messages)
     if options.pinned and not options.pinned <= set(range(len(history))):
         raise InvalidInput(f"keep: found {max(options.pinned)}, expected indexes of messages")
     chosen = formats.format_of(history, format)

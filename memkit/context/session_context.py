@@ -9,6 +9,7 @@ Records never change: each `with_…` returns a new context. As JSON it has the 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -207,13 +208,20 @@ _LISTS: Mapping[str, type] = {"recent_history": HistoryEntry, "active_tasks": Se
 _CHECKS: Mapping[str, Callable[[object], bool]] = {
     "str": lambda value: isinstance(value, str),
     "int": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "float": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "float": lambda value: (
+        isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    ),
     "int | None": lambda value: value is None or isinstance(value, int),
     "Json": lambda value: isinstance(value, Mapping),
     "Mapping[str, int]": lambda value: (
         isinstance(value, Mapping) and all(isinstance(calls, int) for calls in value.values())
     ),
 }
+
+
+def check_entry(entry: HistoryEntry, place: int) -> None:
+    """Raise InvalidInput for an entry that could be saved and not be read again."""
+    _record(attrs.asdict(entry), HistoryEntry, f"recent_history[{place}]")
 
 
 def _fields(document: object, record: type, name: str) -> dict[str, Any]:

@@ -230,7 +230,9 @@ class Sessions:
         after = attrs.evolve(
             result.context, long_term_summary=redact(result.context.long_term_summary).text
         )
-        return attrs.evolve(result, context=self._save(after) if saves else after)
+        # A session that nobody saved is not made by asking whether it is too long.
+        is_saved = saves and (result.compacted or context.version > 0)
+        return attrs.evolve(result, context=self._save(after) if is_saved else after)
 
     def _remember(self, session: str, facts: Sequence[str]) -> None:
         for fact in facts:
@@ -271,6 +273,9 @@ def _missing(session: str) -> NotFound:
 def _without_secrets(context: SessionContext, before: SessionContext | None) -> SessionContext:
     """Return a context without secrets; entries that were saved before are clean already."""
     clean = set(before.recent_history) if before else set()
+    for place, entry in enumerate(context.recent_history):
+        if entry not in clean:
+            session_context.check_entry(entry, place)
     history = tuple(
         entry if entry in clean else attrs.evolve(entry, content=redact(entry.content).text)
         for entry in context.recent_history

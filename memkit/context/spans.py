@@ -102,8 +102,8 @@ def store_span(
 def handle_number(handle: int | str) -> int:
     """Return a handle as a number; raises InvalidInput for what is none."""
     try:
-        return integer(int(handle), name="handle")
-    except (TypeError, ValueError, OverflowError):
+        return integer(int(handle) if isinstance(handle, str) else handle, name="handle")
+    except ValueError:
         raise InvalidInput(
             f"handle: found {shown(handle)}, expected the number that a stub names"
         ) from None

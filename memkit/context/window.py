@@ -21,7 +21,7 @@ from .messages import MessageFormat, format_of
 from .messages import tokens as tokens_of
 from .messages.records import Message
 from .preparation import ROOM_SHARE, items_for
-from .pruning import overflow
+from .pruning import message_list, overflow
 from .pruning_plan import REMOVED_SHARE, THRESHOLD
 from .relevance import ItemType, relevance
 from .spans import RemovedSpan, SpanKind, safe_span, spans_of_snapshot, store_spans
@@ -165,8 +165,9 @@ class ContextWindow:
 
         The window has the format of the first list; raises InvalidInput for another.
         """
+        history = message_list(messages)
         name = self._format.name if format is None and self._format is not None else format
-        chosen = format_of(messages, name)
+        chosen = format_of(history, name)
         if self._format is not None and chosen.name != self._format.name:
             raise InvalidInput(
                 f"format: found {chosen.name}, the window has {self._format.name}; open another"
@@ -174,7 +175,7 @@ class ContextWindow:
         self._format = chosen
         return [
             self._append({**fields, "task": self.task})
-            for fields in item_fields(chosen, list(messages), self._counter.count)
+            for fields in item_fields(chosen, history, self._counter.count)
         ]
 
     def pin(self, item: WindowItem | str) -> WindowItem:
@@ -238,10 +239,11 @@ class ContextWindow:
             tuple(span.handle for span in spans),
         )
 
-    def restore(self, snapshot: int) -> list[WindowItem]:
-        """Put back what was removed when a snapshot was taken, each item in its place; return these
-        items. Raises NotFound if nothing of it is stored (any more)."""
-        snapshot_id = validation.integer(snapshot, name="snapshot")
+    def restore(self, snapshot: WindowSnapshot | int) -> list[WindowItem]:
+        """Put back what was removed when a snapshot was taken, named by itself or its id, each item
+        in its place; return these items. Raises NotFound if nothing of it is stored (any more)."""
+        number = snapshot.id if isinstance(snapshot, WindowSnapshot) else snapshot
+        snapshot_id = validation.integer(number, name="snapshot")
         spans = spans_of_snapshot(self._kit._store, snapshot_id)
         documents = [span.content["item"] for span in spans if _holds_item(span)]
         if not documents:
@@ -273,7 +275,10 @@ class ContextWindow:
     def prepare(self, message: str) -> list[Message]:
         """Return the messages for the model's next call (seed 000): prune if that is due, add the
         user's message, code that bears on it and similar tasks of the past. What is remembered of
-        it stands at the end and is no item: it is looked up anew for each message."""
+        it stands at the end and is no item: it is looked up anew for each message. Raises
+        InvalidInput for a blank message, which no provider takes, before anything changes."""
+        if not validation.text(message, name="message").strip():
+            raise InvalidInput("message: is blank; give what the user says")
         self.maybe_prune()
         self.add(message)
         room = self.max_tokens - self.tokens

@@ -130,7 +130,9 @@ def kind_with_triggers(kind: str) -> Kind:
 def check_procedure(procedure: object) -> None:
     """Raise InvalidInput for what is no procedure, or one with parts of another sort."""
     if not isinstance(procedure, Procedure):
-        raise InvalidInput(f"procedure: found {validation.shown(procedure)}, expected a Procedure")
+        raise InvalidInput(
+            f"procedure: found {validation.shown(procedure)}, expected memkit.Procedure(steps)"
+        )
     for name in ("name", "trigger"):
         validation.text(getattr(procedure, name), name=f"procedure {name}")
     for name in ("steps", "prerequisites", "warnings"):

@@ -124,7 +124,7 @@ class Memories(MemoryReader):
         Raises InvalidInput, before anything is written, if some are global and some are not.
         """
         if isinstance(statements, str):
-            raise InvalidInput("statements: found one text, expected several; see remember")
+            raise InvalidInput("statements: found one text, expected a list; see remember")
         validation.boolean(chain, name="chain")
         validation.callback(progress, name="progress")
         said = list(validation.iterable(statements, name="statements"))

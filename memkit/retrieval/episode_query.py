@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..episodes.error_signatures import signature, telling_line
-from ..redaction import redact
+from ..redaction import clean_text, redact
 from ..text.analyzer import nfkc, stem, words_of
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import SOFT, STOP, other_forms
@@ -120,7 +120,8 @@ class EpisodeQuery(NamedTuple):
 
 def parse(text: str) -> EpisodeQuery:
     """Return what a text asks of the episodes; any text is a question."""
-    read = redact(_ends(text)).text
+    # As it is recorded, so that a prompt is known as its own task.
+    read = redact(clean_text(_ends(text))).text
     telling = telling_line(read)
     whole = signature(read)
     is_error = telling is not None

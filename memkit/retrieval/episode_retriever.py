@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ..episodes.failures import Lessons
     from ..episodes.results import FailedAttempt, Fix, ToolExecution
     from ..store.store import Store
+
+T = TypeVar("T")
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.
 MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
@@ -271,11 +273,9 @@ class _Search:
             if task.is_telling and self._is_visible(task) and not self._is_attempt(task)
         ]
         matches = self._matches([task.text for task in tasks], lambda clause: clause.is_work)
-        pairs = [
-            (task.id, (match.score, match.reasons))
-            for task, match in zip(tasks, matches, strict=True)
-        ]
-        return sorted(pairs, key=lambda pair: -pair[1][0])[:MAX_HITS]
+        pairs = sorted(zip(tasks, matches, strict=True), key=lambda pair: -pair[1].score)
+        best = _distinct((task, (task.id, (match.score, match.reasons))) for task, match in pairs)
+        return best[:MAX_HITS]
 
     def _unfinished(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
         clause = next((c for c in self._query.clauses if c.is_open or c.is_last), None)
@@ -283,7 +283,7 @@ class _Search:
             return
         visible = [task for task in self._corpus.tasks if self._is_visible(task)]
         visible.sort(key=lambda task: task.started_at, reverse=True)
-        unfinished = [task for task in visible if task.is_unfinished]
+        unfinished = _distinct((task, task) for task in visible if task.is_unfinished)
         if not unfinished and clause.is_last:
             last = max(visible, key=lambda task: task.at, default=None)
             if last is not None:
@@ -503,6 +503,15 @@ def _text(subject: str, more: str) -> EpisodeText:
 
 # Characters of a text that are compared.
 _SUBJECT_CHARS = 1_000
+
+
+def _distinct(pairs: Iterable[tuple[_Task, T]]) -> list[T]:
+    """Return the first of what belongs to tasks with the same words: a prompt that was sent again
+    is served once."""
+    firsts: dict[str, T] = {}
+    for task, value in pairs:
+        firsts.setdefault(_plain(task.description), value)
+    return [*firsts.values()]
 
 
 def _plain(text: str) -> str:

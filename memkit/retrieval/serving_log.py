@@ -17,7 +17,7 @@ from ..redaction import clean_text, redact
 from ..store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     _Shown = dict[str, set[int]] | dict[str, set[str]]
     _Emptied = _Shown | Counter[int] | deque["_Missed"] | set[str]
@@ -106,15 +106,27 @@ class ServingLog:
             self._items.pop(session, None)
             self._cleared.add(session)
 
-    def withdraw(self, session: str, references: Collection[str]) -> None:
+    def withdraw(self, session: str, references: Collection[str]) -> Callable[[], None]:
         """Let things be shown after all that were noted and never arrived ("memory:12", or the
-        name of an item), as far as they are not written down yet."""
+        name of an item), as far as they are not written down yet; return what notes them again."""
         session = _name(session)
         ids = {int(name[7:]) for name in references if name.startswith("memory:")}
         with self._lock:
-            for shown in (self._shown, self._other_shown):
-                shown.get(session, set()).difference_update(ids)
-            self._items.get(session, set()).difference_update(references)
+            own, other = (
+                shown.get(session, set()) & ids for shown in (self._shown, self._other_shown)
+            )
+            items = self._items.get(session, set()) & set(references)
+            self._shown.get(session, set()).difference_update(own)
+            self._other_shown.get(session, set()).difference_update(other)
+            self._items.get(session, set()).difference_update(items)
+
+        def again() -> None:
+            with self._lock:
+                self._shown.setdefault(session, set()).update(own)
+                self._other_shown.setdefault(session, set()).update(other)
+                self._items.setdefault(session, set()).update(items)
+
+        return again
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""

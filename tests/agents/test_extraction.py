@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -117,6 +118,19 @@ def test_an_extractor_may_replace_the_rules(kit: memkit.Memkit) -> None:
     fallen = kit.extract(prompt, extractor=broken)
     assert [draft.text for draft in fallen.candidates] == [prompt]
     assert "no model for 20 letters" in fallen.notes[0]
+
+
+def test_what_an_extractor_gives_is_bounded_and_never_raises(kit: memkit.Memkit) -> None:
+    """One text is one statement, not its letters; blank ones and what no memory can be are none."""
+    prompt = "Always sign commits."
+    text = kit.extract(prompt, extractor=lambda _: "Sign every commit.")
+    assert [draft.text for draft in text.candidates] == ["Sign every commit."]
+    odd = [" ", "", Draft("Sign.", valid_from="neverday"), "Sign with the team's key."]
+    mixed = kit.extract(prompt, extractor=lambda _: odd, remember=True)
+    assert [draft.text for draft in mixed.candidates] == ["Sign with the team's key."]
+    assert [(each.text, "neverday" in each.reason) for each in mixed.dropped] == [("Sign.", True)]
+    endless = kit.extract(prompt, extractor=lambda _: (f"Key {n} signs." for n in count()))
+    assert len(endless.candidates) == 100
 
 
 def test_a_session_gives_prompts_and_what_its_calls_taught(kit: memkit.Memkit) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -111,14 +112,37 @@ def test_nothing_is_shown_twice_until_the_topic_changes(agent: memkit.MemoryAgen
 
 
 def test_what_was_never_taken_comes_again(agent: memkit.MemoryAgent) -> None:
-    """A context that the next one replaced was shown to nobody."""
+    """A context that the next one replaces was shown to nobody: what bears on both turns comes
+    with the second."""
     agent.update(ASKED)
     agent.update("say again whether I may retry an upload")
     assert agent.wait(LONG)
-    agent.take_pending()
+    assert RULE in getattr(agent.take_pending(), "text", "")
     agent.update(f"{ASKED} {ASKED}")
     assert agent.wait(LONG)
-    assert RULE in getattr(agent.take_pending(), "text", "")
+    assert RULE not in getattr(agent.take_pending(), "text", "")
+
+
+def test_what_is_taken_while_the_next_turn_is_assembled_comes_once(
+    kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was shown, whatever of it would have come again."""
+    agent = kit.agent(session="turns")
+    agent.update(ASKED)
+    assert agent.wait(LONG)
+    assemble, taken = kit.context.assemble, list[memkit.AssembledContext | None]()
+
+    def slow(*given: Any, **named: Any) -> memkit.AssembledContext:
+        context = assemble(*given, **named)
+        taken.append(agent.take_pending())
+        return context
+
+    monkeypatch.setattr(kit.context, "assemble", slow)
+    for _ in range(2):
+        agent.update("say again whether I may retry an upload")
+        assert agent.wait(LONG)
+    texts = [getattr(context, "text", "") for context in (*taken, agent.take_pending())]
+    assert [RULE in text for text in texts] == [True, False, False]
 
 
 def test_gaps_are_noted_and_verified_memories_are_weighed(kit: memkit.Memkit) -> None:

@@ -213,6 +213,14 @@ def test_below_the_threshold_nothing_changes(kit: memkit.Memkit) -> None:
 # -- what was removed
 
 
+def test_chat_that_began_with_a_greeting_of_the_model_lost_nothing(kit: memkit.Memkit) -> None:
+    """Plain texts do not show whose format they have: OpenAI's may begin so."""
+    greeting: Message = {"role": "assistant", "content": "How can I help?"}
+    asked: Message = {"role": "user", "content": "Release the lock."}
+    for chat in ([greeting, asked], [{"role": "system", "content": "Be brief."}, greeting, asked]):
+        assert list(kit.context.prune(chat, max_tokens=4_000).messages) == chat
+
+
 def test_removed_content_comes_back_by_its_handle(kit: memkit.Memkit) -> None:
     """A stub names a handle; turns that are gone are behind the handle in a note that is marked as
     history. A snapshot is stored once."""
@@ -228,6 +236,9 @@ def test_removed_content_comes_back_by_its_handle(kit: memkit.Memkit) -> None:
     assert kit.context.prune(messages, CHAT, to=700, session="s1").snapshot is None
     with pytest.raises(memkit.NotFound):
         kit.context.expand(1)
+    for wrong in (True, 1.0, None, "x", 0):
+        with pytest.raises(InvalidInput, match="handle"):
+            kit.context.expand(wrong)  # type: ignore[arg-type]
 
 
 def test_secrets_and_private_files_are_not_stored(kit: memkit.Memkit) -> None:

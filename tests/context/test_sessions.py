@@ -100,6 +100,25 @@ def test_a_context_survives(kit: memkit.Memkit) -> None:
     assert [(row.session, row.version) for row in sessions.list()] == [("s", 1)]
 
 
+def test_what_could_not_be_read_again_is_not_saved(kit: memkit.Memkit) -> None:
+    """A message without a time of its own would have made its session unreadable."""
+    sessions = kit.context.sessions
+    for wrong in ("noon", None, float("nan"), True):
+        context = sessions.load("s").with_message("user", "hi", timestamp=wrong)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match=r"recent_history\[0\]\.timestamp: found"):
+            sessions.save(context)
+    assert sessions.save(sessions.load("s").with_message("user", "hi", timestamp=1)).version == 1
+    assert len(sessions.load("s").recent_history) == 1
+
+
+def test_asking_whether_a_session_is_too_long_makes_none(kit: memkit.Memkit) -> None:
+    """A name that nobody saved stays unknown."""
+    assert not kit.context.sessions.compact("nobody").compacted
+    assert kit.context.sessions.list() == ()
+    with pytest.raises(NotFound):
+        kit.context.sessions.export("nobody")
+
+
 def test_json_has_the_shape_of_the_seed(kit: memkit.Memkit) -> None:
     """To the byte, there and back; what is not understood is refused by its name."""
     sessions = kit.context.sessions

@@ -75,6 +75,19 @@ def test_current_task_and_dependents_count(kit: memkit.Memkit) -> None:
         window.add("x", dependencies=["nobody"])
 
 
+def test_wrong_messages_change_nothing(kit: memkit.Memkit) -> None:
+    """What is no message, and one without a word, is named before anything is added."""
+    window = _filled(kit)
+    items = window.items
+    for wrong in ("", " \n", None):
+        with pytest.raises(InvalidInput, match=r"message: (is blank|found None)"):
+            window.prepare(wrong)  # type: ignore[arg-type]
+    for wrong in (None, "hi", ["hi"]):
+        with pytest.raises(InvalidInput, match=r"messages: found .*expected a"):
+            window.extend(wrong)  # type: ignore[arg-type]
+    assert window.items == items
+
+
 def test_restore_gives_the_window_back(kit: memkit.Memkit) -> None:
     """After a pruning and a restore the items are what they were, each in its place; a single one
     comes back by its handle."""
@@ -89,6 +102,8 @@ def test_restore_gives_the_window_back(kit: memkit.Memkit) -> None:
     assert window.snapshots()[0].removed == len(pruning.removed)
     span = kit.context.expand(pruning.handles[0])
     assert span.content["item"]["content"] == pruning.removed[0].content
+    window.restore(window.snapshots()[0])
+    assert (window.items, window.messages()) == (items, messages)
     window.restore(pruning.snapshot)
     assert (window.items, window.messages()) == (items, messages)
     with pytest.raises(NotFound):

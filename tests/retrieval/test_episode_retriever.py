@@ -162,6 +162,20 @@ def test_unfinished_task_that_is_named_comes_alone(kit: memkit.Memkit) -> None:
     assert "billing" in hit.text
 
 
+def test_tasks_with_the_same_words_come_once(kit: memkit.Memkit, clock: Clock) -> None:
+    """A prompt that was sent in one session after another is one answer: the newest, or the one
+    that came to something."""
+    for day in range(3):
+        kit.session(f"s{day}").task("Move the uploads to the new bucket", name=f"t{day}")
+        clock.advance(days=1)
+    again = kit.session("s").task("move the uploads  to the new bucket", name="done")
+    again.finish("uploads moved")
+    assert [hit.task.name for hit in kit.recall("uploads to the bucket").episodes] == ["done"]
+    unfinished = kit.recall("what am I working on?").episodes
+    assert [hit.task.name for hit in unfinished] == ["t2"]
+    assert kit.context.assemble().text.count("Move the uploads to the new bucket") == 1
+
+
 def test_question_itself_is_no_task(kit: memkit.Memkit) -> None:
     """A hook records each prompt as a task before it is answered."""
     kit.episodes.record(
@@ -172,6 +186,11 @@ def test_question_itself_is_no_task(kit: memkit.Memkit) -> None:
         }
     )
     assert kit.recall("what am I working on?").episodes == ()
+    pasted = "retry the \x1b[31mcart\x1b[0m\x00 upload of the heron"
+    kit.episodes.record(
+        {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": pasted}
+    )
+    assert kit.recall(pasted).episodes == ()
     kit.session("t").task("which port does sshd use?").finish()
     assert kit.recall("which port does sshd use?").episodes == ()
 

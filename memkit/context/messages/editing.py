@@ -269,13 +269,19 @@ def settled(
     format: MessageFormat, before: Sequence[Message], after: list[Message]
 ) -> list[Message]:
     """Return what an edit left, with the thinking gone that it made invalid, and a user's message
-    first where one is demanded."""
-    if any(p.rule is Rule.FIRST for p in format.own_problems(after, format.parts(after))):
+    first where one is demanded and the list had one: a chat that began with a greeting of the
+    model lost nothing there."""
+    if _lacks_user(format, after) and not _lacks_user(format, before):
         at = next(n for n, m in enumerate(after) if m.get("role") == "assistant")
         after = [*after[:at], format.user_message(NOTE_FRAME.format(_GONE)), *after[at:]]
     loose = _unbound(format, before, after)
     marked = without_parts(format, list(enumerate(after)), loose)
     return without_loose_thinking(format, [message for _, message in marked])
+
+
+def _lacks_user(format: MessageFormat, messages: Sequence[Message]) -> bool:
+    kept = [message for message in messages if isinstance(message, dict)]
+    return any(p.rule is Rule.FIRST for p in format.own_problems(kept, format.parts(kept)))
 
 
 def _unbound(
