@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import MODULE_SCOPE, Expression, Term
+from ..facts import MODULE_SCOPE, Definition, Expression, Term
 from .values import FUEL, ClassValue, DefinedValue, ModuleValue, Place
 
 if TYPE_CHECKING:
@@ -133,15 +133,16 @@ class VariableResolver:
         return ()
 
     def _included(self, file: FileScopes, name: str) -> Places:
-        """Return the variables of a name in the files that a file includes."""
+        """Return the variables, and other names of types, of a name in the files that a file
+        includes."""
         self.engine.depend_on(f"u:{name}")
         inside = self.engine.names.included(file.path)
         return tuple(
             (path, number)
             for path, number, kind in self.engine.tree.named(name)
-            if kind == "variable"
+            if kind in ("variable", "class")
             and path in inside
-            and self.engine.files[path].definitions[number].scope == MODULE_SCOPE
+            and _is_held(self.engine.files[path].definitions[number], kind)
         )
 
     def _implied(self, file: FileScopes, scope: int, name: str) -> Places:
@@ -237,3 +238,8 @@ class VariableResolver:
                 if isinstance(value, ClassValue) and (places := self._of_class(value.place, name)):
                     return places
         return ()
+
+
+def _is_held(definition: Definition, kind: str) -> bool:
+    """Return whether a definition of a file is a variable, or another name of a type."""
+    return definition.scope == MODULE_SCOPE and (kind == "variable" or "alias" in definition.flags)
