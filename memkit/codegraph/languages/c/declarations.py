@@ -54,6 +54,8 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
     if not name:
         _anonymous(walker, node, body)
         return
+    if named is not None and named.start_point[0] > body.start_point[0]:
+        named = None  # the lines of a structure are those of its members, its name is the last
     index = walker.define_hoisted(
         "class", name, whole, body="class", named=named, qualname=qualname, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
@@ -355,6 +357,13 @@ _BEFORE_BODY = re.compile(
     + _WORD
     + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_]\w*(?:[ \t]+final)?\s*\{)"
 )
+# Behind the name of a variable or a field, of a type that is written before it.
+_BEHIND_NAME = re.compile(
+    rb"(?:[\w>][ \t]+|[\w>][ \t]*[*&][ \t*&]*)(?!(?:const|static|struct|enum|union|class|unsigned|"
+    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[\w*\])*[ \t]+((?:"
+    + _WORD
+    + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
+)
 _BLANK = re.compile(rb"[^\n]")
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
@@ -364,15 +373,16 @@ _GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?")
 _GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
-def readable(tree: Tree, source: bytes, language: str) -> Tree:
-    """Return the tree, or one of the text without such macros if that has fewer errors."""
+def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
+    """Return the tree and its text, or those of the text without such macros if that has fewer
+    errors."""
     text = _BEFORE_BODY.sub(_blank, source)
     if text != source:
         tree = parse(text, language)
     if not tree.root_node.has_error:
-        return tree
+        return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
-    steps: list[Callable[[bytes], bytes]] = [*_PATTERNS, _without_conditions]
+    steps: list[Callable[[bytes], bytes]] = [*_STEPS, _without_conditions]
     for step in steps:
         blanked = step(text)
         if blanked == text:
@@ -384,7 +394,7 @@ def readable(tree: Tree, source: bytes, language: str) -> Tree:
         errors = count_errors(again.root_node)
         if errors < fewest_errors:
             best, fewest_errors, text = again, errors, blanked
-    return best
+    return best, text
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
@@ -393,9 +403,31 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
 
 
-_PATTERNS = tuple(
-    partial(pattern.sub, _blank) for pattern in (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND)
-)
+_PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME)
+_STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
+
+
+def blanked_macros(walker: CWalker, text: bytes) -> None:
+    """Add what the macros are that the text of a tree does without: they are used where they stand,
+    in the innermost function there."""
+    source = walker.source
+    if text == source:
+        return
+    places = {
+        match.span(1)
+        for pattern in (_BEFORE_BODY, *_PATTERNS)
+        for match in pattern.finditer(source)
+        if not text[match.start(1) : match.end(1)].strip()
+    }
+    starts = sorted(places)
+    for (start, end), scope in zip(
+        starts, walker.builder.scopes_at([start for start, _ in starts]), strict=True
+    ):
+        name, bracket, _ = source[start:end].decode("utf-8", "replace").partition("(")
+        term: Term = ("name", name)
+        if bracket:
+            term = ("call", term, (), (), walker.builder.site_at(start))
+        walker.emit_in(scope, "do", term)
 
 
 def _without_conditions(text: bytes) -> bytes:
