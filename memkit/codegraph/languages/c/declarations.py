@@ -349,6 +349,10 @@ _IN_FRONT = re.compile(
     rb"(?:^|[;{}>)])[ \t]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_~][\w:]*[\s*&<(])",
     re.MULTILINE,
 )
+# Between the type and the name of a function.
+_BEFORE_FUNCTION = re.compile(
+    rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$", re.MULTILINE
+)
 # Behind the parameters of a function.
 _BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*[;{])")
 # `struct API Foo {`, which reads as a function without parameters: no error tells of it.
@@ -403,7 +407,7 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
 
 
-_PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME)
+_PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
 _STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
 
 

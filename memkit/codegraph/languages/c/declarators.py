@@ -187,6 +187,13 @@ def _described(walker: CWalker, node: Node) -> Term:
     return callable_of(kind) if is_function else kind
 
 
+def _macro_type(walker: CWalker, node: Node) -> Term:
+    """`API(type)`: a macro that is given the type it stands before."""
+    if (named := node.child_by_field_name("name")) is not None:
+        walker.emit("do", ("call", ("name", walker.name(named)), (), (), walker.site(named)))
+    return type_of(walker, node.child_by_field_name("type"))
+
+
 def trailing(walker: CWalker, function: Node | None) -> Term:
     """Return the type behind the arrow of a function or a lambda."""
     for child in function.named_children if function is not None else ():
@@ -203,6 +210,7 @@ _TYPES = {
     "template_type": _template,
     "qualified_identifier": path_of,
     "type_descriptor": _described,
+    "macro_type_specifier": _macro_type,
     "dependent_type": lambda walker, node: type_of(walker, node.named_children[0]),
     **dict.fromkeys(_SPECIFIERS, _specified),
 }

@@ -347,6 +347,31 @@ def local(walker: CWalker, node: Node) -> None:
         elif declarator.name is not None:
             sizes(walker, child if declarator.is_array else None)
             _declare(walker, declarator, (kind, named), value)
+            if value is None and walker.is_cpp and named is not None:
+                _make(walker, declarator, kind, named)
+
+
+def _make(walker: CWalker, declarator: Declared, kind: Term, named: Node) -> None:
+    """Add what makes an object that is declared without `=`: `T a;`, and `T a(b, c);`, which reads
+    as the declaration of a function whose parameters have no names."""
+    if kind is None or kind[0] not in ("name", "attr") or named.type == "primitive_type":
+        return
+    if declarator.is_pointer or declarator.is_array or declarator.points_to_function:
+        return
+    args: list[Term] = []
+    if declarator.function is not None:
+        given = declarator.function.child_by_field_name("parameters")
+        for child in given.named_children if given is not None else ():
+            if child.named_child_count != 1 or child.named_children[0].type not in _NAMED_TYPES:
+                return
+            args.append(type_of(walker, child.named_children[0]))
+        if not args:
+            return
+    if kind[0] == "name" or kind[1] != ("name", "std"):
+        walker.emit("do", ("new", kind, tuple(args), (), walker.site(named)))
+
+
+_NAMED_TYPES = frozenset({"type_identifier", "qualified_identifier"})
 
 
 def _declare(
