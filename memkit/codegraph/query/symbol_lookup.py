@@ -18,6 +18,7 @@ from ...frozen import frozen
 from ...text.analyzer import nfc, nfkc, spellings
 from ...text.paths import is_whole, plain_path
 from ..index.workspace import base_of
+from ..languages import LANGUAGES, dialect
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
 from . import nodes as nodes_
@@ -445,6 +446,57 @@ def checked(name: str) -> str:
     return stripped
 
 
+# --- Declarations and what they announce: one symbol in two places, of C a prototype and a body.
+
+
+def is_announcing(node: CodeNode) -> bool:
+    """Return whether a symbol only announces one that is defined elsewhere."""
+    if not dialect(node.language).declares_apart if node.language in LANGUAGES else True:
+        return False
+    is_static = node.kind == NodeKind.VARIABLE and "static" in node.flags and "." in node.qualname
+    return is_static or "abstract" in node.flags
+
+
+def with_declarations(store: Store, targets: Sequence[CodeNode]) -> list[CodeNode]:
+    """Return symbols with those that announce them, and with those that they announce: the only
+    one, else those whose files include the announcement."""
+    reached: dict[str, frozenset[str]] = {}
+    known = {node.id: node for node in targets}
+    for target in targets:
+        if target.language not in LANGUAGES or not dialect(target.language).declares_apart:
+            continue
+        if target.kind not in (NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.VARIABLE):
+            continue
+        rows = store.all("codegraph.symbols_named", name=target.name)
+        alike = [
+            node
+            for node in nodes_.nodes(store, [number for (number,) in rows])
+            if node.qualname == target.qualname and node.language in LANGUAGES
+            and dialect(node.language).declares_apart
+        ]
+        bodies = [node for node in alike if not is_announcing(node)]
+        for node in alike:
+            if is_announcing(node) == is_announcing(target):
+                continue
+            body, announced = (target, node) if is_announcing(node) else (node, target)
+            if body.path == announced.path or (
+                "private" not in body.flags or body.kind == NodeKind.METHOD
+            ) and (
+                len({other.path for other in bodies}) == 1
+                or announced.path in _included(store, body.path, reached)
+            ):
+                known.setdefault(node.id, node)
+    return list(known.values())
+
+
+def _included(store: Store, path: str, reached: dict[str, frozenset[str]]) -> frozenset[str]:
+    """Return the files that a file imports, and all that these import."""
+    if path not in reached:
+        rows = store.all("codegraph.imported_files", path=path)
+        reached[path] = frozenset(other for (other,) in rows)
+    return reached[path]
+
+
 # --- Suggestions for unknown names, notes on ambiguous ones.
 #
 # A name that several symbols have means all of them, and says so: none is guessed.
@@ -529,9 +581,17 @@ def _why_not_parsed(store: Store, path: str) -> str:
 def ambiguity(name: str, matches: list[CodeNode]) -> tuple[str, ...]:
     """Return the note that a name means several things; none if it means one.
 
-    Overloads, and definitions of which one holds at a time, have one name and are one thing.
+    Overloads, definitions of which one holds at a time, and what announces a definition have one
+    name and are one thing.
     """
-    names = list(dict.fromkeys(node.qualified for node in matches))
+    defined = {node.qualname for node in matches if not is_announcing(node)}
+    names = list(
+        dict.fromkeys(
+            node.qualified
+            for node in matches
+            if not is_announcing(node) or node.qualname not in defined
+        )
+    )
     if len(names) < 2:
         return ()
     listed = ", ".join(names[:NEAR])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .names import USING
 from .values import FUEL, ClassValue, DefinedValue, ModuleValue, Place
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ class VariableResolver:
         """Return the variables of what a scope imports whole."""
         self.engine.depend_on(self.engine.names.name_key(file, MODULE_SCOPE, "*"))
         if file.dialect.includes_transitively:
-            return self._included(file, name) if file.stars.get(scope) else ()
+            stars = file.stars.get(scope)
+            return (self._included(file, name) or self._using(file, scope, name)) if stars else ()
         if name.startswith("_") and file.dialect.star_excludes == "underscore":
             return ()
         for module, level in file.stars.get(scope, ()):
@@ -144,6 +146,15 @@ class VariableResolver:
             and path in inside
             and _is_held(self.engine.files[path].definitions[number], kind)
         )
+
+    def _using(self, file: FileScopes, scope: int, name: str) -> Places:
+        """Return the variables of a name in the namespaces that a scope uses whole."""
+        for module, level in file.stars.get(scope, ()):
+            if level == USING:
+                for value in self.engine.names.used(file, module):
+                    if isinstance(value, ClassValue) and (p := self._of_class(value.place, name)):
+                        return p
+        return ()
 
     def _implied(self, file: FileScopes, scope: int, name: str) -> Places:
         """Return the variables of a name that no scope binds: of whole imports, of the bases of the

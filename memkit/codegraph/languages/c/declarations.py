@@ -62,7 +62,7 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
     )  # fmt: skip
     if sort == "enum":
         scope = walker.body(index) if _is_scoped(node) else walker.scope
-        _enumerators(walker, body, scope, ("name", name))
+        _enumerators(walker, body, scope, ("name", name), walker.body(index))
         return
     for generic in walker.take_templates():
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
@@ -75,7 +75,7 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
 def _anonymous(walker: CWalker, node: Node, body: Node) -> None:
     """Members of something without a name are found in what is around it."""
     if node.type == "enum_specifier":
-        _enumerators(walker, body, walker.scope, None)
+        _enumerators(walker, body, walker.scope, None, walker.scope)
     elif walker.scope_kind == "class":
         walker.run_all(body.named_children)
     else:
@@ -92,23 +92,24 @@ def _bases(walker: CWalker, node: Node) -> list[Term]:
     return [base for base in bases if base is not None]
 
 
-def _enumerators(walker: CWalker, body: Node, scope: int, kind: Term) -> None:
+def _enumerators(walker: CWalker, body: Node, scope: int, kind: Term, inner: int) -> None:
+    """Bind the constants of an enumeration in a scope; their values are read inside of it."""
     with walker.in_scope(scope):
         for child in body.named_children:
             if child.type == "enumerator" and child.named_child_count:
-                _enumerator(walker, child, kind)
+                _enumerator(walker, child, kind, inner)
             elif child.type.startswith("preproc"):
                 walker.run(child)
 
 
-def _enumerator(walker: CWalker, node: Node, kind: Term) -> None:
+def _enumerator(walker: CWalker, node: Node, kind: Term, inner: int) -> None:
     named, *values = node.named_children
     name = walker.name(named)
     walker.define_variable(name, node, named=named, returns=kind, flags=("constant", "enum"))
     if kind is None:
         walker.hoist("bind", ("name", name), None)
-    for value in values:
-        walker.run(value)
+    with walker.in_scope(inner):
+        walker.run_all(values)
 
 
 def typedef(walker: CWalker, node: Node) -> None:
@@ -265,6 +266,13 @@ def _flags(walker: CWalker, node: Node, *, is_member: bool) -> list[str]:
     return [*flags, "private"] if is_member and walker.is_private else flags
 
 
+def _is_extern(walker: CWalker, node: Node) -> bool:
+    return any(
+        child.type == "storage_class_specifier" and walker.text(child) == "extern"
+        for child in node.children
+    )
+
+
 def declaration(walker: CWalker, node: Node) -> None:
     """Variables and prototypes; in a function names only."""
     named = node.child_by_field_name("type")
@@ -298,6 +306,8 @@ def _variable(
     assert named is not None
     name, owner, qualname = _named(walker, named)
     flags = _flags(walker, node, is_member=walker.scope_kind == "class")
+    if child.type != "init_declarator" and _is_extern(walker, node):
+        flags.append("abstract")
     kind = declared_type(typed[0], declarator)
     sizes(walker, child if declarator.is_array else None)
     walker.define(
