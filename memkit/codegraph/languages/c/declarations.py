@@ -142,8 +142,19 @@ STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, str
 
 # --- Functions, variables and macros.
 
-_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
-_WORDS = frozenset(b"if for while switch return sizeof defined do typeof alignof".split())
+# Texts, comments and members are passed over; behind a name may stand a bracket.
+_NAMED = re.compile(
+    rb'"(?:\\.|[^"\\\n])*"' + rb"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|(?:\.|->)\s*\w+|\b\d\w*"
+    rb"|#{1,2}\s*\w+|\w+\s*##|\b([A-Za-z_]\w*)(\s*\()?",
+    re.DOTALL,
+)
+_WORDS = frozenset(
+    b"""
+    if else for while switch case default break continue goto return sizeof defined do typeof alignof
+    const volatile static inline extern struct union enum void char short int long float double signed
+    unsigned __VA_ARGS__ __FILE__ __LINE__ __func__ NULL true false this
+    """.split()
+)
 
 
 def include(walker: CWalker, node: Node) -> None:
@@ -168,23 +179,40 @@ def macro(walker: CWalker, node: Node) -> None:
             doc=doc,
         )  # fmt: skip
         walker.hoist("bind", ("name", name), None)
+        _text_of_macro(walker, text, {name}, MODULE_SCOPE)
         return
     index = walker.define(
         "function", name, node, scope=MODULE_SCOPE, body="function", named=named,
         header=text.start_byte if text is not None else None, flags=("macro",), doc=doc,
     )  # fmt: skip
     walker.hoist("define", index)
-    for call in _CALLED.finditer(walker.source, text.start_byte, text.end_byte) if text else ():
-        if call[1] not in _WORDS and call[1].decode() != name:
-            site = walker.site_at(call.start())
-            term = ("call", ("name", call[1].decode()), (), (), site)
-            walker.emit_in(walker.body(index), "do", term)
+    params = node.child_by_field_name("parameters")
+    own = {walker.text(child) for child in params.named_children} if params is not None else set()
+    _text_of_macro(walker, text, {name, *own}, walker.body(index))
+
+
+def _text_of_macro(walker: CWalker, text: Node | None, own: set[str], scope: int) -> None:
+    """Add what the text of a macro calls and names, its own name and parameters apart."""
+    if text is None:
+        return
+    for word in _NAMED.finditer(walker.source, text.start_byte, text.end_byte):
+        if word[1] is None or word[1] in _WORDS or (name := word[1].decode()) in own:
+            continue
+        term: Term = ("name", name)
+        if word[2]:
+            term = ("call", term, (), (), walker.site_at(word.start(1)))
+        walker.emit_in(scope, "do", term)
 
 
 def conditional(walker: CWalker, node: Node) -> None:
     """`#if …`: all branches count."""
-    skipped = (node.child_by_field_name("name"), node.child_by_field_name("condition"))
-    walker.run_all([child for child in node.named_children if child not in skipped])
+    condition = node.child_by_field_name("name") or node.child_by_field_name("condition")
+    # What is asked for by `#ifndef` is about to be defined.
+    if condition is not None and node.children[0].type != "#ifndef":
+        for word in _NAMED.finditer(walker.source, condition.start_byte, condition.end_byte):
+            if word[1] is not None and word[1] not in _WORDS:
+                walker.emit("do", ("name", word[1].decode()))
+    walker.run_all([child for child in node.named_children if child != condition])
 
 
 def function(walker: CWalker, node: Node) -> None:

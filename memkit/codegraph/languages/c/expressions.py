@@ -104,6 +104,15 @@ def _field(walker: CWalker, node: Node) -> Term:
     return ("attr", walker.evaluate(parts.get("argument")), walker.name(named))
 
 
+def _size(walker: CWalker, node: Node) -> Term:
+    """`sizeof(T)`, `offsetof(T, m)`, `alignof(T)`: a type is used."""
+    kind = type_of(walker, node.child_by_field_name("type"))
+    if kind is not None:
+        walker.emit("do", ("typed", kind))
+    walker.run_field(node, "value")
+    return ("const", "int", None)
+
+
 def _subscript(walker: CWalker, node: Node) -> Term:
     indices = node.child_by_field_name("indices") or node.child_by_field_name("index")
     if indices is not None:
@@ -246,6 +255,9 @@ EXPRESSIONS: Expressions = {
     "call_expression": _call,
     "field_expression": _field,
     "subscript_expression": _subscript,
+    "sizeof_expression": _size,
+    "alignof_expression": _size,
+    "offsetof_expression": _size,
     "parenthesized_expression": last_value,
     "condition_clause": last_value,
     "pointer_expression": last_value,
@@ -405,7 +417,7 @@ STATEMENTS: Statements = {
         continue_statement goto_statement ms_declspec_modifier preproc_call
         primitive_type sized_type_specifier statement_identifier storage_class_specifier
         template_argument_list template_parameter_list type_identifier type_qualifier
-        placeholder_type_specifier abstract_pointer_declarator sizeof_expression
+        placeholder_type_specifier abstract_pointer_declarator
         """.split(),
         nothing,
     ),
