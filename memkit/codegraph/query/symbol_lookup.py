@@ -450,51 +450,48 @@ def checked(name: str) -> str:
 
 
 def is_announcing(node: CodeNode) -> bool:
-    """Return whether a symbol only announces one that is defined elsewhere."""
-    if not dialect(node.language).declares_apart if node.language in LANGUAGES else True:
-        return False
+    """Return whether a symbol only announces one that is defined elsewhere, or is its other name:
+    a prototype, `extern`, a static member in its class, `typedef struct x x`."""
     is_static = node.kind == NodeKind.VARIABLE and "static" in node.flags and "." in node.qualname
-    return is_static or "abstract" in node.flags
+    return _declares_apart(node) and (
+        is_static or "abstract" in node.flags or "alias" in node.flags
+    )
+
+
+def _declares_apart(node: CodeNode) -> bool:
+    return node.language in LANGUAGES and dialect(node.language).declares_apart
 
 
 def with_declarations(store: Store, targets: Sequence[CodeNode]) -> list[CodeNode]:
     """Return symbols with those that announce them, and with those that they announce: the only
     one, else those whose files include the announcement."""
-    reached: dict[str, frozenset[str]] = {}
-    known = {node.id: node for node in targets}
-    for target in targets:
-        if target.language not in LANGUAGES or not dialect(target.language).declares_apart:
-            continue
-        if target.kind not in (NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.VARIABLE):
-            continue
+    symbols = {node.id: node for node in targets}
+    for target in filter(_declares_apart, targets):
+        is_class = target.kind == NodeKind.CLASS
         rows = store.all("codegraph.symbols_named", name=target.name)
         alike = [
             node
             for node in nodes_.nodes(store, [number for (number,) in rows])
-            if node.qualname == target.qualname and node.language in LANGUAGES
-            and dialect(node.language).declares_apart
+            if node.qualname == target.qualname
+            and _declares_apart(node)
+            and (node.kind == NodeKind.CLASS) == is_class
         ]
-        bodies = [node for node in alike if not is_announcing(node)]
+        paths = {node.path for node in alike if not is_announcing(node)}
         for node in alike:
-            if is_announcing(node) == is_announcing(target):
-                continue
-            body, announced = (target, node) if is_announcing(node) else (node, target)
-            if body.path == announced.path or (
-                "private" not in body.flags or body.kind == NodeKind.METHOD
-            ) and (
-                len({other.path for other in bodies}) == 1
-                or announced.path in _included(store, body.path, reached)
-            ):
-                known.setdefault(node.id, node)
-    return list(known.values())
+            if is_announcing(node) != is_announcing(target):
+                body, announcement = (target, node) if is_announcing(node) else (node, target)
+                if _is_announced(store, body, announcement, is_only=len(paths) == 1):
+                    symbols.setdefault(node.id, node)
+    return list(symbols.values())
 
 
-def _included(store: Store, path: str, reached: dict[str, frozenset[str]]) -> frozenset[str]:
-    """Return the files that a file imports, and all that these import."""
-    if path not in reached:
-        rows = store.all("codegraph.imported_files", path=path)
-        reached[path] = frozenset(other for (other,) in rows)
-    return reached[path]
+def _is_announced(store: Store, body: CodeNode, by: CodeNode, *, is_only: bool) -> bool:
+    """Return whether a definition is what a declaration of its name announces."""
+    if body.path == by.path:
+        return True
+    if "private" in body.flags and body.kind != NodeKind.METHOD:
+        return False
+    return is_only or (by.path,) in store.all("codegraph.imported_files", path=body.path)
 
 
 # --- Suggestions for unknown names, notes on ambiguous ones.

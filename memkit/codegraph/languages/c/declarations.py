@@ -19,6 +19,7 @@ from .declarators import (
     parameters,
     path_of,
     sizes,
+    taken,
     trailing,
     type_of,
 )
@@ -126,6 +127,7 @@ def typedef(walker: CWalker, node: Node) -> None:
     for declarator in declarators:
         if declarator.name is not None:
             type_term = declared_type(type_of(walker, kind), declarator)
+            taken(walker, declarator)
             alias(walker, node, declarator.name, type_term, doc)
 
 
@@ -135,6 +137,8 @@ def alias(walker: CWalker, node: Node, named: Node, kind: Term, doc: str) -> Non
     walker.define("class", name, node, named=named, flags=("alias",), doc=doc)
     if kind != ("name", name):
         walker.hoist("bind", ("name", name), kind)
+        if kind is not None:
+            walker.hoist("do", ("typed", kind))
 
 
 STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, structure)}
@@ -150,9 +154,9 @@ _NAMED = re.compile(
 )
 _WORDS = frozenset(
     b"""
-    if else for while switch case default break continue goto return sizeof defined do typeof alignof
-    const volatile static inline extern struct union enum void char short int long float double signed
-    unsigned __VA_ARGS__ __FILE__ __LINE__ __func__ NULL true false this
+    if else for while switch case default break continue goto return sizeof defined do typeof
+    alignof const volatile static inline extern struct union enum void char short int long float
+    double signed unsigned __VA_ARGS__ __FILE__ __LINE__ __func__ NULL true false this
     """.split()
 )
 
@@ -304,12 +308,15 @@ def _is_extern(walker: CWalker, node: Node) -> bool:
 def declaration(walker: CWalker, node: Node) -> None:
     """Variables and prototypes; in a function names only."""
     named = node.child_by_field_name("type")
+    kind: Term = None
     if named is not None and named.type in SORTS and named.child_by_field_name("body") is not None:
-        walker.run(named)
+        kind = _unnamed(walker, node, named)
+        if kind is None:
+            walker.run(named)
     if walker.scope_kind in ("function", "block"):
-        local(walker, node)
+        local(walker, node, kind)
         return
-    kind, doc = type_of(walker, named), walker.take_comment()
+    kind, doc = kind or type_of(walker, named), walker.take_comment()
     for child in node.children_by_field_name("declarator"):
         declarator = declared(child)
         if declarator.name is None:
@@ -320,6 +327,25 @@ def declaration(walker: CWalker, node: Node) -> None:
         else:
             _variable(walker, node, child, (kind, named), declarator, doc)
     walker.run_field(node, "default_value")
+
+
+def _unnamed(walker: CWalker, node: Node, named: Node) -> Term:
+    """Define the structure without a name that something is declared with, `struct { … } x;`, as
+    what is called x, and return its type."""
+    body, first = named.child_by_field_name("body"), node.child_by_field_name("declarator")
+    name = declared(first).name
+    is_plain = named.type != "enum_specifier" and named.child_by_field_name("name") is None
+    if name is None or body is None or not is_plain:
+        return None
+    index = walker.define(
+        "class", walker.name(name), named, body="class", header=body.start_byte, flags=["struct"],
+        doc=walker.take_comment(),
+    )  # fmt: skip
+    hidden = ("name", f"<{named.start_byte}>")
+    walker.hoist("bind", hidden, ("def", index))
+    with walker.having(class_name=walker.name(name), is_private=False):
+        walker.run_body(walker.body(index), body.named_children)
+    return hidden
 
 
 def _variable(
@@ -338,6 +364,7 @@ def _variable(
         flags.append("abstract")
     kind = declared_type(typed[0], declarator)
     sizes(walker, child if declarator.is_array else None)
+    taken(walker, declarator)
     walker.define(
         "variable", name, node, named=named, qualname=qualname, returns=kind, flags=flags,
         owner=owner, doc=doc,
@@ -389,7 +416,8 @@ _IN_FRONT = re.compile(
 )
 # Between the type and the name of a function.
 _BEFORE_FUNCTION = re.compile(
-    rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$", re.MULTILINE
+    rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$",
+    re.MULTILINE,
 )
 # Behind the parameters of a function.
 _BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*[;{])")

@@ -32,6 +32,7 @@ from .declarators import (
     parameters,
     path_of,
     sizes,
+    taken,
     trailing,
     type_of,
 )
@@ -105,11 +106,15 @@ def _field(walker: CWalker, node: Node) -> Term:
 
 
 def _size(walker: CWalker, node: Node) -> Term:
-    """`sizeof(T)`, `offsetof(T, m)`, `alignof(T)`: a type is used."""
+    """`sizeof(T)`, `offsetof(T, m)`, `alignof(T)`: a type is used; nothing is called."""
     kind = type_of(walker, node.child_by_field_name("type"))
-    if kind is not None:
+    if kind is not None and kind[0] in ("name", "attr"):
         walker.emit("do", ("typed", kind))
-    walker.run_field(node, "value")
+    value = node.child_by_field_name("value")
+    while value is not None and value.type == "parenthesized_expression":
+        value = value.named_children[0] if value.named_child_count else None
+    if value is not None and value.type == "identifier":
+        walker.run(value)
     return ("const", "int", None)
 
 
@@ -344,10 +349,10 @@ def _catch(walker: CWalker, node: Node) -> None:
         walker.run_block(body.named_children, *before)
 
 
-def local(walker: CWalker, node: Node) -> None:
-    """Walk a declaration in a function."""
+def local(walker: CWalker, node: Node, kind: Term = None) -> None:
+    """Walk a declaration in a function, of a type that is known by itself if `kind` says so."""
     named = node.child_by_field_name("type")
-    kind = type_of(walker, named)
+    kind = kind or type_of(walker, named)
     for child in node.children_by_field_name("declarator"):
         declarator = declared(child)
         # `if (T x = v)`: the value belongs to the declaration.
@@ -358,6 +363,7 @@ def local(walker: CWalker, node: Node) -> None:
             walker.bind(("tuple", parts), walker.evaluate(value))
         elif declarator.name is not None:
             sizes(walker, child if declarator.is_array else None)
+            taken(walker, declarator)
             _declare(walker, declarator, (kind, named), value)
             if value is None and walker.is_cpp and named is not None:
                 _make(walker, declarator, kind, named)
@@ -372,8 +378,8 @@ def _make(walker: CWalker, declarator: Declared, kind: Term, named: Node) -> Non
         return
     args: list[Term] = []
     if declarator.function is not None:
-        given = declarator.function.child_by_field_name("parameters")
-        for child in given.named_children if given is not None else ():
+        listed = declarator.function.child_by_field_name("parameters")
+        for child in listed.named_children if listed is not None else ():
             if child.named_child_count != 1 or child.named_children[0].type not in _NAMED_TYPES:
                 return
             args.append(type_of(walker, child.named_children[0]))
