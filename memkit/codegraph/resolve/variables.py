@@ -160,6 +160,8 @@ class VariableResolver:
         """Return the variables of a name that no scope binds: of whole imports, of the bases of the
         class around, of the namespace."""
         dialect, inner = file.dialect, scope
+        if dialect.includes_transitively and (own := file.variable(name)) >= 0:
+            return ((file.path, own),)  # `typedef struct x x` binds nothing
         while inner >= 0:
             _, parent, number = file.facts.scopes[inner]
             if (places := self._inherited(file, number, name)) or (

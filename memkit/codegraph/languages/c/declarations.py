@@ -435,6 +435,7 @@ _BEHIND_NAME = re.compile(
     + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
 )
 _BLANK = re.compile(rb"[^\n]")
+_BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
 # head whose body comes behind all of its forms.
@@ -483,21 +484,23 @@ def blanked_macros(walker: CWalker, text: bytes) -> None:
     source = walker.source
     if text == source:
         return
-    places = {
-        match.span(1)
-        for pattern in (_BEFORE_BODY, *_PATTERNS)
-        for match in pattern.finditer(source)
-        if not text[match.start(1) : match.end(1)].strip()
-    }
-    starts = sorted(places)
-    for (start, end), scope in zip(
-        starts, walker.builder.scopes_at([start for start, _ in starts]), strict=True
-    ):
+    places = [
+        match.span()
+        for match in _BLANKED.finditer(source)
+        if not text[match.start() : match.end()].strip() and _stands_alone(source, match.start())
+    ]
+    scopes = walker.builder.scopes_at([start for start, _ in places])
+    for (start, end), scope in zip(places, scopes, strict=True):
         name, bracket, _ = source[start:end].decode("utf-8", "replace").partition("(")
         term: Term = ("name", name)
         if bracket:
             term = ("call", term, (), (), walker.builder.site_at(start))
         walker.emit_in(scope, "do", term)
+
+
+def _stands_alone(source: bytes, start: int) -> bool:
+    """Return whether a place is on no line of the preprocessor."""
+    return source[source.rfind(b"\n", 0, start) + 1 : start].lstrip()[:1] != b"#"
 
 
 def _without_conditions(text: bytes) -> bytes:
