@@ -44,6 +44,8 @@ _QUOTE_MARKS = (b'"', b"'", b"`")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
+# What ends the sign of a member.
+_MEMBER_SIGNS = (b".", b">", b":", b"@", b"?")
 _COMMENT = re.compile(rb"^[ \t]*/\*.*?\*/", re.DOTALL | re.MULTILINE)
 
 
@@ -151,9 +153,11 @@ class _Text:
         if not is_member:
             before = before.rstrip(b" ")
             return int(before[-1:] == b"." and before[-2:] != b"..")
+        if not base:  # of the object itself, or of what has no name
+            return int(before.rstrip()[-1:] not in _MEMBER_SIGNS)
         before = before.rstrip(_JOINTS)
         is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
-        return int(bool(base) and not is_behind)
+        return int(not is_behind)
 
     def _is_code(self, byte: int, line: int) -> bool:
         """Return whether a place is code, as far as its line tells: neither in a comment nor

@@ -361,7 +361,8 @@ class EdgeCollector:
             return
         self._read.add(place)
         places = self._places_of(scope, term)
-        if self._is_alias(places):
+        if self._is_alias(places) or (places and self.file.dialect.implicit_members):
+            # What is read is the field, also of a class that has a method of its name.
             self._mention(scope, term, places)
             return
         if target := call_targets.read(self.engine, self.file, lookup, term[1]):
@@ -380,12 +381,15 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
-        for value in self.engine.evaluate(self.file, scope, term, FUEL):
-            if isinstance(value, FunctionValue | ClassValue):
+        values = self.engine.evaluate(self.file, scope, term, FUEL)
+        places = self._places_of(scope, term)
+        is_field = places and self.file.dialect.implicit_members
+        for value in values:
+            if isinstance(value, FunctionValue | ClassValue) and not is_field:
                 tier = self._tier(scope, term)
                 self.add("references", *value.place, tier, word=_written(term))
         self._reads_property(scope, term, _written(term))
-        self._variables(scope, term)
+        self._mention(scope, term, places)
 
     def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
         """Add edges to the variables, fields and aliases that a name or a member means."""

@@ -430,7 +430,7 @@ _BEFORE_BODY = re.compile(
 # Behind the name of a variable or a field, of a type that is written before it.
 _BEHIND_NAME = re.compile(
     rb"(?:[\w>][ \t]+|[\w>][ \t]*[*&][ \t*&]*)(?!(?:const|static|struct|enum|union|class|unsigned|"
-    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[\w*\])*[ \t]+((?:"
+    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+((?:"
     + _WORD
     + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
 )
