@@ -430,9 +430,8 @@ _BEFORE_BODY = re.compile(
 # Behind the name of a variable or a field, of a type that is written before it.
 _BEHIND_NAME = re.compile(
     rb"(?:[\w>][ \t]+|[\w>][ \t]*[*&][ \t*&]*)(?!(?:const|static|struct|enum|union|class|unsigned|"
-    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+((?:"
-    + _WORD
-    + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
+    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+"
+    rb"((?:" + _WORD + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
 )
 _BLANK = re.compile(rb"[^\n]")
 _BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
