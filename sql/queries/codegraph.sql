@@ -192,6 +192,23 @@ from code_files
 where unresolved > 0
 order by path;
 
+-- name: imported_files(path)
+-- The files that a file imports, and all that these import.
+with recursive reached(id) as (
+    select id
+    from code_files
+    where path = :path
+    union
+    select f.id
+    from reached
+    cross join code_edges e on e.source = reached.id
+    join code_relations r on r.id = e.relation and r.kind = 'imports'
+    join code_files f on f.id = e.target
+)
+select f.path
+from reached
+join code_files f on f.id = reached.id;
+
 -- name: inside(ids)
 -- Nodes and everything that is inside of them.
 with recursive down(id) as (
@@ -229,9 +246,10 @@ where m.parent = c.id
                 where x.name = c.name and x.kind = 'class' and x.id <> c.id and xf.language = f.language))
 order by requested.key, mf.path, m.position;
 
--- name: unused(path, kind)
+-- name: unused(path, kind, apart)
 -- Symbols below a path ('': all) to which nothing refers but they themselves and what is inside of them; not
--- those that run without being named.
+-- those that run without being named, nor, in the languages :apart, what has one of its name that announces it
+-- and is referred to.
 select s.id
 from code_symbols s
 join code_files f on f.id = s.file
@@ -249,6 +267,18 @@ where s.kind <> 'section' and (:kind is null or s.kind = :kind)
         from code_edges e
         join code_relations r on r.id = e.relation and r.kind = 'overrides'
         where e.source = s.id)
+    and not exists (
+        select 1
+        from code_symbols o
+        join code_files of on of.id = o.file and of.language in (select value from json_each(:apart))
+        where o.name = s.name and o.id <> s.id and o.kind = s.kind
+            and (' ' || o.flags || ' ' like '% abstract %' or ' ' || s.flags || ' ' like '% abstract %'
+                or o.kind = 'variable' and (o.owner is not null or s.owner is not null))
+            and exists (
+                select 1
+                from code_edges e
+                left join code_symbols a on a.id = e.source
+                where e.target = o.id and e.source <> s.id and coalesce(a.parent, 0) <> s.id))
 order by f.path, s.position;
 
 -- name: nodes(ids)

@@ -44,6 +44,9 @@ _QUOTE_MARKS = (b'"', b"'", b"`")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
+# What ends the sign of a member.
+_MEMBER_SIGNS = (b".", b">", b":", b"@", b"?")
+_COMMENT = re.compile(rb"^[ \t]*/\*.*?\*/", re.DOTALL | re.MULTILINE)
 
 
 def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[int, ...]]:
@@ -67,7 +70,7 @@ def edge_lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[tuple[in
             # A name is not read where it is called, nor where it is defined.
             other = called.get((edge.source, edge.path, edge.target), frozenset())
             if edge.path == facts.path and edge.target >= 0:
-                other |= {facts.definitions[edge.target].line}
+                other |= text.definition_lines(edge.target)
             known = known - other or {min(known)}
         lines.append(tuple(sorted(known)))
     return lines
@@ -82,6 +85,7 @@ class _Text:
         self._lines = line_starts(data)
         self._silent = _silent(dialect(facts.language).line_comment)
         self._known: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._comments: list[tuple[int, int]] | None = [] if b"/*" not in data else None
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._bodies = sorted(
             (self._lines[definition.line - 1], definition.end, definition_index)
@@ -100,6 +104,15 @@ class _Text:
         if known is None:
             known = self._known[source, word] = self._find(source, word, imports)
         return known
+
+    def definition_lines(self, number: int) -> frozenset[int]:
+        """Return the line of a definition; of a macro those of all its forms."""
+        definition = self._facts.definitions[number]
+        if "macro" not in definition.flags:
+            return frozenset({definition.line})
+        return frozenset(
+            other.line for other in self._facts.definitions if other.name == definition.name
+        )
 
     def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one
@@ -140,9 +153,11 @@ class _Text:
         if not is_member:
             before = before.rstrip(b" ")
             return int(before[-1:] == b"." and before[-2:] != b"..")
+        if not base:  # of the object itself, or of what has no name
+            return int(before.rstrip()[-1:] not in _MEMBER_SIGNS)
         before = before.rstrip(_JOINTS)
         is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
-        return int(bool(base) and not is_behind)
+        return int(not is_behind)
 
     def _is_code(self, byte: int, line: int) -> bool:
         """Return whether a place is code, as far as its line tells: neither in a comment nor
@@ -155,7 +170,14 @@ class _Text:
                 inside = self._data[match.start() : byte]
                 is_filled = inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
                 return is_filled
-        return self._data[begin:byte].lstrip()[:1] != b"*"
+        return self._data[begin:byte].lstrip()[:1] != b"*" and not self._in_comment(byte)
+
+    def _in_comment(self, byte: int) -> bool:
+        """Return whether a byte is in a comment of several lines that begins a line."""
+        if self._comments is None:
+            self._comments = [match.span() for match in _COMMENT.finditer(self._data)]
+        place = bisect_right(self._comments, (byte, len(self._data))) - 1
+        return place >= 0 and byte < self._comments[place][1]
 
     def _line_end(self, line: int) -> int:
         return self._lines[line] if line < len(self._lines) else len(self._data)

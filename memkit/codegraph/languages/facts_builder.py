@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..dialect import Dialect
-from ..facts import Definition, Facts, Param, Scope, Statement, Term
+from ..facts import MODULE_SCOPE, Definition, Facts, Param, Scope, Statement, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -270,6 +270,23 @@ class FactsBuilder:
                 return definition
             scope = parent
         return -1
+
+    def scopes_at(self, places: Iterable[int]) -> Iterator[int]:
+        """Yield for each of some bytes, in order, the scope of the innermost body of a definition
+        whose text holds it."""
+        start, end, body = _FIELDS["start"], _FIELDS["end"], _FIELDS["body"]
+        later = sorted(
+            (definition[start], -definition[end], definition[body])
+            for definition in self._definitions
+            if definition[body] >= 0
+        )[::-1]
+        around = [(0, -len(self.source) - 1, MODULE_SCOPE)]
+        for place in places:
+            while later and later[-1][0] <= place:
+                around.append(later.pop())
+            while -around[-1][1] <= place:
+                around.pop()
+            yield around[-1][2]
 
     def finish(self, *, errors: int = 0, namespace: str = "", doc: str = "") -> Facts:
         """Return everything that was added. `errors`: syntax errors met; `doc`: of the file."""

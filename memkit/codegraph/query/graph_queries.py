@@ -132,7 +132,7 @@ class GraphQueries:
         """
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
-        ids = [node.id for node in targets]
+        ids = self._ids(targets)
         if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
@@ -170,7 +170,7 @@ class GraphQueries:
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
         steps: dict[int, EdgeStep] = {}
-        edges = self._edges([node.id for node in targets], kinds, into=False, candidates=True)
+        edges = self._edges(self._ids(targets), kinds, into=False, candidates=True)
         for end, at, kind, tier, state, lines in edges:
             if candidates or state == RelationState.RESOLVED:
                 steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
@@ -183,7 +183,7 @@ class GraphQueries:
     def uses(self, name: str) -> CodeResult:
         """Return what a symbol and all that is inside of it refer to outside of it, calls apart."""
         targets = symbol_lookup.resolve_name(self._store, name)
-        rows = self._store.all("codegraph.inside", ids=json.dumps([node.id for node in targets]))
+        rows = self._store.all("codegraph.inside", ids=json.dumps(self._ids(targets)))
         inside = [number for (number,) in rows]
         steps: dict[int, EdgeStep] = {}
         for end, at, kind, tier, state, lines in self._edges(inside, USES, into=False):
@@ -206,6 +206,7 @@ class GraphQueries:
             "codegraph.unused",
             path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
             kind=kind,
+            apart=json.dumps([name for name in LANGUAGES if dialect(name).declares_apart]),
         )
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
@@ -225,7 +226,7 @@ class GraphQueries:
 
     def _nothing_known(self, targets: Sequence[CodeNode], kinds: Sequence[str]) -> tuple[str, ...]:
         """Return what is known of symbols that nothing is known to call, or to refer to."""
-        ids = [node.id for node in targets]
+        ids = self._ids(targets)
         others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
         names = {node.name for node in targets}
         lines, is_whole = self._unresolved.lines(names, {node.language for node in targets})
@@ -247,7 +248,7 @@ class GraphQueries:
         """Return everything that leans on what a name means, nearest first."""
         targets = symbol_lookup.resolve_name(self._store, name)
         return self._spread(
-            targets,
+            symbol_lookup.with_declarations(self._store, targets),
             IMPACT,
             depth,
             into=True,
@@ -293,6 +294,10 @@ class GraphQueries:
         return self._answer_from(list(steps.items()), into=into)
 
     # -- inside
+
+    def _ids(self, targets: Sequence[CodeNode]) -> list[int]:
+        """Return symbols by id, with what announces them and what they announce."""
+        return [node.id for node in symbol_lookup.with_declarations(self._store, targets)]
 
     def _file(self, path: str) -> CodeNode:
         matches = symbol_lookup.files(self._store, validation.text(path, name="file"))

@@ -18,6 +18,7 @@ from ...frozen import frozen
 from ...text.analyzer import nfc, nfkc, spellings
 from ...text.paths import below_root, is_whole, plain_path
 from ..index.workspace import base_of
+from ..languages import LANGUAGES, dialect
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes
 from . import nodes as nodes_
@@ -447,6 +448,54 @@ def checked(name: str) -> str:
     return stripped
 
 
+# --- Declarations and what they announce: one symbol in two places, of C a prototype and a body.
+
+
+def is_announcing(node: CodeNode) -> bool:
+    """Return whether a symbol only announces one that is defined elsewhere, or is its other name:
+    a prototype, `extern`, a static member in its class, `typedef struct x x`."""
+    is_static = node.kind == NodeKind.VARIABLE and "static" in node.flags and "." in node.qualname
+    return _declares_apart(node) and (
+        is_static or "abstract" in node.flags or "alias" in node.flags
+    )
+
+
+def _declares_apart(node: CodeNode) -> bool:
+    return node.language in LANGUAGES and dialect(node.language).declares_apart
+
+
+def with_declarations(store: Store, targets: Sequence[CodeNode]) -> list[CodeNode]:
+    """Return symbols with those that announce them, and with those that they announce: the only
+    one, else those whose files include the announcement."""
+    symbols = {node.id: node for node in targets}
+    for target in filter(_declares_apart, targets):
+        is_class = target.kind == NodeKind.CLASS
+        rows = store.all("codegraph.symbols_named", name=target.name)
+        alike = [
+            node
+            for node in nodes_.nodes(store, [number for (number,) in rows])
+            if node.qualname == target.qualname
+            and _declares_apart(node)
+            and (node.kind == NodeKind.CLASS) == is_class
+        ]
+        paths = {node.path for node in alike if not is_announcing(node)}
+        for node in alike:
+            if is_announcing(node) != is_announcing(target):
+                body, announcement = (target, node) if is_announcing(node) else (node, target)
+                if _is_announced(store, body, announcement, is_only=len(paths) == 1):
+                    symbols.setdefault(node.id, node)
+    return list(symbols.values())
+
+
+def _is_announced(store: Store, body: CodeNode, by: CodeNode, *, is_only: bool) -> bool:
+    """Return whether a definition is what a declaration of its name announces."""
+    if body.path == by.path:
+        return True
+    if "private" in body.flags and body.kind != NodeKind.METHOD:
+        return False
+    return is_only or (by.path,) in store.all("codegraph.imported_files", path=body.path)
+
+
 # --- Suggestions for unknown names, notes on ambiguous ones.
 #
 # A name that several symbols have means all of them, and says so: none is guessed.
@@ -531,9 +580,17 @@ def _why_not_parsed(store: Store, path: str) -> str:
 def ambiguity(name: str, matches: list[CodeNode]) -> tuple[str, ...]:
     """Return the note that a name means several things; none if it means one.
 
-    Overloads, and definitions of which one holds at a time, have one name and are one thing.
+    Overloads, definitions of which one holds at a time, and what announces a definition have one
+    name and are one thing.
     """
-    names = list(dict.fromkeys(node.qualified for node in matches))
+    defined = {node.qualname for node in matches if not is_announcing(node)}
+    names = list(
+        dict.fromkeys(
+            node.qualified
+            for node in matches
+            if not is_announcing(node) or node.qualname not in defined
+        )
+    )
     if len(names) < 2:
         return ()
     listed = ", ".join(names[:NEAR])

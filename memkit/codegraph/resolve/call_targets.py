@@ -63,7 +63,20 @@ def with_body(engine: InferenceEngine, place: Place) -> Place:
         is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
         if other.kind in ("function", "method") and is_seen and "abstract" not in other.flags:
             bodies.append((path, number))
+    if len(bodies) > 1:
+        # Overloads: that which takes as much, or the same.
+        types = _types(declared)
+        like = [_types(engine.files[path].definitions[number]) for path, number in bodies]
+        fits = [len(other) == len(types) for other in like]
+        if sum(fits) > 1:
+            fits = [other == types for other in like]
+        bodies = [body for body, is_fit in zip(bodies, fits, strict=True) if is_fit]
     return bodies[0] if len(bodies) == 1 else place
+
+
+def _types(definition: Definition) -> list[Term]:
+    """Return the types of what a definition takes."""
+    return [param.type for param in definition.params]
 
 
 def constructors(

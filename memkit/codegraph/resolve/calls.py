@@ -67,7 +67,8 @@ class OverloadResolver:
         for callee in callees:
             if isinstance(callee, FunctionValue):
                 name = callee.definition.qualname
-                is_spread = callee.file.dialect.extension_functions
+                dialect = callee.file.dialect
+                is_spread = dialect.extension_functions or dialect.declares_apart
                 groups.setdefault(("" if is_spread else callee.path, name), []).append(callee)
         unfit: set[Value] = set()
         for group in groups.values():

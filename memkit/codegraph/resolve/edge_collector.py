@@ -319,7 +319,7 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
-            self._type_name(scope, kind)
+            self._named_type(scope, kind)
         elif kind[0] in ("item", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
@@ -328,12 +328,20 @@ class EdgeCollector:
         elif kind[0] == "same":
             self._same(scope, kind)
 
-    def _type_name(self, scope: int, kind: Expression) -> None:
+    def _named_type(self, scope: int, kind: Expression) -> None:
+        """A class is used; where another name of it is written, that is, and not the class."""
+        if kind[0] == "name" and kind[1][:1] == "<":
+            return  # a type without a name
         scope = self.engine.annotations.type_scope(self.file, scope, kind)
-        for value in self.engine.evaluate(self.file, scope, kind, FUEL):
-            if isinstance(value, ClassValue):
+        values = self.engine.evaluate(self.file, scope, kind, FUEL)
+        places = self._places_of(scope, kind)
+        is_alias = self._is_alias(places)
+        for value in values:
+            if isinstance(value, ClassValue) and (
+                not is_alias or value.definition.name == kind[-1]
+            ):
                 self.add("uses", *value.place, "scope", word=_written(kind))
-        self._variables(scope, kind, "uses")
+        self._mention(scope, kind, places, "uses")
 
     def _visit(self, scope: int, term: Term) -> None:
         """Look up everything that evaluating a term calls and reads."""
@@ -354,6 +362,11 @@ class EdgeCollector:
         if place in self._read:
             return
         self._read.add(place)
+        places = self._places_of(scope, term)
+        if self._is_alias(places) or (places and self.file.dialect.implicit_members):
+            # What is read is the field, also of a class that has a method of its name.
+            self._mention(scope, term, places)
+            return
         if target := call_targets.read(self.engine, self.file, lookup, term[1]):
             self.add("references", *target, "scope", word=term[1])
             return
@@ -361,16 +374,24 @@ class EdgeCollector:
             values = filter(is_itself, self.engine.evaluate(self.file, scope, term, FUEL))
             for value in _of_one(list(values)):
                 self.add("references", *value.place, "scope", word=term[1])
-        self._variables(scope, term)
+        self._mention(scope, term, places)
+
+    def _is_alias(self, places: Places) -> bool:
+        """Return whether a name means another name of a type."""
+        files = self.engine.files
+        return any("alias" in files[path].definitions[number].flags for path, number in places)
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
-        for value in self.engine.evaluate(self.file, scope, term, FUEL):
-            if isinstance(value, FunctionValue | ClassValue):
+        values = self.engine.evaluate(self.file, scope, term, FUEL)
+        places = self._places_of(scope, term)
+        is_field = places and self.file.dialect.implicit_members
+        for value in values:
+            if isinstance(value, FunctionValue | ClassValue) and not is_field:
                 tier = self._tier(scope, term)
                 self.add("references", *value.place, tier, word=_written(term))
         self._reads_property(scope, term, _written(term))
-        self._variables(scope, term)
+        self._mention(scope, term, places)
 
     def _variables(self, scope: int, term: Expression, kind: str = "references") -> None:
         """Add edges to the variables, fields and aliases that a name or a member means."""

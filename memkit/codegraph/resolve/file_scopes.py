@@ -63,6 +63,8 @@ class FileBindings:
             One more stands at the end, for scope -1: a definition without a body.
         names: for each scope, the bindings of each name.
         globals: names that a scope takes from the module.
+        nonlocals: scope of what a scope gives a value without declaring it, by scope and name; -1
+            for what no scope of the file declares.
         attrs: for each class (or function used as one), what is bound to members from outside of
             its body: name to bindings.
         loose: bindings of members of something that must be evaluated: (scope, term, name, value);
@@ -80,8 +82,8 @@ class FileBindings:
     __slots__ = (
         "_constructors", "_units", "_variables", "_visible", "around", "attrs", "changed",
         "definitions", "dialect", "export_stars", "exports", "facts", "globals", "has_imports",
-        "is_implying", "loose", "loose_names", "mixins", "names", "path", "returns", "stars",
-        "yields",
+        "is_implying", "loose", "loose_names", "mixins", "names", "nonlocals", "path", "returns",
+        "stars", "yields",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, dialect: Dialect) -> None:
@@ -91,6 +93,7 @@ class FileBindings:
         self.definitions = facts.definitions
         self.names: list[Names] = [{} for _ in facts.scopes]
         self.globals: dict[int, set[str]] = {}
+        self.nonlocals: dict[tuple[int, str], int] = {}
         self.around = self._around()
         self._units: dict[int, str] = {}
         self._visible = [
@@ -284,7 +287,8 @@ class FileBindings:
     def _home(self, scope: int, name: str) -> Names:
         if self.globals and name in self.globals.get(scope, ()):
             return self.names[MODULE_SCOPE]
-        return self.names[scope]
+        outer = self.nonlocals.get((scope, name), scope)
+        return self.names[outer] if outer >= 0 else {}
 
     def _member(self, scope: int, target: Any, binding: Binding) -> None:
         base, name = target[1], target[2]
@@ -344,11 +348,14 @@ class FileBindings:
         self.globals.setdefault(scope, set()).update(statement[1])
 
     def _nonlocal(self, scope: int, statement: Statement) -> None:
-        """Names of an outer scope are bound there: this scope shares its lists."""
+        """Names of an outer scope are bound there; one that this file does not declare is not bound
+        at all where variables are declared: it is one of another file, or of a base."""
         for name in statement[1]:
             binder = self.binder(self.facts.scopes[scope][1], name)
-            if binder >= 0:
-                self.names[scope][name] = self.names[binder][name]
+            if name not in self.names[scope] and (
+                binder >= 0 or not self.dialect.dynamically_typed
+            ):
+                self.nonlocals[scope, name] = binder
 
     def _mixin(self, scope: int, statement: Statement) -> None:
         self.mixins.append((scope, statement[1], statement[2]))

@@ -412,8 +412,11 @@ class MemberLookup:
         return tuple(members)
 
     def _owned(self, file: FileScopes, number: int, name: str, fuel: int) -> ValueSet:
-        """Return methods that are written elsewhere but say that a class is their owner."""
+        """Return methods that are written elsewhere but say that a class is their owner; not those
+        that make its objects, whose name is that of the class in it."""
         self.engine.depend_on(f"u:{name}")
+        if name == file.definitions[number].name and file.dialect.implicit_members:
+            return ()
         methods: list[Value] = []
         for path, other, _ in self.engine.tree.named(name):
             there = self.engine.files[path]

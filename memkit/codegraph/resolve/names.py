@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE
 from .values import (
+    FUEL,
     ClassValue,
     ExternalValue,
     InstanceValue,
@@ -92,11 +93,16 @@ class NameResolver:
     def _using(self, variable: Variable, fuel: int) -> ValueSet:
         """Return a member of a namespace that is used whole."""
         _, path, module, name = variable
-        first, *others = module.split(".")
-        if name == first:
+        if name == module.partition(".")[0]:
             return ()
-        values = self.lookup(self.engine.files[path], MODULE_SCOPE, first, fuel)
-        for part in (*others, name):
+        namespaces = self.used(self.engine.files[path], module, fuel)
+        return union([value.get_member(name, fuel) for value in namespaces])
+
+    def used(self, file: FileScopes, module: str, fuel: int = FUEL) -> ValueSet:
+        """Return the namespaces that a dotted name means in a file."""
+        first, *others = module.split(".")
+        values = self.lookup(file, MODULE_SCOPE, first, fuel)
+        for part in others:
             values = union([value.get_member(part, fuel) for value in values])
         return values
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import MODULE_SCOPE, Expression, Term
+from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .names import USING
 from .values import FUEL, ClassValue, DefinedValue, ModuleValue, Place
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ class VariableResolver:
         """Return the variables of what a scope imports whole."""
         self.engine.depend_on(self.engine.names.name_key(file, MODULE_SCOPE, "*"))
         if file.dialect.includes_transitively:
-            return self._included(file, name) if file.stars.get(scope) else ()
+            stars = file.stars.get(scope)
+            return (self._included(file, name) or self._using(file, scope, name)) if stars else ()
         if name.startswith("_") and file.dialect.star_excludes == "underscore":
             return ()
         for module, level in file.stars.get(scope, ()):
@@ -133,21 +135,33 @@ class VariableResolver:
         return ()
 
     def _included(self, file: FileScopes, name: str) -> Places:
-        """Return the variables of a name in the files that a file includes."""
+        """Return the variables, and other names of types, of a name in the files that a file
+        includes."""
         self.engine.depend_on(f"u:{name}")
         inside = self.engine.names.included(file.path)
         return tuple(
             (path, number)
             for path, number, kind in self.engine.tree.named(name)
-            if kind == "variable"
+            if kind in ("variable", "class")
             and path in inside
-            and self.engine.files[path].definitions[number].scope == MODULE_SCOPE
+            and _is_held(self.engine.files[path].definitions[number], kind)
         )
+
+    def _using(self, file: FileScopes, scope: int, name: str) -> Places:
+        """Return the variables of a name in the namespaces that a scope uses whole."""
+        for module, level in file.stars.get(scope, ()):
+            if level == USING:
+                for value in self.engine.names.used(file, module):
+                    if isinstance(value, ClassValue) and (p := self._of_class(value.place, name)):
+                        return p
+        return ()
 
     def _implied(self, file: FileScopes, scope: int, name: str) -> Places:
         """Return the variables of a name that no scope binds: of whole imports, of the bases of the
         class around, of the namespace."""
         dialect, inner = file.dialect, scope
+        if dialect.includes_transitively and (own := file.variable(name)) >= 0:
+            return ((file.path, own),)  # `typedef struct x x` binds nothing
         while inner >= 0:
             _, parent, number = file.facts.scopes[inner]
             if (places := self._inherited(file, number, name)) or (
@@ -237,3 +251,8 @@ class VariableResolver:
                 if isinstance(value, ClassValue) and (places := self._of_class(value.place, name)):
                     return places
         return ()
+
+
+def _is_held(definition: Definition, kind: str) -> bool:
+    """Return whether a definition of a file is a variable, or another name of a type."""
+    return definition.scope == MODULE_SCOPE and (kind == "variable" or "alias" in definition.flags)

@@ -35,8 +35,8 @@ CPP = {
     "assignments as values": (
         "T a, b; a = b = one(); a = p()->x = two(); p()->y = three(); g(b = four());",
         [
-            "a: T", "b: T", "b = one()", "a = b", "<part> = two()", "p().x = <part>", "a = <part>",
-            "p().y = three()", "b = four()", "do g(b)",
+            "a: T", "do new T()", "b: T", "do new T()", "b = one()", "a = b", "<part> = two()",
+            "p().x = <part>", "a = <part>", "p().y = three()", "b = four()", "do g(b)",
         ],
     ),
     "objects made": (
@@ -98,7 +98,7 @@ C = {
         "v->a.b(one()); (*fp)(two()); x = sizeof(three()); y = -four() + !five(); i += six();\n"
         "z = v ? seven() : eight(); w = (T *)nine(); v->f[ten()](eleven());",
         [
-            "do v.a.b(one())", "do fp(two())", "nonlocal x", "x = ?", "do four()", "do five()",
+            "do v.a.b(one())", "do fp(two())", "nonlocal x", "x = int", "do four()", "do five()",
             "nonlocal y", "y = ?", "do i", "do six()", "nonlocal z", "z = (seven() | eight())",
             "nonlocal w", "w = nine() as T", "do ten()", "do v.f[?](eleven())",
         ],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts
-from .declarations import DECLARATIONS, readable
+from .declarations import DECLARATIONS, blanked_macros, readable
 from .declarators import CWalker
 from .expressions import EXPRESSIONS, STATEMENTS
 
@@ -26,7 +26,9 @@ DIALECT = Dialect(
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C file says."""
-    root = readable(tree, source, "c").root_node
+    tree, text = readable(tree, source, "c")
+    root = tree.root_node
     walker = CWalker(source, path, DIALECT, EXPRESSIONS, {**STATEMENTS, **DECLARATIONS})
     walker.run_tree(root)
+    blanked_macros(walker, text)
     return walker.finish(root, doc=walker.leading_comment(root))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..walker import Statements
-from .declarations import DECLARATIONS, alias, readable
+from .declarations import DECLARATIONS, alias, blanked_macros, readable
 from .declarators import CWalker, path_of, type_of
 from .expressions import EXPRESSIONS, STATEMENTS
 
@@ -45,9 +45,11 @@ DIALECT = Dialect(
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a C++ file says."""
-    root = readable(tree, source, "cpp").root_node
+    tree, text = readable(tree, source, "cpp")
+    root = tree.root_node
     walker = CWalker(source, path, DIALECT, EXPRESSIONS, {**STATEMENTS, **DECLARATIONS, **_CPP})
     walker.run_tree(root)
+    blanked_macros(walker, text)
     return walker.finish(root, doc=walker.leading_comment(root))
 
 

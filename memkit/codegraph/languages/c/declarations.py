@@ -19,6 +19,7 @@ from .declarators import (
     parameters,
     path_of,
     sizes,
+    taken,
     trailing,
     type_of,
 )
@@ -54,13 +55,15 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
     if not name:
         _anonymous(walker, node, body)
         return
+    if named is not None and named.start_point[0] > body.start_point[0]:
+        named = None  # the lines of a structure are those of its members, its name is the last
     index = walker.define_hoisted(
         "class", name, whole, body="class", named=named, qualname=qualname, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
     if sort == "enum":
         scope = walker.body(index) if _is_scoped(node) else walker.scope
-        _enumerators(walker, body, scope, ("name", name))
+        _enumerators(walker, body, scope, ("name", name), walker.body(index))
         return
     for generic in walker.take_templates():
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
@@ -73,7 +76,7 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
 def _anonymous(walker: CWalker, node: Node, body: Node) -> None:
     """Members of something without a name are found in what is around it."""
     if node.type == "enum_specifier":
-        _enumerators(walker, body, walker.scope, None)
+        _enumerators(walker, body, walker.scope, None, walker.scope)
     elif walker.scope_kind == "class":
         walker.run_all(body.named_children)
     else:
@@ -90,23 +93,24 @@ def _bases(walker: CWalker, node: Node) -> list[Term]:
     return [base for base in bases if base is not None]
 
 
-def _enumerators(walker: CWalker, body: Node, scope: int, kind: Term) -> None:
+def _enumerators(walker: CWalker, body: Node, scope: int, kind: Term, inner: int) -> None:
+    """Bind the constants of an enumeration in a scope; their values are read inside of it."""
     with walker.in_scope(scope):
         for child in body.named_children:
             if child.type == "enumerator" and child.named_child_count:
-                _enumerator(walker, child, kind)
+                _enumerator(walker, child, kind, inner)
             elif child.type.startswith("preproc"):
                 walker.run(child)
 
 
-def _enumerator(walker: CWalker, node: Node, kind: Term) -> None:
+def _enumerator(walker: CWalker, node: Node, kind: Term, inner: int) -> None:
     named, *values = node.named_children
     name = walker.name(named)
     walker.define_variable(name, node, named=named, returns=kind, flags=("constant", "enum"))
     if kind is None:
         walker.hoist("bind", ("name", name), None)
-    for value in values:
-        walker.run(value)
+    with walker.in_scope(inner):
+        walker.run_all(values)
 
 
 def typedef(walker: CWalker, node: Node) -> None:
@@ -123,6 +127,7 @@ def typedef(walker: CWalker, node: Node) -> None:
     for declarator in declarators:
         if declarator.name is not None:
             type_term = declared_type(type_of(walker, kind), declarator)
+            taken(walker, declarator)
             alias(walker, node, declarator.name, type_term, doc)
 
 
@@ -132,6 +137,8 @@ def alias(walker: CWalker, node: Node, named: Node, kind: Term, doc: str) -> Non
     walker.define("class", name, node, named=named, flags=("alias",), doc=doc)
     if kind != ("name", name):
         walker.hoist("bind", ("name", name), kind)
+        if kind is not None:
+            walker.hoist("do", ("typed", kind))
 
 
 STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, structure)}
@@ -139,8 +146,19 @@ STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, str
 
 # --- Functions, variables and macros.
 
-_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
-_WORDS = frozenset(b"if for while switch return sizeof defined do typeof alignof".split())
+# Texts, comments and members are passed over; behind a name may stand a bracket.
+_NAMED = re.compile(
+    rb'"(?:\\.|[^"\\\n])*"' + rb"|'(?:\\.|[^'\\\n])*'|/\*.*?\*/|(?:\.|->)\s*\w+|\b\d\w*"
+    rb"|#{1,2}\s*\w+|\w+\s*##|\b([A-Za-z_]\w*)(\s*\()?",
+    re.DOTALL,
+)
+_WORDS = frozenset(
+    b"""
+    if else for while switch case default break continue goto return sizeof defined do typeof
+    alignof const volatile static inline extern struct union enum void char short int long float
+    double signed unsigned __VA_ARGS__ __FILE__ __LINE__ __func__ NULL true false this
+    """.split()
+)
 
 
 def include(walker: CWalker, node: Node) -> None:
@@ -165,23 +183,40 @@ def macro(walker: CWalker, node: Node) -> None:
             doc=doc,
         )  # fmt: skip
         walker.hoist("bind", ("name", name), None)
+        _text_of_macro(walker, text, {name}, MODULE_SCOPE)
         return
     index = walker.define(
         "function", name, node, scope=MODULE_SCOPE, body="function", named=named,
         header=text.start_byte if text is not None else None, flags=("macro",), doc=doc,
     )  # fmt: skip
     walker.hoist("define", index)
-    for call in _CALLED.finditer(walker.source, text.start_byte, text.end_byte) if text else ():
-        if call[1] not in _WORDS and call[1].decode() != name:
-            site = walker.site_at(call.start())
-            term = ("call", ("name", call[1].decode()), (), (), site)
-            walker.emit_in(walker.body(index), "do", term)
+    params = node.child_by_field_name("parameters")
+    own = {walker.text(child) for child in params.named_children} if params is not None else set()
+    _text_of_macro(walker, text, {name, *own}, walker.body(index))
+
+
+def _text_of_macro(walker: CWalker, text: Node | None, own: set[str], scope: int) -> None:
+    """Add what the text of a macro calls and names, its own name and parameters apart."""
+    if text is None:
+        return
+    for word in _NAMED.finditer(walker.source, text.start_byte, text.end_byte):
+        if word[1] is None or word[1] in _WORDS or (name := word[1].decode()) in own:
+            continue
+        term: Term = ("name", name)
+        if word[2]:
+            term = ("call", term, (), (), walker.site_at(word.start(1)))
+        walker.emit_in(scope, "do", term)
 
 
 def conditional(walker: CWalker, node: Node) -> None:
     """`#if …`: all branches count."""
-    skipped = (node.child_by_field_name("name"), node.child_by_field_name("condition"))
-    walker.run_all([child for child in node.named_children if child not in skipped])
+    condition = node.child_by_field_name("name") or node.child_by_field_name("condition")
+    # What is asked for by `#ifndef` is about to be defined.
+    if condition is not None and node.children[0].type != "#ifndef":
+        for word in _NAMED.finditer(walker.source, condition.start_byte, condition.end_byte):
+            if word[1] is not None and word[1] not in _WORDS:
+                walker.emit("do", ("name", word[1].decode()))
+    walker.run_all([child for child in node.named_children if child != condition])
 
 
 def function(walker: CWalker, node: Node) -> None:
@@ -263,15 +298,25 @@ def _flags(walker: CWalker, node: Node, *, is_member: bool) -> list[str]:
     return [*flags, "private"] if is_member and walker.is_private else flags
 
 
+def _is_extern(walker: CWalker, node: Node) -> bool:
+    return any(
+        child.type == "storage_class_specifier" and walker.text(child) == "extern"
+        for child in node.children
+    )
+
+
 def declaration(walker: CWalker, node: Node) -> None:
     """Variables and prototypes; in a function names only."""
     named = node.child_by_field_name("type")
+    kind: Term = None
     if named is not None and named.type in SORTS and named.child_by_field_name("body") is not None:
-        walker.run(named)
+        kind = _unnamed(walker, node, named)
+        if kind is None:
+            walker.run(named)
     if walker.scope_kind in ("function", "block"):
-        local(walker, node)
+        local(walker, node, kind)
         return
-    kind, doc = type_of(walker, named), walker.take_comment()
+    kind, doc = kind or type_of(walker, named), walker.take_comment()
     for child in node.children_by_field_name("declarator"):
         declarator = declared(child)
         if declarator.name is None:
@@ -282,6 +327,25 @@ def declaration(walker: CWalker, node: Node) -> None:
         else:
             _variable(walker, node, child, (kind, named), declarator, doc)
     walker.run_field(node, "default_value")
+
+
+def _unnamed(walker: CWalker, node: Node, named: Node) -> Term:
+    """Define the structure without a name that something is declared with, `struct { … } x;`, as
+    what is called x, and return its type."""
+    body, first = named.child_by_field_name("body"), node.child_by_field_name("declarator")
+    name = declared(first).name
+    is_plain = named.type != "enum_specifier" and named.child_by_field_name("name") is None
+    if name is None or body is None or not is_plain:
+        return None
+    index = walker.define(
+        "class", walker.name(name), named, body="class", header=body.start_byte, flags=["struct"],
+        doc=walker.take_comment(),
+    )  # fmt: skip
+    hidden = ("name", f"<{named.start_byte}>")
+    walker.hoist("bind", hidden, ("def", index))
+    with walker.having(class_name=walker.name(name), is_private=False):
+        walker.run_body(walker.body(index), body.named_children)
+    return hidden
 
 
 def _variable(
@@ -296,8 +360,11 @@ def _variable(
     assert named is not None
     name, owner, qualname = _named(walker, named)
     flags = _flags(walker, node, is_member=walker.scope_kind == "class")
+    if child.type != "init_declarator" and _is_extern(walker, node):
+        flags.append("abstract")
     kind = declared_type(typed[0], declarator)
     sizes(walker, child if declarator.is_array else None)
+    taken(walker, declarator)
     walker.define(
         "variable", name, node, named=named, qualname=qualname, returns=kind, flags=flags,
         owner=owner, doc=doc,
@@ -347,6 +414,11 @@ _IN_FRONT = re.compile(
     rb"(?:^|[;{}>)])[ \t]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_~][\w:]*[\s*&<(])",
     re.MULTILINE,
 )
+# Between the type and the name of a function.
+_BEFORE_FUNCTION = re.compile(
+    rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$",
+    re.MULTILINE,
+)
 # Behind the parameters of a function.
 _BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*[;{])")
 # `struct API Foo {`, which reads as a function without parameters: no error tells of it.
@@ -355,7 +427,14 @@ _BEFORE_BODY = re.compile(
     + _WORD
     + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_]\w*(?:[ \t]+final)?\s*\{)"
 )
+# Behind the name of a variable or a field, of a type that is written before it.
+_BEHIND_NAME = re.compile(
+    rb"(?:[\w>][ \t]+|[\w>][ \t]*[*&][ \t*&]*)(?!(?:const|static|struct|enum|union|class|unsigned|"
+    rb"signed|volatile|inline|extern|friend|virtual|operator)\b)[A-Za-z_]\w*(?:\[[^\]\n]*\])*[ \t]+"
+    rb"((?:" + _WORD + rb")\([^()\n]*\))(?=[ \t]*(?:;|=[^=]))"
+)
 _BLANK = re.compile(rb"[^\n]")
+_BLANKED = re.compile(rb"\b(?:" + _WORD + rb")(?:\([^()\n;{}]*\))?")
 
 # Conditions of the preprocessor, and what they stand in the middle of: a list, an expression, or a
 # head whose body comes behind all of its forms.
@@ -364,15 +443,16 @@ _GOES_ON = (b",", b"(", b"&&", b"||", b"+", b"=", b"?")
 _GOES_ON_BEHIND = (b",", b"{", b")", b"&&", b"||", b"else", b"+", b"?")
 
 
-def readable(tree: Tree, source: bytes, language: str) -> Tree:
-    """Return the tree, or one of the text without such macros if that has fewer errors."""
+def readable(tree: Tree, source: bytes, language: str) -> tuple[Tree, bytes]:
+    """Return the tree and its text, or those of the text without such macros if that has fewer
+    errors."""
     text = _BEFORE_BODY.sub(_blank, source)
     if text != source:
         tree = parse(text, language)
     if not tree.root_node.has_error:
-        return tree
+        return tree, text
     best, fewest_errors = tree, count_errors(tree.root_node)
-    steps: list[Callable[[bytes], bytes]] = [*_PATTERNS, _without_conditions]
+    steps: list[Callable[[bytes], bytes]] = [*_STEPS, _without_conditions]
     for step in steps:
         blanked = step(text)
         if blanked == text:
@@ -384,7 +464,7 @@ def readable(tree: Tree, source: bytes, language: str) -> Tree:
         errors = count_errors(again.root_node)
         if errors < fewest_errors:
             best, fewest_errors, text = again, errors, blanked
-    return best
+    return best, text
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
@@ -393,9 +473,33 @@ def _blank(match: re.Match[bytes]) -> bytes:
     return whole[:start] + _BLANK.sub(b" ", whole[start:end]) + whole[end:]
 
 
-_PATTERNS = tuple(
-    partial(pattern.sub, _blank) for pattern in (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND)
-)
+_PATTERNS = (_BEFORE_NAME, _IN_FRONT, _ALONE, _BEHIND, _BEHIND_NAME, _BEFORE_FUNCTION)
+_STEPS = tuple(partial(pattern.sub, _blank) for pattern in _PATTERNS)
+
+
+def blanked_macros(walker: CWalker, text: bytes) -> None:
+    """Add what the macros are that the text of a tree does without: they are used where they stand,
+    in the innermost function there."""
+    source = walker.source
+    if text == source:
+        return
+    places = [
+        match.span()
+        for match in _BLANKED.finditer(source)
+        if not text[match.start() : match.end()].strip() and _stands_alone(source, match.start())
+    ]
+    scopes = walker.builder.scopes_at([start for start, _ in places])
+    for (start, end), scope in zip(places, scopes, strict=True):
+        name, bracket, _ = source[start:end].decode("utf-8", "replace").partition("(")
+        term: Term = ("name", name)
+        if bracket:
+            term = ("call", term, (), (), walker.builder.site_at(start))
+        walker.emit_in(scope, "do", term)
+
+
+def _stands_alone(source: bytes, start: int) -> bool:
+    """Return whether a place is on no line of the preprocessor."""
+    return source[source.rfind(b"\n", 0, start) + 1 : start].lstrip()[:1] != b"#"
 
 
 def _without_conditions(text: bytes) -> bytes:

@@ -74,6 +74,7 @@ class Declared(NamedTuple):
         is_pointer, is_array: what stands around the name.
         points_to_function: whether it is a pointer to a function.
         parts: names that take something apart: `auto [a, b]`; then there is no other.
+        pointed: function_declarator of what it is a pointer to, if that is a function.
     """
 
     name: Node | None
@@ -82,11 +83,13 @@ class Declared(NamedTuple):
     is_array: bool
     points_to_function: bool
     parts: list[Node]
+    pointed: Node | None = None
 
 
 def declared(node: Node | None) -> Declared:
     """Take a declarator apart."""
     function: Node | None = None
+    pointed: Node | None = None
     is_pointer = is_array = points = False
     while node is not None and node.type not in _NAMES:
         kind = node.type
@@ -95,7 +98,7 @@ def declared(node: Node | None) -> Declared:
         if kind in ("pointer_declarator", "reference_declarator"):
             is_pointer = True
             if function is not None:
-                points, function = True, None
+                points, pointed, function = True, function, None
         elif kind == "array_declarator":
             is_array = True
         elif kind == "function_declarator":
@@ -106,7 +109,7 @@ def declared(node: Node | None) -> Declared:
             inner = inner or [c for c in node.named_children if c.type in _NAMES]
             below = inner[0] if inner else None
         node = below
-    return Declared(node, function, is_pointer, is_array, points, [])
+    return Declared(node, function, is_pointer, is_array, points, [], pointed)
 
 
 def sizes(walker: CWalker, node: Node | None) -> None:
@@ -187,6 +190,13 @@ def _described(walker: CWalker, node: Node) -> Term:
     return callable_of(kind) if is_function else kind
 
 
+def _macro_type(walker: CWalker, node: Node) -> Term:
+    """`API(type)`: a macro that is given the type it stands before."""
+    if (named := node.child_by_field_name("name")) is not None:
+        walker.emit("do", ("call", ("name", walker.name(named)), (), (), walker.site(named)))
+    return type_of(walker, node.child_by_field_name("type"))
+
+
 def trailing(walker: CWalker, function: Node | None) -> Term:
     """Return the type behind the arrow of a function or a lambda."""
     for child in function.named_children if function is not None else ():
@@ -203,6 +213,7 @@ _TYPES = {
     "template_type": _template,
     "qualified_identifier": path_of,
     "type_descriptor": _described,
+    "macro_type_specifier": _macro_type,
     "dependent_type": lambda walker, node: type_of(walker, node.named_children[0]),
     **dict.fromkeys(_SPECIFIERS, _specified),
 }
@@ -213,6 +224,16 @@ def declared_type(kind: Term, declarator: Declared) -> Term:
     if declarator.points_to_function:
         return callable_of(kind)
     return list_of(kind) if declarator.is_array and kind is not None else kind
+
+
+def taken(walker: CWalker, declarator: Declared) -> None:
+    """Add the types that a function takes to which a declarator points: they are used."""
+    function = declarator.pointed
+    listed = function.child_by_field_name("parameters") if function is not None else None
+    for child in listed.named_children if listed is not None else ():
+        named = child.child_by_field_name("type")
+        if named is not None and named.type != "primitive_type":
+            walker.emit("do", ("typed", type_of(walker, named)))
 
 
 def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:

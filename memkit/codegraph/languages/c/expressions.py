@@ -32,6 +32,7 @@ from .declarators import (
     parameters,
     path_of,
     sizes,
+    taken,
     trailing,
     type_of,
 )
@@ -102,6 +103,19 @@ def _field(walker: CWalker, node: Node) -> Term:
     while named.type not in ("field_identifier", "destructor_name") and named.named_child_count:
         named = named.named_children[0 if named.type == "template_method" else -1]
     return ("attr", walker.evaluate(parts.get("argument")), walker.name(named))
+
+
+def _size(walker: CWalker, node: Node) -> Term:
+    """`sizeof(T)`, `offsetof(T, m)`, `alignof(T)`: a type is used; nothing is called."""
+    kind = type_of(walker, node.child_by_field_name("type"))
+    if kind is not None and kind[0] in ("name", "attr"):
+        walker.emit("do", ("typed", kind))
+    value = node.child_by_field_name("value")
+    while value is not None and value.type == "parenthesized_expression":
+        value = value.named_children[0] if value.named_child_count else None
+    if value is not None and value.type == "identifier":
+        walker.run(value)
+    return ("const", "int", None)
 
 
 def _subscript(walker: CWalker, node: Node) -> Term:
@@ -246,6 +260,9 @@ EXPRESSIONS: Expressions = {
     "call_expression": _call,
     "field_expression": _field,
     "subscript_expression": _subscript,
+    "sizeof_expression": _size,
+    "alignof_expression": _size,
+    "offsetof_expression": _size,
     "parenthesized_expression": last_value,
     "condition_clause": last_value,
     "pointer_expression": last_value,
@@ -332,10 +349,10 @@ def _catch(walker: CWalker, node: Node) -> None:
         walker.run_block(body.named_children, *before)
 
 
-def local(walker: CWalker, node: Node) -> None:
-    """Walk a declaration in a function."""
+def local(walker: CWalker, node: Node, kind: Term = None) -> None:
+    """Walk a declaration in a function, of a type that is known by itself if `kind` says so."""
     named = node.child_by_field_name("type")
-    kind = type_of(walker, named)
+    kind = kind or type_of(walker, named)
     for child in node.children_by_field_name("declarator"):
         declarator = declared(child)
         # `if (T x = v)`: the value belongs to the declaration.
@@ -346,7 +363,33 @@ def local(walker: CWalker, node: Node) -> None:
             walker.bind(("tuple", parts), walker.evaluate(value))
         elif declarator.name is not None:
             sizes(walker, child if declarator.is_array else None)
+            taken(walker, declarator)
             _declare(walker, declarator, (kind, named), value)
+            if value is None and walker.is_cpp and named is not None:
+                _make(walker, declarator, kind, named)
+
+
+def _make(walker: CWalker, declarator: Declared, kind: Term, named: Node) -> None:
+    """Add what makes an object that is declared without `=`: `T a;`, and `T a(b, c);`, which reads
+    as the declaration of a function whose parameters have no names."""
+    if kind is None or kind[0] not in ("name", "attr") or named.type == "primitive_type":
+        return
+    if declarator.is_pointer or declarator.is_array or declarator.points_to_function:
+        return
+    args: list[Term] = []
+    if declarator.function is not None:
+        listed = declarator.function.child_by_field_name("parameters")
+        for child in listed.named_children if listed is not None else ():
+            if child.named_child_count != 1 or child.named_children[0].type not in _NAMED_TYPES:
+                return
+            args.append(type_of(walker, child.named_children[0]))
+        if not args:
+            return
+    if kind[0] == "name" or kind[1] != ("name", "std"):
+        walker.emit("do", ("new", kind, tuple(args), (), walker.site(named)))
+
+
+_NAMED_TYPES = frozenset({"type_identifier", "qualified_identifier"})
 
 
 def _declare(
@@ -380,7 +423,7 @@ STATEMENTS: Statements = {
         continue_statement goto_statement ms_declspec_modifier preproc_call
         primitive_type sized_type_specifier statement_identifier storage_class_specifier
         template_argument_list template_parameter_list type_identifier type_qualifier
-        placeholder_type_specifier abstract_pointer_declarator sizeof_expression
+        placeholder_type_specifier abstract_pointer_declarator
         """.split(),
         nothing,
     ),
