@@ -87,12 +87,12 @@ def _without(
     """Return a context without some of its items, which are named with the reason."""
     if not away:
         return context
-    kept = tuple(item for item in context.items if item not in away)
+    items = tuple(item for item in context.items if item not in away)
     left_out = (LeftOut(item.reference, reason, item.text) for item in away)
     return attrs.evolve(
         context,
-        text=render_context(kept),
-        items=kept,
+        text=render_context(items),
+        items=items,
         left_out=(*context.left_out, *left_out),
     )
 

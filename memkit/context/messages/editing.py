@@ -280,8 +280,9 @@ def settled(
 
 
 def _lacks_user(format: MessageFormat, messages: Sequence[Message]) -> bool:
-    kept = [message for message in messages if isinstance(message, dict)]
-    return any(p.rule is Rule.FIRST for p in format.own_problems(kept, format.parts(kept)))
+    readable = [message for message in messages if isinstance(message, dict)]
+    problems = format.own_problems(readable, format.parts(readable))
+    return any(problem.rule is Rule.FIRST for problem in problems)
 
 
 def _unbound(
