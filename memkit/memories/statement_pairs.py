@@ -28,6 +28,8 @@ CLASSES = (
 # (`python -m bench.train_pairs`).
 _CONTRADICTION = PairVerdict.CONTRADICTION
 AT_ODDS, REPEATED = 0.45, 0.28
+# The same without word vectors, by which another word is as far from any: only what is clear.
+AT_ODDS_BY_WORDS, REPEATED_BY_WORDS = 0.6, 0.5
 # The first of them where one statement alone denies something, of which the other one says so much.
 DENIED, DENIED_COVER = 0.35, 0.6
 # Two of which neither says so much of the other are not told apart any further: of the pairs of all
@@ -66,7 +68,10 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     if max(pair.covers) < _LEAST_COVER and pair.opposition is None:
         return _FAR_APART
     values = columns(pair)
-    table = pair_weights.VECTORS if has_vectors else pair_weights.WORDS
+    if has_vectors:
+        table, at_odds, repeated = pair_weights.VECTORS, AT_ODDS, REPEATED
+    else:
+        table, at_odds, repeated = pair_weights.WORDS, AT_ODDS_BY_WORDS, REPEATED_BY_WORDS
     chances = probabilities(values, table)
     distinct, contradiction, update, duplicate = chances
     odds = contradiction + update
@@ -74,11 +79,11 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     is_other = any(values[name] for name in _NEVER_THE_SAME)
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
     if pair.opposition is not None:
-        verdict, probability, reason = _CONTRADICTION, max(odds, AT_ODDS), pair.opposition
-    elif odds >= (DENIED if is_denied else AT_ODDS):
+        verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), pair.opposition
+    elif odds >= (DENIED if is_denied else at_odds):
         verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
-    elif duplicate >= REPEATED and not is_other:
+    elif duplicate >= repeated and not is_other:
         verdict, probability, reason = PairVerdict.DUPLICATE, duplicate, "they say the same"
     return PairJudgement(verdict, probability, reason, chances)
 
