@@ -95,6 +95,11 @@ _KINDS: Mapping[str, str] = {
         "stdout stderr stdin",
         "main master develop trunk",
         "left right",
+        "before after",
+        "above below",
+        "minimum maximum",
+        "milliseconds seconds minutes hours days weeks months years",
+        "kb mb gb tb",
     )
     for word in words.split()
 }

@@ -26,6 +26,8 @@ OPPOSITES = [
     ("Secrets can be stored there on disk.", "Secrets cannot be stored on disk."),
     ("Thumbnails live for 5 minutes.", "Thumbnails live for 10 minutes."),
     ("The image is built on Debian 11.", "The image is built on Debian 12."),
+    ("Invites are valid for 30 minutes.", "Invites are valid for 30 days."),
+    ("Warm the cache before the switch.", "Warm the cache after the switch."),
     ("Passwords need at least 8 characters.", "Passwords need at least 12 characters."),
 ]
 NO_OPPOSITES = [
