@@ -75,6 +75,43 @@ class TestSymbols:
         assert {"one", "two"} <= set(found)
         assert (found["two"].line, found["two"].column) == (3, 19)
 
+    def test_macros_that_are_read_over_are_used(self) -> None:
+        """They are called or read in the innermost function or class where they stand."""
+        edges = Sources(
+            {
+                "a.h": "#define GUARDED_BY(x)\n#define LIB_API\n#define LIB_CDECL\n"
+                "#define EXPECT(x)\n",
+                "a.cpp": '#include "a.h"\nclass LIB_API Box {\n  Env* const env_ GUARDED_BY(mu_);\n'
+                "  int sizes_[k::N] GUARDED_BY(mu_);\n};\nint LIB_CDECL main(void)\n{\n"
+                "  EXPECT(1)\n  return 0;\n}\n",
+            }
+        )
+        assert {"Box.env_", "Box.sizes_", "main"} <= set(kinds(edges.facts["a.cpp"]))
+        assert edges.edges() == {
+            ("a.cpp:Box", "a.h:GUARDED_BY"),
+            ("a.cpp:main", "a.h:EXPECT"),
+        }
+        assert edges.edges("references") == {
+            ("a.cpp:Box", "a.h:LIB_API"),
+            ("a.cpp:main", "a.h:LIB_CDECL"),
+        }
+
+    def test_macros_that_are_given_a_type(self) -> None:
+        """`API(type) f()` declares f, of that type, and uses the macro."""
+        sources = Sources(
+            {
+                "a.c": "#define API(t) t\nstruct box { int n; };\nAPI(struct box *) make(void) { return 0; }\n"
+            }
+        )
+        assert symbols(sources.facts["a.c"])["make"].returns == ("name", "box")
+        assert sources.edges() == {("a.c:", "a.c:API")}
+
+    def test_lines_of_a_typedef_are_those_of_its_members(self) -> None:
+        """A structure whose name stands behind its body begins where its body does."""
+        found = symbols(facts_of("typedef enum {\n  RED,\n  GREEN\n} color;\n", "a.c"))
+        assert (found["color"].line, found["color"].end_line) == (1, 4)
+        assert found["color"].signature == "color = typedef enum"
+
     def test_sixteen_thousand_braces(self) -> None:
         """Deeply nested blocks are walked without recursion, and no call is lost."""
         depth = 16_000

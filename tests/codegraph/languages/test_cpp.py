@@ -172,3 +172,54 @@ class TestPrograms:
         assert ("a.cpp:Job.all", "a.cpp:Job.run") in found
         assert ("a.cpp:Job.all", "a.cpp:Job.all.<lambda>") in found
         assert ("a.cpp:Job.all.<lambda>", "a.cpp:Job.run") in found
+
+    def test_declarations_make_objects(self) -> None:
+        """`T a;` and `T a(b, c);` call what makes a T; a pointer, or a type outside, makes none."""
+        text = """
+            class T { public: T(); T(int a, int b); };
+            void f(int x, int y) { T one; T two(x, y); T *none; int n; std::string s; }
+            T make(int);
+            """
+        facts = Sources({"a.cpp": text})
+        edges = [edge for edge in facts.resolved("a.cpp").edges if edge.kind == "calls"]
+        made = [facts.facts["a.cpp"].definitions[edge.target].params for edge in edges]
+        assert sorted(map(len, made)) == [0, 2]
+
+    def test_a_constructor_written_apart_leaves_its_name_to_the_class(self) -> None:
+        """In the methods of a class its name is the class."""
+        header = "class Node { public: Node(int n); Node* next(); void go(); };"
+        source = """
+            #include "node.hpp"
+            Node::Node(int n) { }
+            void Node::go() { Node* other = next(); other->next(); }
+            """
+        edges = calls({"node.hpp": header, "node.cpp": source})
+        assert edges == {("node.cpp:Node.go", "node.hpp:Node.next")}
+        uses = Sources({"node.hpp": header, "node.cpp": source}).edges("uses")
+        assert ("node.cpp:Node.go", "node.hpp:Node") in uses
+
+    def test_overloads_by_what_they_take(self) -> None:
+        """A call means the body that takes so many arguments, wherever it is written."""
+        header = """
+            class Out {
+             public:
+              void put(const char* a) { put(a, 2); }
+              void put(const char* a, int size);
+              void one();
+            };
+            """
+        source = """
+            #include "out.hpp"
+            void Out::put(const char* a, int size) { }
+            void Out::one() { put("x"); }
+            """
+        sources = Sources({"out.hpp": header, "out.cpp": source})
+        assert sources.edges() == {
+            ("out.hpp:Out.put", "out.cpp:Out.put"),
+            ("out.cpp:Out.one", "out.hpp:Out.put"),
+        }
+
+    def test_values_of_enumerators_are_read_in_the_enumeration(self) -> None:
+        """A constant that another is made of is referred to by its enumeration."""
+        sources = Sources({"a.cpp": "class S { enum Mode { A, B = A }; };"})
+        assert sources.edges("references") == {("a.cpp:S.Mode", "a.cpp:S.A")}

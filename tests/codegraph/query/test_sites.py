@@ -348,3 +348,59 @@ export function make() {
     graph = index({"api.ts": text}).codegraph
     assert lines(graph.references("Api"), "api.ts") == {3}
     assert lines(graph.references("Api.get"), "api.ts") == set()
+
+
+def test_a_prototype_and_its_body_are_one_symbol(index: Index) -> None:
+    """Who asks about either is answered about both; neither is unused, nor are they two."""
+    graph = index(
+        {
+            "box.h": "typedef struct box box;\nint put(box *b);\nextern int count;\n"
+            "int never(void);\n",
+            "box.c": '#include "box.h"\nstruct box { int n; };\nint count = 0;\n'
+            "int put(box *b) { return b->n; }\nint never(void) { return 0; }\n",
+            "use.c": '#include "box.h"\nint main(void) { count = 1; return put(0); }\n',
+        }
+    ).codegraph
+    for name in ("put", "box.h::put", "box.c::put"):
+        assert sites(graph.callers(name)) == [("use.c", 2)], name
+        assert graph.callers(name).notes == ()
+    for name in ("box.h::count", "box.c::count"):
+        assert sites(graph.references(name)) == [("use.c", 2)], name
+    assert lines(graph.references("box.c::box"), "box.h") == {2}
+    assert [node.name for node in graph.uses("box.h::put")] == ["box", "n", "box"]
+    assert {node.name for node in graph.unused()} == {"never"}
+
+
+def test_of_several_bodies_each_has_the_callers_of_what_it_includes(index: Index) -> None:
+    """A body of a prototype is found by its file's includes: one elsewhere has nothing of it."""
+    graph = index(
+        {
+            "a/io.h": "int put(int n);\n",
+            "a/unix.c": '#include "io.h"\nint put(int n) { return n; }\n',
+            "a/win.c": '#include "io.h"\nint put(int n) { return n + 1; }\n',
+            "a/use.c": '#include "io.h"\nint go(void) { return put(1); }\n',
+            "b/other.c": "int put(int n) { return n; }\n",
+        }
+    ).codegraph
+    for name in ("a/io.h::put", "a/unix.c::put", "a/win.c::put"):
+        assert sites(graph.callers(name)) == [("a/use.c", 2)], name
+    assert sites(graph.callers("b/other.c::put")) == []
+
+
+def test_lines_of_members_of_the_object_itself(index: Index) -> None:
+    """A parameter of the name of a field is not the field, nor is a word in a comment."""
+    graph = index(
+        {
+            "A.java": "class A {\n  int size;\n  A(\n"
+            "      int size) {\n    this.size = size;\n  }\n}\n",
+            "a.c": "/*\n  box of ours\n*/\nstruct box { int n; };\nstatic struct box first;\n",
+        }
+    ).codegraph
+    assert lines(graph.references("A.size"), "A.java") == {5}
+    assert lines(graph.references("box"), "a.c") == {5}
+
+
+def test_forms_of_a_macro_are_defined_not_read(index: Index) -> None:
+    """Of a macro with a definition for each condition no definition is a reference."""
+    graph = index({"a.c": "#if A\n#define N 1\n#else\n#define N 2\n#endif\nint n = N;\n"}).codegraph
+    assert lines(graph.references("N"), "a.c") == {6}

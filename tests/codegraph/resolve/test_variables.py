@@ -59,6 +59,60 @@ USES = {
          "const Max = 3"},
         {"uses Handler", "uses ID", "references Max"},
     ),
+    "Go, given a value without being declared, here and in another file": (
+        {"use.go": "package m\nvar own int\nfunc f() { own = 1; mode = 2; use(own, mode) }",
+         "kit.go": "package m\nvar mode int"},
+        {"references own", "references mode"},
+    ),
+    "Rust, given a value": (
+        {"use.rs": "static mut N: i32 = 0;\nfn f() { N = 1; }"},
+        {"references N"},
+    ),
+    "C, given a value in a function, of a header": (
+        {"use.c": '#include "kit.h"\nstatic int own;\nvoid f(void) { own = 1; mode = 2; }',
+         "kit.h": "extern int mode;"},
+        {"references own", "references mode"},
+    ),
+    "C++, members that are given a value, inside and outside of the class": (
+        {"use.cc": '#include "kit.hpp"\nvoid A::f() { n_ = 1; }',
+         "kit.hpp": "class A { int n_; void f(); };"},
+        {"references A", "references A.n_"},
+    ),
+    "C++, what a namespace has that is used whole": (
+        {"use.cc": '#include "kit.hpp"\nusing namespace k;\nvoid f() { g(RED); }',
+         "kit.hpp": "namespace k { enum Color { RED }; }"},
+        {"references k.RED"},
+    ),
+    "C, other names of types, not the types that they are": (
+        {"use.c": '#include "kit.h"\nvoid f(ctx_t *c, opaque *o) { g(sizeof(ctx_t)); }',
+         "kit.h": "struct ctx { int n; };\ntypedef struct ctx ctx_t;\n"
+         "typedef struct opaque opaque;"},
+        {"uses ctx_t", "references ctx_t", "uses opaque"},
+    ),
+    "C, an other name in the header that gives it": (
+        {"kit.h": "typedef struct opaque opaque;\nvoid f(opaque *o);"},
+        {"uses opaque"},
+    ),
+    "C, what a pointed function takes": (
+        {"kit.h": "struct ctx { int n; };\ntypedef void (*done)(struct ctx *c, int n);"},
+        {"uses ctx"},
+    ),
+    "C, members of a structure without a name": (
+        {"use.c": '#include "kit.h"\nvoid f(struct ctx *c) { g(c->tcp.port); }',
+         "kit.h": "struct ctx { struct { int port; } tcp; int port; };"},
+        {"uses ctx", "references ctx.tcp", "references ctx.tcp.port"},
+    ),
+    "C, what the text of a macro and a condition names": (
+        {"use.c": '#include "kit.h"\n#define WIDE (LIMIT * 2)\n'
+         "#define TALL(limit) f(limit, p->size)\n"
+         "#if DEBUG && defined(TRACE)\n#endif\n#ifndef GUARD\n#define GUARD\n#endif",
+         "kit.h": "#define LIMIT 3\n#define DEBUG 1\n#define TRACE 1\nint limit, p, size;"},
+        {"references LIMIT", "references DEBUG", "references TRACE"},
+    ),
+    "Java, a field, not the method of its name": (
+        {"A.java": "class A { int n; A n(int m) { use(n, this.n); return this; } }"},
+        {"references A.n", "uses A"},
+    ),
     "Go, a type that is taken apart": (
         {"kit.go": "package m\ntype Handler func(*Ctx) error\ntype Ctx struct{}"},
         {"uses Ctx"},
