@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import attrs
@@ -139,6 +140,33 @@ class Alignment:
             for side, likeness in zip(self.both, self.likenesses, strict=True)
         )
         return old, new
+
+    def has_prefixed_word(self) -> bool:
+        """Whether the two differ in a word that is the other word with letters put before it
+        (release, prerelease): in this word alone, or at one place among others."""
+        telling = [[word.stem for word in side.telling] for side in self.both]
+        counts = [Counter(stems) for stems in telling]
+        old, new = (
+            [word for word in side.telling if word.stem in rest]
+            for side, rest in zip(
+                self.both, (counts[0] - counts[1], counts[1] - counts[0]), strict=True
+            )
+        )
+        prefixed = {(a.stem, b.stem) for a, b in product(old, new) if _is_prefixed(a, b)}
+        if not prefixed or len(old) == len(new) == 1:
+            return bool(prefixed)
+        steps = SequenceMatcher(None, *telling, autojunk=False).get_opcodes()
+        return any(
+            (telling[0][at], telling[1][to]) in prefixed
+            for _, at, end, to, until in steps
+            if end - at == until - to == 1
+        )
+
+
+def _is_prefixed(one: Word, other: Word) -> bool:
+    """Whether one of two words, as written or by its stem, is the other with letters before it."""
+    forms = (sorted(form, key=len) for form in ((one.text, other.text), (one.stem, other.stem)))
+    return any(_ROOT <= len(end) < len(word) and word.endswith(end) for end, word in forms)
 
 
 def align(older: Statement, newer: Statement) -> Alignment:

@@ -76,16 +76,20 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     distinct, contradiction, update, duplicate = chances
     odds = contradiction + update
     is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
-    is_other = any(values[name] for name in _NEVER_THE_SAME)
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
     if pair.opposition is not None:
         verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), pair.opposition
     elif odds >= (DENIED if is_denied else at_odds):
         verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
-    elif duplicate >= repeated and not is_other:
+    elif duplicate >= repeated and not _is_other(pair, values):
         verdict, probability, reason = PairVerdict.DUPLICATE, duplicate, "they say the same"
     return PairJudgement(verdict, probability, reason, chances)
+
+
+def _is_other(pair: Alignment, values: Mapping[str, float]) -> bool:
+    """Whether two statements differ in what no two that say the same do."""
+    return any(values[name] for name in _NEVER_THE_SAME) or pair.has_prefixed_word()
 
 
 def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:

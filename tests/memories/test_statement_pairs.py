@@ -69,6 +69,42 @@ def test_another_unit_is_no_duplicate() -> None:
             assert judgement.verdict is not PairVerdict.DUPLICATE
 
 
+PREFIXED = [
+    ("Exports are written synchronously to the bucket.",
+     "Exports are written asynchronously to the bucket."),
+    ("Backups are stored encrypted on the volume.",
+     "On the volume backups are stored unencrypted."),
+    ("Release notes are written for each release.",
+     "Release notes are written for each prerelease."),
+    ("Authentication goes through the gateway.", "Reauthentication goes through the gateway."),
+    ("The worker is a blocking one with a queue of its own.",
+     "The worker is a non-blocking one with a queue of its own."),
+    ("Jobs are retried when the lock is available.",
+     "Jobs get retried whenever the lock is unavailable."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@each_row("plain, prefixed", PREFIXED)
+def test_a_word_with_letters_put_before_it_is_another_word(
+    plain: str, prefixed: str, reader: StatementReader
+) -> None:
+    """However alike the two are spelt and near in meaning, neither repeats the other."""
+    for older, newer in ((plain, prefixed), (prefixed, plain)):
+        judgement = _judge(older, newer, reader)
+        assert judgement.verdict is not PairVerdict.DUPLICATE, judgement
+
+
+def test_another_form_of_a_word_says_the_same() -> None:
+    """What differs in the ends of its words alone repeats."""
+    repeated = (
+        ("The nightly build publishes the images.", "The nightly builds publish the images."),
+        ("A band is playing on the stage.", "A band plays on the stage."),
+    )
+    for older, newer in repeated:
+        assert _judge(older, newer, READERS["vectors"]).verdict is PairVerdict.DUPLICATE
+
+
 def test_numbers_in_words_are_numbers() -> None:
     """Six is 6, 03:00 is 3, 1,000 is 1000."""
     for reader in READERS.values():
