@@ -155,7 +155,7 @@ class Alignment:
         prefixed = {(a.stem, b.stem) for a, b in product(old, new) if _is_prefixed(a, b)}
         if not prefixed or len(old) == len(new) == 1:
             return bool(prefixed)
-        steps = SequenceMatcher(None, *telling, autojunk=False).get_opcodes()
+        steps = SequenceMatcher(None, telling[0], telling[1], autojunk=False).get_opcodes()
         return any(
             (telling[0][at], telling[1][to]) in prefixed
             for _, at, end, to, until in steps
