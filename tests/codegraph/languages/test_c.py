@@ -100,7 +100,8 @@ class TestSymbols:
         """`API(type) f()` declares f, of that type, and uses the macro."""
         sources = Sources(
             {
-                "a.c": "#define API(t) t\nstruct box { int n; };\nAPI(struct box *) make(void) { return 0; }\n"
+                "a.c": "#define API(t) t\nstruct box { int n; };\n"
+                "API(struct box *) make(void) { return 0; }\n"
             }
         )
         assert symbols(sources.facts["a.c"])["make"].returns == ("name", "box")
