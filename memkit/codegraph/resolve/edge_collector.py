@@ -10,7 +10,7 @@ from ..facts import Definition, Expression, Statement, Term
 from . import call_targets
 from .calls import functions_first
 from .engine import Edge, InferenceEngine, ResolvedFile
-from .file_scopes import FileScopes
+from .file_scopes import FileScopes, Lookup
 from .members import implemented
 from .values import (
     FUEL,
@@ -22,6 +22,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    Place,
     UnplacedValue,
     ValueSet,
     is_itself,
@@ -363,18 +364,32 @@ class EdgeCollector:
             return
         self._read.add(place)
         places = self._places_of(scope, term)
-        if self._is_alias(places) or (places and self.file.dialect.implicit_members):
-            # What is read is the field, also of a class that has a method of its name.
-            self._mention(scope, term, places)
-            return
-        if target := call_targets.read(self.engine, self.file, lookup, term[1]):
-            self.add("references", *target, "scope", word=term[1])
-            return
-        if lookup.binder < 0:  # of the namespace, or of what is imported whole
-            values = filter(is_itself, self.engine.evaluate(self.file, scope, term, FUEL))
-            for value in _of_one(list(values)):
-                self.add("references", *value.place, "scope", word=term[1])
+        for path, number in self._read_by(scope, term, lookup):
+            definition = self.engine.files[path].definitions[number]
+            if self._gives_way(definition, term[1], places):
+                continue
+            self.add("references", path, number, "scope", word=term[1])
+            if lookup.binder >= 0 and definition.kind != "class":
+                return
         self._mention(scope, term, places)
+
+    def _gives_way(self, definition: Definition, name: str, places: Places) -> bool:
+        """Return whether what is read under a name is none of what it stands for, but a variable:
+        the field of a class that has a method of its name, or another name of a type."""
+        if self._is_alias(places):
+            return definition.name != name
+        is_method = definition.kind in ("function", "method")
+        return bool(places) and is_method and self.file.dialect.implicit_members
+
+    def _read_by(self, scope: int, term: Expression, lookup: Lookup) -> list[Place]:
+        """Return the definition that a name means, if it is known; of the namespace, or of what is
+        imported whole, as well."""
+        if target := call_targets.read(self.engine, self.file, lookup, term[1]):
+            return [target]
+        if lookup.binder >= 0:
+            return []
+        values = filter(is_itself, self.engine.evaluate(self.file, scope, term, FUEL))
+        return [value.place for value in _of_one(list(values))]
 
     def _is_alias(self, places: Places) -> bool:
         """Return whether a name means another name of a type."""
@@ -385,9 +400,10 @@ class EdgeCollector:
         self._visit(scope, term[1])
         values = self.engine.evaluate(self.file, scope, term, FUEL)
         places = self._places_of(scope, term)
-        is_field = places and self.file.dialect.implicit_members
         for value in values:
-            if isinstance(value, FunctionValue | ClassValue) and not is_field:
+            if isinstance(value, FunctionValue | ClassValue) and not self._gives_way(
+                value.definition, term[2], places
+            ):
                 tier = self._tier(scope, term)
                 self.add("references", *value.place, tier, word=_written(term))
         self._reads_property(scope, term, _written(term))

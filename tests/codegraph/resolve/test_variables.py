@@ -107,7 +107,7 @@ USES = {
          "#define TALL(limit) f(limit, p->size)\n"
          "#if DEBUG && defined(TRACE)\n#endif\n#ifndef GUARD\n#define GUARD\n#endif",
          "kit.h": "#define LIMIT 3\n#define DEBUG 1\n#define TRACE 1\nint limit, p, size;"},
-        {"references LIMIT", "references DEBUG", "references TRACE"},
+        {"references LIMIT", "references DEBUG", "references TRACE", "references p"},
     ),
     "Java, a field, not the method of its name": (
         {"A.java": "class A { int n; A n(int m) { use(n, this.n); return this; } }"},
