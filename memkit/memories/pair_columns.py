@@ -155,7 +155,7 @@ class Alignment:
         prefixed = {(a.stem, b.stem) for a, b in product(old, new) if _is_prefixed(a, b)}
         if not prefixed or len(old) == len(new) == 1:
             return bool(prefixed)
-        steps = SequenceMatcher(None, *telling, autojunk=False).get_opcodes()
+        steps = SequenceMatcher(None, telling[0], telling[1], autojunk=False).get_opcodes()
         return any(
             (telling[0][at], telling[1][to]) in prefixed
             for _, at, end, to, until in steps
@@ -163,9 +163,9 @@ class Alignment:
         )
 
 
-def _is_prefixed(one: Word, other: Word) -> bool:
+def _is_prefixed(a: Word, b: Word) -> bool:
     """Whether one of two words, as written or by its stem, is the other with letters before it."""
-    forms = (sorted(form, key=len) for form in ((one.text, other.text), (one.stem, other.stem)))
+    forms = (sorted(form, key=len) for form in ((a.text, b.text), (a.stem, b.stem)))
     return any(_ROOT <= len(end) < len(word) and word.endswith(end) for end, word in forms)
 
 
