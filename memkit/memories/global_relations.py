@@ -138,6 +138,19 @@ class GlobalRelations:
             and relation.resolution is None
         ]
 
+    def open_pairs(self, *, at: str | None = None) -> list[tuple[int, int]]:
+        """Return the pairs that contradict each other and are not settled, those of global memories
+        that this file replaces left out: all, or those noted by a moment (UTC, as stored)."""
+        pairs = [
+            (relation.src, relation.dst)
+            for relation in self.all()
+            if relation.kind is EdgeKind.CONTRADICTS
+            and relation.resolution is None
+            and (at is None or relation.created_at <= at)
+        ]
+        replaced = self.replaced(at=at).keys() if pairs else ()
+        return [pair for pair in pairs if not set(pair).intersection(replaced)]
+
     def repeats_of(self, number: int) -> list[int]:
         """Return the memories of the other file that one was linked to since it says the same."""
         kind = EdgeKind.RELATES_TO

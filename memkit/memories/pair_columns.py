@@ -163,9 +163,9 @@ class Alignment:
         )
 
 
-def _is_prefixed(one: Word, other: Word) -> bool:
+def _is_prefixed(a: Word, b: Word) -> bool:
     """Whether one of two words, as written or by its stem, is the other with letters before it."""
-    forms = (sorted(form, key=len) for form in ((one.text, other.text), (one.stem, other.stem)))
+    forms = (sorted(form, key=len) for form in ((a.text, b.text), (a.stem, b.stem)))
     return any(_ROOT <= len(end) < len(word) and word.endswith(end) for end, word in forms)
 
 

@@ -17,6 +17,7 @@ from .ranker import RankedMemory, log_odds_of
 
 if TYPE_CHECKING:
     from ..store.store import Store
+    from .records import Hit
 
 # Chance of a hit from which its opponent comes too: of what is likelier wrong one side is enough.
 AS_LIKELY_AS_NOT = 0.5
@@ -91,11 +92,41 @@ def with_opponents(
         placed.setdefault(hit.id, hit)
         for opponent in opponents.get(hit.id, ()) if hit.id in bringing else ():
             if opponent in shown and opponent not in placed:
-                placed[opponent] = _as_likely_as(hit, shown[opponent])
+                placed[opponent] = _as_likely_as(hit.log_odds, shown[opponent])
     return list(placed.values())
 
 
-def _as_likely_as(hit: RankedMemory, candidate: RankedMemory) -> RankedMemory:
+def rivals(hits: Collection[Hit], opponents: Mapping[int, Sequence[int]]) -> Mapping[int, float]:
+    """Return the opponents that likely hits bring from the other store, each with the log-odds of
+    the likeliest: those that did not come before it anyway."""
+    scores = {hit.id: hit.score for hit in hits}
+    brought: dict[int, float] = {}
+    for hit in hits:
+        if hit.score < AS_LIKELY_AS_NOT or "opponent" in hit.parts:
+            continue
+        for opponent in opponents.get(hit.id, ()):
+            if scores.get(opponent, 0.0) < hit.score:
+                log_odds = sum(hit.parts.values())
+                brought[opponent] = max(log_odds, brought.get(opponent, log_odds))
+    return brought
+
+
+def with_rivals(
+    good: Sequence[RankedMemory],
+    brought: Mapping[int, float],
+    candidates: Callable[[Iterable[int]], Mapping[int, RankedMemory]],
+) -> list[RankedMemory]:
+    """Return hits, best first, with the `brought` opponents of hits of the other store, each as
+    likely as its hit; `candidates` as for `with_opponents`."""
+    placed = {hit.id: hit for hit in good}
+    for number, candidate in candidates(brought).items() if brought else ():
+        candidate = placed.get(number, candidate)
+        if candidate.log_odds < brought[number]:
+            placed[number] = _as_likely_as(brought[number], candidate)
+    return sorted(placed.values(), key=lambda hit: -hit.log_odds)
+
+
+def _as_likely_as(log_odds: float, candidate: RankedMemory) -> RankedMemory:
     """Return a candidate with the chance of a hit, to the last bit: equals keep their order."""
-    raised = candidate.with_part("opponent", hit.log_odds - candidate.log_odds)
-    return attrs.evolve(raised, log_odds=hit.log_odds)
+    raised = candidate.with_part("opponent", log_odds - candidate.log_odds)
+    return attrs.evolve(raised, log_odds=log_odds)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
@@ -24,7 +25,7 @@ from .features import is_passage, passage_losses, priors
 from .graph_expansion import Paths, Ranking
 from .held_times import HeldTime, held_time
 from .late_interaction import Matrices
-from .open_pairs import open_pairs, updates_first, with_opponents
+from .open_pairs import open_pairs, updates_first, with_opponents, with_rivals
 from .query import RecallQuery, excluded_at, parse_query
 from .ranker import STEP, RankedMemory, log_odds_of, probability, ranked
 from .records import CascadeLimits, Facts, Filters, RetrievalConfig
@@ -42,7 +43,12 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What is asked, of what, how, and from which chance on something is an answer."""
+    """What is asked, of what, how, and from which chance on something is an answer.
+
+    Attributes:
+        opponents: of memories that contradict some of another store, where that is not settled.
+        rivals: opponents of likely hits of another store, which come with their log-odds.
+    """
 
     text: str
     filters: Filters
@@ -50,6 +56,8 @@ class Request(NamedTuple):
     config: RetrievalConfig
     rule: SelectionRule
     near: str | None = None
+    opponents: Mapping[int, Sequence[int]] = MappingProxyType({})
+    rivals: Mapping[int, float] = MappingProxyType({})
 
 
 def request(
@@ -201,8 +209,12 @@ class RetrievalPipeline:
         seen = self._request.filters.shown
         may_come = partial(self._candidates, ranking)
         good = with_opponents(rule.cut(order), pairs.opponents, may_come, seen=seen)
+        good = with_rivals(good, self._request.rivals, may_come)
         brought = [candidate.id for candidate in good if "opponent" in candidate.parts]
         more = open_pairs(self._store, brought, as_of=as_of).opponents if brought else {}
+        disputed = {**pairs.opponents, **more}
+        for number, opponents in self._request.opponents.items():
+            disputed[number] = (*disputed.get(number, ()), *opponents)
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
             rule=rule,
@@ -213,7 +225,7 @@ class RetrievalPipeline:
             patterns=patterns,
             checked=checked,
             labels=self._labels(ranking),
-            disputed={**pairs.opponents, **more},
+            disputed=disputed,
             edited=self._edited(good),
         )
 

@@ -12,15 +12,16 @@ from .. import gc_pause
 from ..errors import StoreError
 from ..memories import ingest
 from ..memories.global_relations import GlobalRelations
-from ..memories.reader import known
+from ..memories.reader import known, known_ids
 from . import explanation, selection
 from .code_context import CodeContext
 from .explanation import hit_of
 from .held_times import HeldTime, may_ask_what_held
 from .late_interaction import Matrices
+from .open_pairs import rivals
 from .pipeline import Answer, Request, RetrievalPipeline
 from .query import parse_query
-from .records import EpisodeHit, Explanation, Filters, Hit, RecallResult
+from .records import EpisodeHit, Explanation, Facts, Filters, Hit, RecallResult
 from .selection import federated_explanation, merged, with_note, with_shown_note
 from .serving_log import ServingLog
 from .spelling import Speller
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 # Memories read beyond what is wanted, in case some say the same.
 _SPARE_ROWS = 10
+_FACTS = "retrieval.facts"
 
 
 class Retriever:
@@ -75,10 +77,12 @@ class Retriever:
         """
         with gc_pause.paused():  # until what led to the hits is gone
             chosen, held = self._of_its_time(self._chosen(request))
-            recall, more = self._of_both(chosen, limit, other)
+            own, more, chosen = self._of_both(chosen, limit, other)
+            recall = merged(own, more, limit=limit)
             if held is not None and not recall and not held.is_belief:
                 # What was written down later may tell of it.
-                recall, more = self._of_both(self._chosen(request), limit, other)
+                own, more, _ = self._of_both(self._chosen(request), limit, other)
+                recall = merged(own, more, limit=limit)
                 recall = with_note(recall, f"nothing that was known on {held.words} answers")
             elif held is not None:
                 recall = with_note(recall, f"as of {held.words}: what was known and held then")
@@ -102,6 +106,9 @@ class Retriever:
         `other` answers from the global store too; `home` is that one, if the memory lies there.
         """
         chosen, _ = self._of_its_time(self._chosen(request))
+        own = more = RecallResult()
+        if other is not None:
+            own, more, chosen = self._of_both(chosen, limit, other)
         replaced = self._replaced(chosen)
         beyond = limit + len(replaced)
         if home is not None:
@@ -112,8 +119,7 @@ class Retriever:
             return why
         if home is not None and (nearer := self._nearer(memory_id, why, replaced, chosen)):
             return nearer
-        both = self._recalled(chosen, limit), self._nearest(other, chosen, limit)
-        return federated_explanation(why, merged(*both, limit=limit + beyond), limit=limit)
+        return federated_explanation(why, merged(own, more, limit=limit + beyond), limit=limit)
 
     def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -136,13 +142,39 @@ class Retriever:
 
     def _of_both(
         self, chosen: Request, limit: int, other: Retriever | None
-    ) -> tuple[RecallResult, RecallResult]:
-        """Return what this store and the global one answer together, and what the latter does."""
-        recall = self._recalled(chosen, limit)
+    ) -> tuple[RecallResult, RecallResult, Request]:
+        """Return what this store and the global one answer, and how they were asked in the end:
+        with the open contradictions between the two."""
         if other is None:
-            return recall, RecallResult()
-        more = self._nearest(other, chosen, limit)
-        return merged(recall, more, limit=limit), more
+            return self._recalled(chosen, limit), RecallResult(), chosen
+        chosen = chosen._replace(opponents=self._opponents(chosen, other))
+        own, more = self._recalled(chosen, limit), self._nearest(other, chosen, limit)
+        if brought := rivals(merged(own, more, limit=limit).hits, chosen.opponents):
+            chosen = chosen._replace(rivals=brought)
+            here = known_ids(self._store, brought.keys())
+            # What brings them is not asked for again: it keeps its chance to the last bit.
+            own = self._recalled(chosen, limit) if here else own
+            more = more if here == brought.keys() else self._nearest(other, chosen, limit)
+        return own, more, chosen
+
+    def _opponents(self, chosen: Request, other: Retriever) -> Mapping[int, Sequence[int]]:
+        """Return the memories of this store and of the global one that contradict each other, where
+        that is not settled and both hold, or did when is asked about."""
+        at = chosen.filters.as_of
+        if not (pairs := self._relations.open_pairs(at=at)):
+            return {}
+        ends = json.dumps(sorted({end for pair in pairs for end in pair}))
+        try:
+            rows = [row for store in (self, other) for row in store._store.all(_FACTS, ids=ends)]
+        except StoreError:
+            return {}  # `_nearest` says so
+        facts = map(Facts._make, rows)
+        held = {f.id for f in facts if f.active or (at is not None and f.superseded_by is not None)}
+        opponents: dict[int, list[int]] = {}
+        for pair in pairs:
+            for end, opponent in (pair, pair[::-1]) if held.issuperset(pair) else ():
+                opponents.setdefault(end, []).append(opponent)
+        return opponents
 
     def _of_its_time(self, chosen: Request) -> tuple[Request, HeldTime | None]:
         """Return what is asked as of the time that its words name, if it asks what held then and

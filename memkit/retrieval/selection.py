@@ -141,10 +141,11 @@ def score_of(candidate: RankedMemory) -> float:
 
 
 def merged(own: RecallResult, other: RecallResult, *, limit: int) -> RecallResult:
-    """Return the hits of both, best first, at most `limit`; equal texts come once, own first."""
+    """Return the hits of both, best first, at most `limit`; equal texts come once, own first. What
+    a hit brought that it contradicts comes after it."""
     seen: set[str] = set()
     hits = []
-    for hit in sorted((*own, *other), key=lambda hit: -hit.score):
+    for hit in sorted((*own, *other), key=lambda hit: (-hit.score, "opponent" in hit.parts)):
         if hit.memory.text not in seen:
             seen.add(hit.memory.text)
             hits.append(hit)

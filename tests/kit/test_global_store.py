@@ -640,3 +640,90 @@ def test_of_many_at_once_none_is_held_against_what_is_global(projects):
     assert one.memories.remember(key="retry limit", value="5").contradicts == ()
     many = one.memories.remember_many([NEW_MAP, *(f"Buoy {n} is red." for n in range(20))])
     assert many[0].updates == ()
+
+
+# -- open contradictions of the two files in recall
+
+KETTLE = "which port does the kettle server use?"
+
+
+@pytest.fixture(params=["the project's is found", "the global one is found"])
+def rivals(request, tmp_path, make_kit):
+    """A likely hit, and a memory of the other file that contradicts it and that no word leads to;
+    others beside them."""
+    kit = make_kit("p.db", encoder=None, global_store=tmp_path / "g.db")
+    scopes = ["project", "global"]
+    if request.param == "the global one is found":
+        scopes.reverse()
+    hit = kit.memories.remember("The kettle server uses port 80.", scope=scopes[0]).id
+    for colour in ("green", "blue", "yellow"):
+        kit.memories.remember(f"The kettle server has a {colour} lamp.")
+    text = "Everything there listens on eighty-one."
+    opponent = kit.memories.remember(text, scope=scopes[1], kind="correction").id
+    kit.memories.contradict(hit, opponent)
+    return kit, hit, opponent
+
+
+def test_opponent_in_the_other_file_comes_directly_after_a_likely_hit(rivals):
+    """As likely as the hit, and each says what it contradicts; `explain` agrees."""
+    kit, *pair = rivals
+    hit, opponent = kit.recall(KETTLE)[:2]
+    assert [hit.id, opponent.id] == pair
+    assert hit.score == opponent.score >= 0.5
+    assert opponent.parts["opponent"] > 0
+    assert (hit.contradicts, opponent.contradicts) == ((opponent.id,), (hit.id,))
+    assert f"contradicts memory {hit.id}, which is not settled" in opponent.reasons
+    assert kit.explain(KETTLE, opponent.id).present
+
+
+def test_opponent_in_the_other_file_keeps_to_the_limit(rivals):
+    """A limit of one is one hit, and it names the other."""
+    kit, hit, opponent = rivals
+    (only,) = kit.recall(KETTLE, limit=1)
+    assert (only.id, only.contradicts) == (hit, (opponent,))
+    assert [found.id for found in kit.recall(KETTLE, limit=2)] == [hit, opponent]
+    assert not kit.explain(KETTLE, opponent, limit=1).present
+
+
+def test_opponent_of_an_unlikely_hit_in_the_other_file_is_only_named(rivals):
+    """One side of what is likelier wrong is enough."""
+    kit, hit, opponent = rivals
+    hits = {found.id: found for found in kit.recall("who mended the attic?", min_score=0)}
+    assert hits[opponent].score < 0.5
+    assert hits[opponent].contradicts == (hit,)
+    assert all("opponent" not in found.parts for found in hits.values())
+
+
+def test_opponent_in_the_other_file_passes_the_filters(rivals, clock):
+    """What was not asked for does not come, nor what a session was shown; as of a moment, what was
+    known and noted then."""
+    kit, hit, opponent = rivals
+    clock.advance(days=2)
+    assert [found.id for found in kit.recall(KETTLE, as_of="1 day ago")[:2]] == [hit, opponent]
+    assert opponent not in [found.id for found in kit.recall(KETTLE, kind="fact")]
+    assert [found.id for found in kit.recall(KETTLE, session="monday")][:2] == [hit, opponent]
+    assert not {hit, opponent} & {found.id for found in kit.recall(KETTLE, session="monday")}
+
+
+@pytest.mark.parametrize("end", ["settled", "forgotten"])
+def test_opponent_in_the_other_file_comes_no_more_once_it_is_over(rivals, end):
+    """Each stands for itself again."""
+    kit, hit, opponent = rivals
+    if end == "settled":
+        kit.memories.resolve(hit, opponent, "both_valid")
+    else:
+        kit.memories.forget(opponent, reason="it was the toaster")
+    first, *rest = kit.recall(KETTLE)
+    assert (first.id, first.contradicts) == (hit, ())
+    assert opponent not in [found.id for found in rest]
+
+
+def test_global_memory_that_is_replaced_here_is_no_opponent(rivals):
+    """What the project says instead stands alone."""
+    kit, *pair = rivals
+    (own,) = (number for number in pair if kit.memories.get(number).scope == "project")
+    (far,) = (number for number in pair if number != own)
+    kit.memories.supersede(far, own)
+    for found in kit.recall(KETTLE, min_score=0):
+        assert found.id != far
+        assert not found.contradicts
