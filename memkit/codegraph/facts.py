@@ -8,7 +8,7 @@ are read by index and never hashed or compared with `==`.
 A *term* is an expression, its tag first:
 
     ("name", id)                         a variable is read
-    ("attr", term, id)                   a member
+    ("attr", term, id, site)             a member; site: where it stands, if not behind the term
     ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
     ("item", term, key)                  a subscript; also a generic type's arguments: List[T]

@@ -365,6 +365,8 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
+        if len(term) > 3:
+            self._at(term[3])
         for value in self.engine.evaluate(self.file, scope, term, FUEL):
             if isinstance(value, FunctionValue | ClassValue):
                 tier = self._tier(scope, term)
@@ -426,13 +428,19 @@ class EdgeCollector:
         self._call(scope, term)
 
     def _label(self, scope: int, term: Expression) -> None:
-        """Add references to the field that a literal of a type names: `Point{x: 1}`."""
+        """Add references to the member that a literal of a type names: `Point{x: 1}`."""
         _, kind, name, site = term
         self._at(site)
         self._word = ""
         member = ("attr", ("typed", kind), name)
-        for place in self.engine.variables.member_of(self.file, scope, member):
+        places = self.engine.variables.member_of(self.file, scope, member)
+        for place in places or self._methods(scope, member):
             self.add("references", *place, "scope")
+
+    def _methods(self, scope: int, term: Expression) -> Places:
+        """Return the methods that a member means."""
+        values = self.engine.evaluate(self.file, scope, term, FUEL)
+        return tuple([value.place for value in values if isinstance(value, FunctionValue)])
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""
@@ -602,9 +610,12 @@ class EdgeCollector:
 
 
 def _written(term: Expression) -> str:
-    """Return a name as it is written, a member behind the last name before it: `base.name`."""
+    """Return a name as it is written, a member behind the last name before it: `base.name`; "" for
+    one whose place is known."""
     if term[0] == "name":
         return str(term[1])
+    if len(term) > 3:
+        return ""
     base = term[1]
     is_named = base is not None and base[0] in ("name", "attr")
     return f"{base[-1] if is_named else ''}.{term[2]}"

@@ -112,13 +112,14 @@ class Evaluator:
         """Return what a name can be without methods of that name: no field is read as a method."""
         if term[0] not in ("name", "attr"):
             return values
+        name = term[1] if term[0] == "name" else term[2]
         binder = file.binder(scope, term[1]) if term[0] == "name" else -1
         if binder >= 0 and all(binding[0] != "define" for binding in file.names[binder][term[1]]):
             return values
         return tuple([
             value
             for value in values
-            if not isinstance(value, FunctionValue) or value.definition.name != term[-1]
+            if not isinstance(value, FunctionValue) or value.definition.name != name
         ])  # fmt: skip
 
     def _call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
