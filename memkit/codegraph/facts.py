@@ -30,6 +30,8 @@ A *term* is an expression, its tag first:
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("ran", callee, call)                a call that the callee makes, if it is one outside
+    ("variable", place, type)            in a type that has another name: what stands for the
+                                         argument in that place; type: what any such extends
     ("like", place, type)                in what a function gives or calls a function with: of the
                                          type of what is given in that place (-1: of the receiver);
                                          type: what it is at any rate

@@ -36,7 +36,7 @@ EdgeKey = tuple[int, str, str, int]
 # Kind, state and tier: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
-_WITH_TYPE = ("argument", "parameter", "like")
+_WITH_TYPE = ("argument", "parameter", "like", "variable")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -348,7 +348,7 @@ class EdgeCollector:
 
     def _name(self, scope: int, term: Expression) -> None:
         lookup = self.file.lookup(scope, term[1])
-        if lookup.binder >= 0 and lookup.is_local:
+        if lookup.binder >= 0 and lookup.is_local and lookup.part is None:
             return
         place = (self._source, scope, term[1])
         if place in self._read:

@@ -15,6 +15,7 @@ from .values import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    TypeVariable,
     Value,
     ValueSet,
     Variable,
@@ -185,6 +186,11 @@ class Evaluator:
     def _in(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.evaluate(file, term[1], term[2], fuel)
 
+    def _variable(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what stands for an argument of a type, and the type that any such extends."""
+        variable = self.engine.value(TypeVariable, term[1])
+        return (variable, *self.engine.evaluate(file, scope, term[2], fuel))
+
     def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.annotations.instances_of(file, scope, term[1], fuel)
 
@@ -308,7 +314,11 @@ class Evaluator:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term
         parts: list[ValueSet] = []
-        for function in self._run_for(self._callees(file, scope, callee, fuel)):
+        callees = self._callees(file, scope, callee, fuel)
+        for kind in self._signatures(callees, fuel):
+            given = self._signatures(kind.parameter(position, fuel), fuel)
+            parts += [function.parameter(index, fuel) for function in given]
+        for function in self._run_for(callees):
             if _is_like_receiver(function.definition, position, index):
                 call = ("call", callee, (), (), None)
                 parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
@@ -330,13 +340,26 @@ class Evaluator:
         return self.engine.extensions.on_receiver(file, scope, callee[2], receivers, fuel)
 
     def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
-        """Yield the functions that run when something is called, initialisers of classes too."""
+        """Yield the functions that run when something is called, initialisers of classes too; of
+        overloads those that callers see."""
+        functions = [callee for callee in callees if isinstance(callee, FunctionValue)]
+        is_announced = any(function.has_flag("overload") for function in functions)
         for callee in callees:
             if isinstance(callee, FunctionValue):
-                yield callee
+                if not is_announced or callee.has_flag("overload"):
+                    yield callee
             elif isinstance(callee, ClassValue):
                 for initialisers in self.engine.calls.initialisers(*callee.place):
                     yield from initialisers
+
+    @staticmethod
+    def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:
+        """Yield the types of functions that say what is called takes."""
+        for callee in callees:
+            types = callee.signatures(fuel) if isinstance(callee, InstanceValue) else (callee,)
+            for kind in types:
+                if isinstance(kind, GenericValue):
+                    yield kind
 
     def _expected(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a parameter's type says that a function given for it is called with."""
@@ -347,11 +370,8 @@ class Evaluator:
         if not -len(definition.params) <= position < len(definition.params):
             return ()
         kind, instances_of = definition.params[position][1], self.engine.annotations.instances_of
-        parts: list[ValueSet] = []
-        for value in instances_of(file, definition.scope, kind, fuel):
-            types = value.underlying(fuel) if isinstance(value, InstanceValue) else (value,)
-            parts += [t.parameter(index, fuel) for t in types if isinstance(t, GenericValue)]
-        return union(parts)
+        values = instances_of(file, definition.scope, kind, fuel)
+        return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
 
     def _ran(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, callee, call = term
@@ -367,7 +387,7 @@ class Evaluator:
         """Return what a function is called with as one of its parameters, by what it says."""
         _, callee, position = term
         values = self.engine.evaluate(file, scope, callee, fuel)
-        parts = [v.parameter(position, fuel) for v in values if isinstance(v, GenericValue)]
+        parts = [kind.parameter(position, fuel) for kind in self._signatures(values, fuel)]
         for function in self._run_for(values):
             there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
@@ -418,6 +438,7 @@ STEPS: dict[str, _Step] = {
     "typeof": Evaluator._typeof,
     "join": Evaluator._join,
     "typed": Evaluator._typed,
+    "variable": Evaluator._variable,
     "self": Evaluator._self,
     "super": Evaluator._super,
 }

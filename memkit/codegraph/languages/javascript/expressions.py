@@ -212,6 +212,10 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
         if special is not None:
             return special
     callee = walker.evaluate(function)
+    listed = node.child_by_field_name("type_arguments")
+    for child in listed.named_children if listed is not None else ():
+        if (kind := walker.type(child)) is not None:
+            walker.emit("do", ("typed", kind))
     args = _arguments(walker, arguments, callee)
     site = _site(walker, function)
     if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:

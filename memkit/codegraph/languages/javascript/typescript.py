@@ -130,6 +130,9 @@ def _generic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """`{ a: A; b(c: C): B }`: the type of an object literal with values of those types."""
     members: list[tuple[Term, Term]] = []
+    signatures = [child for child in node.named_children if child.type == "call_signature"]
+    if signatures and len(signatures) == node.named_child_count:
+        return union([_function(walker, signature, depth) for signature in signatures])
     for child in node.named_children:
         kind: Term = None
         if child.type == "method_signature":
@@ -175,6 +178,20 @@ def _lookup(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     if key.type != "string":
         return _named_in(walker, node, depth)
     return ("same", ("attr", ("typed", kind), walker.name(key)[1:-1]))
+
+
+def _conditional(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """`A extends B ? C : D`: C or D."""
+    own = {**walker.bounds, **dict.fromkeys(_introduced(walker, node))}
+    fields = ("left", "right", "consequence", "alternative")
+    with walker.having(bounds=own):
+        kinds = [
+            None if (part := node.child_by_field_name(field)) is None
+            else read_type(walker, part, depth)
+            for field in fields
+        ]  # fmt: skip
+    asked = [kind for kind in kinds[:2] if kind is not None]
+    return union([applied(None, asked) if asked else None, *kinds[2:]])
 
 
 def _named_in(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -296,7 +313,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "object_type": _object,
     "type_query": _query,
     "lookup_type": _lookup,
-    "conditional_type": _named_in,
+    "conditional_type": _conditional,
     "index_type_query": _named_in,
     "template_literal_type": _named_in,
     "type_predicate": _named_in,
@@ -417,9 +434,18 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
         _declared_class(walker, node, body, ["interface"], bases)
 
 
+def _call_signature(walker: JavaScriptWalker, node: Node) -> None:
+    """`(a: A): B` in an interface: what calling one of its objects takes and gives."""
+    with walker.having(bounds=walker.bounds_in(node)):
+        walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
+
+
 def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    with walker.having(bounds=walker.bounds_in(node)):
+    bounds = walker.bounds_in(node)
+    for position, name in enumerate(names_of(walker, node)):
+        bounds[name] = ("variable", position, bounds[name])
+    with walker.having(bounds=bounds):
         _aliased(walker, node)
 
 
@@ -527,4 +553,5 @@ _STATEMENTS = {
     "enum_assignment": _enum_member,
     "property_identifier": _plain_enum_members,
     "type_parameters": nothing,
+    "call_signature": _call_signature,
 }
