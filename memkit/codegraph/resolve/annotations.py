@@ -97,10 +97,14 @@ class AnnotationResolver:
             return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
-        inside = [base for base in bases if isinstance(base, ClassValue | InstanceValue)]
+        inside = [
+            base.instance() if isinstance(base, ClassValue | InstanceValue) else base
+            for base in bases
+            if isinstance(base, ClassValue | InstanceValue) or base.is_function_type
+        ]
         given = self._given(file, scope, kind[2], bases, fuel)
         if inside or given:
-            return union([tuple([base.instance() for base in inside]), given])
+            return union([tuple(inside), given])
         name = kind[1][-1]
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))

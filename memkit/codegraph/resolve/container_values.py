@@ -407,7 +407,10 @@ class GenericValue(Container):
         return self.argument(0, fuel)
 
     def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
-        """Return an element; of a tuple that of the position."""
+        """Return an element; of a tuple that of the position; of a type of functions itself: its
+        other name has arguments."""
+        if self.is_function_type:
+            return (self,)
         position, types = _position(key), self.term[2]
         is_row = self._is_tuple and types is not None and types[0] == "tuple"
         if is_row and position is not None:
