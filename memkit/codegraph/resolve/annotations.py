@@ -100,7 +100,9 @@ class AnnotationResolver:
         inside = [
             base.instance() if isinstance(base, ClassValue | InstanceValue) else base
             for base in bases
-            if isinstance(base, ClassValue | InstanceValue) or base.is_function_type
+            if isinstance(base, ClassValue | InstanceValue)
+            or base.is_function_type
+            or (base.is_literal and base.is_mapping)
         ]
         given = self._given(file, scope, kind[2], bases, fuel)
         if inside or given:

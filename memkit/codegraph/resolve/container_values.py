@@ -211,6 +211,10 @@ class LiteralValue(Container):
                 return held
         return (self.engine.value(ExternalMethod, self, name),)
 
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return itself: another name of a structure stands for it."""
+        return (self,) if self.is_mapping else ()
+
     def iterate(self, fuel: int) -> ValueSet:
         """Return its elements; the keys of a mapping."""
         return union([self.listed(fuel), self.engine.extra_values(("held", self))])

@@ -22,6 +22,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    Place,
     UnplacedValue,
     ValueSet,
     is_itself,
@@ -404,16 +405,27 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
-        for value in values:
-            if isinstance(value, DefinedValue) and value.definition.name == callee[-1]:
-                return None
+        is_function = any(
+            isinstance(value, DefinedValue) and value.definition.name == callee[-1]
+            for value in values
+        )
+        if is_function and callee[0] == "name":
+            return None
         places = self._places_of(scope, callee)
+        if is_function:  # which may be what an interface only declares as a field
+            places = tuple(filter(self._is_declared, places))
         if not places:
             return None
         tier = self._tier(scope, callee)
         for place in places:
             self.add("uses", *place, tier)
         return "calls", "resolved", tier
+
+    def _is_declared(self, place: Place) -> bool:
+        """Return whether a field is one of an interface."""
+        file = self.engine.files[place[0]]
+        owner = file.around[file.definitions[place[1]].scope]
+        return owner >= 0 and "interface" in file.definitions[owner].flags
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term

@@ -430,6 +430,7 @@ STEPS: dict[str, _Step] = {
     "await": Evaluator._inner,
     "star": Evaluator._inner,
     "seen": Evaluator._inner,
+    "same": Evaluator._inner,
     "in": Evaluator._in,
     "given": Evaluator._argument_value,
     "cast": Evaluator._cast,

@@ -19,7 +19,7 @@ _ARROW = "arrow_function"
 _TYPED_BY_CONTEXT = frozenset(
     """
     arrow_function function_expression generator_function object array parenthesized_expression
-    ternary_expression binary_expression as_expression
+    ternary_expression binary_expression as_expression jsx_expression
     """.split()
 )
 SELF: Term = ("self",)
