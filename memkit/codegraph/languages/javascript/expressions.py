@@ -212,16 +212,21 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
         if special is not None:
             return special
     callee = walker.evaluate(function)
-    listed = node.child_by_field_name("type_arguments")
-    for child in listed.named_children if listed is not None else ():
-        if (kind := walker.type(child)) is not None:
-            walker.emit("do", ("typed", kind))
+    _use_type_arguments(walker, node)
     args = _arguments(walker, arguments, callee)
     site = _site(walker, function)
     if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_callbacks(walker, callee, args, site)
     _expected(walker, callee, args)
     return _held_in(callee, args, ("call", callee, args, (), site))
+
+
+def _use_type_arguments(walker: JavaScriptWalker, node: Node) -> None:
+    """`f<T>(…)` uses T."""
+    listed = node.child_by_field_name("type_arguments")
+    for child in listed.named_children if listed is not None else ():
+        if (kind := walker.type(child)) is not None:
+            walker.emit("do", ("typed", kind))
 
 
 def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...]) -> None:
