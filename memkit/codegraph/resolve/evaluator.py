@@ -342,15 +342,24 @@ class Evaluator:
     def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
         """Yield the functions that run when something is called, initialisers of classes too; of
         overloads those that callers see."""
-        functions = [callee for callee in callees if isinstance(callee, FunctionValue)]
-        is_announced = any(function.has_flag("overload") for function in functions)
         for callee in callees:
             if isinstance(callee, FunctionValue):
-                if not is_announced or callee.has_flag("overload"):
-                    yield callee
+                yield from self._announced(callee) or (callee,)
             elif isinstance(callee, ClassValue):
                 for initialisers in self.engine.calls.initialisers(*callee.place):
                     yield from initialisers
+
+    def _announced(self, function: FunctionValue) -> list[FunctionValue]:
+        """Return the overloads that stand for a function which has them: callers see them alone."""
+        file, definition = function.file, function.definition
+        same = file.names[definition.scope].get(definition.name, ())
+        if len(same) < 2 or function.has_flag("overload"):
+            return []
+        return [
+            self.engine.value(FunctionValue, function.path, binding[1], function.is_bound)
+            for binding in same
+            if binding[0] == "define" and "overload" in file.definitions[binding[1]].flags
+        ]
 
     @staticmethod
     def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -454,10 +454,9 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
     parts = [value] if value is not None and value.type != "intersection_type" else []
     if value is not None and not parts:
         parts = value.named_children
-    body = next((part for part in parts if part.type in _DECLARED), None)
-    if body is not None:
+    if bodies := [part for part in parts if part.type in _DECLARED]:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
-        _declared_class(walker, node, body, ["interface", "alias"], bases)
+        _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
         return
     walker.name_bounds(node)
     name = walker.name_of(node, "name")
@@ -474,8 +473,14 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
 
 
 def _declared_class(
-    walker: JavaScriptWalker, node: Node, body: Node | None, flags: list[str], bases: list[Term]
+    walker: JavaScriptWalker,
+    node: Node,
+    body: Node | None,
+    flags: list[str],
+    bases: list[Term],
+    others: Sequence[Node] = (),
 ) -> None:
+    """Define what only declares its members, which stand in a body and in `others`."""
     name = walker.name_of(node, "name")
     whole = walker.exported or node
     if walker.exported is not None:
@@ -488,7 +493,8 @@ def _declared_class(
     if body is not None:
         with walker.in_scope(walker.body(index)):
             walker.name_bounds(node)
-            members(walker, body)
+            for part in (body, *others):
+                members(walker, part)
     walker.declare_name(name)
     walker.emit("define", index)
     export_name(walker, name, node)
