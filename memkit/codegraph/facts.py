@@ -8,7 +8,7 @@ are read by index and never hashed or compared with `==`.
 A *term* is an expression, its tag first:
 
     ("name", id)                         a variable is read
-    ("attr", term, id)                   a member
+    ("attr", term, id, site)             a member; site: where it stands, if not behind the term
     ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
     ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
@@ -30,6 +30,8 @@ A *term* is an expression, its tag first:
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("ran", callee, call)                a call that the callee makes, if it is one outside
+    ("variable", place, type)            in a type that has another name: what stands for the
+                                         argument in that place; type: what any such extends
     ("like", place, type)                in what a function gives or calls a function with: of the
                                          type of what is given in that place (-1: of the receiver);
                                          type: what it is at any rate

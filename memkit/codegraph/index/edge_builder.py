@@ -41,6 +41,7 @@ _LETTERS = frozenset(
 )
 _QUOTES = (b'"""', b"'''")
 _QUOTE_MARKS = (b'"', b"'", b"`")
+_NAME_AND_SPACES = re.compile(rb"[\w$\x80-\xff]+[ \t]*")
 # What may stand between a member and what it is of, and bytes before it that are looked at.
 _JOINTS = b".:>-?! \t\r\n"
 _BEFORE = 100
@@ -83,7 +84,9 @@ class _Text:
         self._facts = facts
         self._data = data
         self._lines = line_starts(data)
-        self._silent = _silent(dialect(facts.language).line_comment)
+        language = dialect(facts.language)
+        self._silent = _silent(language.line_comment)
+        self._has_keys = language.subscript_is_member
         self._known: dict[tuple[int, str], tuple[int, ...]] = {}
         self._comments: list[tuple[int, int]] | None = [] if b"/*" not in data else None
         # Decorators stand before the line of a definition, and belong to what is around it.
@@ -151,6 +154,8 @@ class _Text:
         name."""
         before = self._data[max(byte - _BEFORE, 0) : byte]
         if not is_member:
+            if self._has_keys and self._is_key(byte, before):
+                return 1
             before = before.rstrip(b" ")
             return int(before[-1:] == b"." and before[-2:] != b"..")
         if not base:  # of the object itself, or of what has no name
@@ -158,6 +163,13 @@ class _Text:
         before = before.rstrip(_JOINTS)
         is_behind = before.endswith(base) and before[-len(base) - 1 : -len(base)] not in _LETTERS
         return int(not is_behind)
+
+    def _is_key(self, byte: int, before: bytes) -> bool:
+        """Return whether a word is the key of a value in a literal: `{ word: value }`."""
+        if before.rstrip()[-1:] not in (b"{", b","):
+            return False
+        match = _NAME_AND_SPACES.match(self._data, byte)
+        return match is not None and self._data[match.end() : match.end() + 1] == b":"
 
     def _is_code(self, byte: int, line: int) -> bool:
         """Return whether a place is code, as far as its line tells: neither in a comment nor

@@ -15,6 +15,7 @@ from .values import (
     FunctionValue,
     InstanceValue,
     TypeArgument,
+    TypeVariable,
     Value,
     ValueSet,
     union,
@@ -70,7 +71,7 @@ class AnnotationResolver:
             return (self.engine.value(ExternalInstance, kind[1]),)
         if tag == "same":
             return self.engine.evaluate(file, scope, kind[1], fuel)
-        if tag in ("parameter", "like"):
+        if tag in ("parameter", "like", "variable"):
             return self.instances_of(file, scope, kind[2], fuel)
         if tag == "argument":
             argument = self.engine.value(TypeArgument, kind[1])
@@ -96,15 +97,40 @@ class AnnotationResolver:
             return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
-        inside = [base for base in bases if isinstance(base, ClassValue | InstanceValue)]
-        if inside:
-            return tuple([base.instance() for base in inside])
+        inside = [
+            base.instance() if isinstance(base, ClassValue | InstanceValue) else base
+            for base in bases
+            if isinstance(base, ClassValue | InstanceValue)
+            or base.is_function_type
+            or (base.is_literal and base.is_mapping)
+        ]
+        given = self._given(file, scope, kind[2], bases, fuel)
+        if inside or given:
+            return union([tuple(inside), given])
         name = kind[1][-1]
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
+
+    def _given(
+        self, file: FileScopes, scope: int, key: Term, bases: ValueSet, fuel: int
+    ) -> ValueSet:
+        """Return values of the arguments of a type that it stands for, or is that and more: `A<B>`
+        where `type A<T> = T | C` or `type A<T> = T & { … }`."""
+        variables = [base for base in bases if isinstance(base, TypeVariable)]
+        for base in bases:
+            if isinstance(base, ClassValue) and base.has_flag("alias"):
+                variables += [
+                    self.engine.value(TypeVariable, term[1])
+                    for term in base.definition.bases
+                    if term is not None and term[0] == "variable"
+                ]
+        return union([
+            self.instances_of(file, scope, variable.argument(key), fuel)
+            for variable in dict.fromkeys(variables)
+        ])  # fmt: skip
 
     def _classes(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> list[ClassValue]:
         """Return the classes that a type names."""

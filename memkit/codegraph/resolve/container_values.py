@@ -211,6 +211,10 @@ class LiteralValue(Container):
                 return held
         return (self.engine.value(ExternalMethod, self, name),)
 
+    def as_instance(self, file: FileScopes, scope: int, fuel: int) -> ValueSet:
+        """Return itself: another name of a structure stands for it."""
+        return (self,) if self.is_mapping else ()
+
     def iterate(self, fuel: int) -> ValueSet:
         """Return its elements; the keys of a mapping."""
         return union([self.listed(fuel), self.engine.extra_values(("held", self))])
@@ -407,7 +411,10 @@ class GenericValue(Container):
         return self.argument(0, fuel)
 
     def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
-        """Return an element; of a tuple that of the position."""
+        """Return an element; of a tuple that of the position; of a type of functions itself: its
+        other name has arguments."""
+        if self.is_function_type:
+            return (self,)
         position, types = _position(key), self.term[2]
         is_row = self._is_tuple and types is not None and types[0] == "tuple"
         if is_row and position is not None:

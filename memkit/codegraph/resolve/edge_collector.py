@@ -37,7 +37,7 @@ EdgeKey = tuple[int, str, str, int]
 # Kind, state and tier: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
-_WITH_TYPE = ("argument", "parameter", "like")
+_WITH_TYPE = ("argument", "parameter", "like", "variable")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -357,7 +357,7 @@ class EdgeCollector:
 
     def _name(self, scope: int, term: Expression) -> None:
         lookup = self.file.lookup(scope, term[1])
-        if lookup.binder >= 0 and lookup.is_local:
+        if lookup.binder >= 0 and lookup.is_local and lookup.part is None:
             return
         place = (self._source, scope, term[1])
         if place in self._read:
@@ -398,6 +398,8 @@ class EdgeCollector:
 
     def _attr(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
+        if len(term) > 3:
+            self._at(term[3])
         values = self.engine.evaluate(self.file, scope, term, FUEL)
         places = self._places_of(scope, term)
         for value in values:
@@ -439,16 +441,27 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
-        for value in values:
-            if isinstance(value, DefinedValue) and value.definition.name == callee[-1]:
-                return None
+        is_function = any(
+            isinstance(value, DefinedValue) and value.definition.name == callee[-1]
+            for value in values
+        )
+        if is_function and callee[0] == "name":
+            return None
         places = self._places_of(scope, callee)
+        if is_function:  # which may be what an interface only declares as a field
+            places = tuple(filter(self._is_declared, places))
         if not places:
             return None
         tier = self._tier(scope, callee)
         for place in places:
             self.add("uses", *place, tier)
         return "calls", "resolved", tier
+
+    def _is_declared(self, place: Place) -> bool:
+        """Return whether a field is one of an interface."""
+        file = self.engine.files[place[0]]
+        owner = file.around[file.definitions[place[1]].scope]
+        return owner >= 0 and "interface" in file.definitions[owner].flags
 
     def _called(self, scope: int, term: Expression) -> None:
         _, callee, arguments, named, _ = term
@@ -463,13 +476,19 @@ class EdgeCollector:
         self._call(scope, term)
 
     def _label(self, scope: int, term: Expression) -> None:
-        """Add references to the field that a literal of a type names: `Point{x: 1}`."""
+        """Add references to the member that a literal of a type names: `Point{x: 1}`."""
         _, kind, name, site = term
         self._at(site)
         self._word = ""
         member = ("attr", ("typed", kind), name)
-        for place in self.engine.variables.member_of(self.file, scope, member):
+        places = self.engine.variables.member_of(self.file, scope, member)
+        for place in places or self._methods(scope, member):
             self.add("references", *place, "scope")
+
+    def _methods(self, scope: int, term: Expression) -> Places:
+        """Return the methods that a member means."""
+        values = self.engine.evaluate(self.file, scope, term, FUEL)
+        return tuple([value.place for value in values if isinstance(value, FunctionValue)])
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""
@@ -639,9 +658,12 @@ class EdgeCollector:
 
 
 def _written(term: Expression) -> str:
-    """Return a name as it is written, a member behind the last name before it: `base.name`."""
+    """Return a name as it is written, a member behind the last name before it: `base.name`; "" for
+    one whose place is known."""
     if term[0] == "name":
         return str(term[1])
+    if len(term) > 3:
+        return ""
     base = term[1]
     is_named = base is not None and base[0] in ("name", "attr")
     return f"{base[-1] if is_named else ''}.{term[2]}"

@@ -15,6 +15,7 @@ from .values import (
     ExternalValue,
     FunctionValue,
     InstanceValue,
+    TypeVariable,
     Value,
     ValueSet,
     Variable,
@@ -112,13 +113,14 @@ class Evaluator:
         """Return what a name can be without methods of that name: no field is read as a method."""
         if term[0] not in ("name", "attr"):
             return values
+        name = term[1] if term[0] == "name" else term[2]
         binder = file.binder(scope, term[1]) if term[0] == "name" else -1
         if binder >= 0 and all(binding[0] != "define" for binding in file.names[binder][term[1]]):
             return values
         return tuple([
             value
             for value in values
-            if not isinstance(value, FunctionValue) or value.definition.name != term[-1]
+            if not isinstance(value, FunctionValue) or value.definition.name != name
         ])  # fmt: skip
 
     def _call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
@@ -183,6 +185,11 @@ class Evaluator:
 
     def _in(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.evaluate(file, term[1], term[2], fuel)
+
+    def _variable(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return what stands for an argument of a type, and the type that any such extends."""
+        variable = self.engine.value(TypeVariable, term[1])
+        return (variable, *self.engine.evaluate(file, scope, term[2], fuel))
 
     def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.annotations.instances_of(file, scope, term[1], fuel)
@@ -307,7 +314,11 @@ class Evaluator:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term
         parts: list[ValueSet] = []
-        for function in self._run_for(self._callees(file, scope, callee, fuel)):
+        callees = self._callees(file, scope, callee, fuel)
+        for kind in self._signatures(callees, fuel):
+            given = self._signatures(kind.parameter(position, fuel), fuel)
+            parts += [function.parameter(index, fuel) for function in given]
+        for function in self._run_for(callees):
             if _is_like_receiver(function.definition, position, index):
                 call = ("call", callee, (), (), None)
                 parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
@@ -329,13 +340,35 @@ class Evaluator:
         return self.engine.extensions.on_receiver(file, scope, callee[2], receivers, fuel)
 
     def _run_for(self, callees: ValueSet) -> Iterator[FunctionValue]:
-        """Yield the functions that run when something is called, initialisers of classes too."""
+        """Yield the functions that run when something is called, initialisers of classes too; of
+        overloads those that callers see."""
         for callee in callees:
             if isinstance(callee, FunctionValue):
-                yield callee
+                yield from self._announced(callee) or (callee,)
             elif isinstance(callee, ClassValue):
                 for initialisers in self.engine.calls.initialisers(*callee.place):
                     yield from initialisers
+
+    def _announced(self, function: FunctionValue) -> list[FunctionValue]:
+        """Return the overloads that stand for a function which has them: callers see them alone."""
+        file, definition = function.file, function.definition
+        same = file.names[definition.scope].get(definition.name, ())
+        if len(same) < 2 or function.has_flag("overload"):
+            return []
+        return [
+            self.engine.value(FunctionValue, function.path, binding[1], function.is_bound)
+            for binding in same
+            if binding[0] == "define" and "overload" in file.definitions[binding[1]].flags
+        ]
+
+    @staticmethod
+    def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:
+        """Yield the types of functions that say what is called takes."""
+        for callee in callees:
+            types = callee.signatures(fuel) if isinstance(callee, InstanceValue) else (callee,)
+            for kind in types:
+                if isinstance(kind, GenericValue):
+                    yield kind
 
     def _expected(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a parameter's type says that a function given for it is called with."""
@@ -346,11 +379,8 @@ class Evaluator:
         if not -len(definition.params) <= position < len(definition.params):
             return ()
         kind, instances_of = definition.params[position][1], self.engine.annotations.instances_of
-        parts: list[ValueSet] = []
-        for value in instances_of(file, definition.scope, kind, fuel):
-            types = value.underlying(fuel) if isinstance(value, InstanceValue) else (value,)
-            parts += [t.parameter(index, fuel) for t in types if isinstance(t, GenericValue)]
-        return union(parts)
+        values = instances_of(file, definition.scope, kind, fuel)
+        return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
 
     def _ran(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, callee, call = term
@@ -366,7 +396,7 @@ class Evaluator:
         """Return what a function is called with as one of its parameters, by what it says."""
         _, callee, position = term
         values = self.engine.evaluate(file, scope, callee, fuel)
-        parts = [v.parameter(position, fuel) for v in values if isinstance(v, GenericValue)]
+        parts = [kind.parameter(position, fuel) for kind in self._signatures(values, fuel)]
         for function in self._run_for(values):
             there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
@@ -409,6 +439,7 @@ STEPS: dict[str, _Step] = {
     "await": Evaluator._inner,
     "star": Evaluator._inner,
     "seen": Evaluator._inner,
+    "same": Evaluator._inner,
     "in": Evaluator._in,
     "given": Evaluator._argument_value,
     "cast": Evaluator._cast,
@@ -417,6 +448,7 @@ STEPS: dict[str, _Step] = {
     "typeof": Evaluator._typeof,
     "join": Evaluator._join,
     "typed": Evaluator._typed,
+    "variable": Evaluator._variable,
     "self": Evaluator._self,
     "super": Evaluator._super,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dialect import Dialect
-from ..facts import MODULE_SCOPE, Definition, Facts, Statement, Term
+from ..facts import MODULE_SCOPE, Definition, Expression, Facts, Statement, Term
 from ..languages import dialect as dialect_of
 from .values import ClassValue, DefinedValue, FunctionValue, InstanceValue, ValueSet
 
@@ -29,6 +29,7 @@ class Lookup(NamedTuple):
         is_plain: whether it is only defined or imported, or lies outside.
         is_local: whether it is a variable of a function, or lies outside.
         fixed: what it means where nothing else decides: one definition, or the receiver.
+        part: scope and term of the member that it is, taken out of a value under its own name.
     """
 
     binder: int
@@ -37,6 +38,17 @@ class Lookup(NamedTuple):
     is_plain: bool
     is_local: bool
     fixed: ValueSet | None
+    part: tuple[int, Expression] | None = None
+
+
+def _part(binding: Binding, name: str) -> tuple[int, Expression] | None:
+    """Return the member of its own name that a pattern binds a name to, None for any other."""
+    if binding[0] != "value" or (term := binding[2]) is None:
+        return None
+    if term[0] == "either" and term[1][0] is not None:  # with a default
+        term = term[1][0]
+    is_part = term[0] == "attr" and len(term) > 3 and term[2] == name
+    return (binding[1], term) if is_part else None
 
 
 _UNBOUND = Lookup(-1, [], -1, is_plain=True, is_local=True, fixed=None)
@@ -379,7 +391,7 @@ class FileScopes(FileBindings):
         if lookup is None:
             binder = self.binder(scope, name)
             if binder == scope:
-                lookup = self._look_up(scope, self.names[scope][name])
+                lookup = self._look_up(scope, name, self.names[scope][name])
             else:
                 lookup = self.lookup(binder, name) if binder >= 0 else _UNBOUND
             lookups[name] = lookup
@@ -390,7 +402,7 @@ class FileScopes(FileBindings):
         for lookups in self._lookups:
             lookups.clear()
 
-    def _look_up(self, scope: int, bindings: list[Binding]) -> Lookup:
+    def _look_up(self, scope: int, name: str, bindings: list[Binding]) -> Lookup:
         first = bindings[0]
         is_plain = first[0] in _PLAIN and all([binding[0] in _PLAIN for binding in bindings])
         receiver = self.own_class(first)
@@ -401,7 +413,8 @@ class FileScopes(FileBindings):
             fixed = (self._own_value(first[1], receiver),)
         is_inner = self.facts.scopes[scope][0] not in ("module", "class")
         is_local = is_inner and first[0] not in _PLAIN
-        return Lookup(scope, bindings, receiver, is_plain, is_local, fixed)
+        part = _part(first, name) if is_local else None
+        return Lookup(scope, bindings, receiver, is_plain, is_local, fixed, part)
 
     def defined(self, number: int) -> ValueSet:
         """Return what a definition is."""

@@ -230,7 +230,7 @@ class InstanceValue(DefinedValue):
         """Return what its method for that gives, or the functions that it is made of."""
         if results := self._results("__call__", fuel):
             return union(results)
-        types = [value for value in self.underlying(fuel) if value.is_function_type]
+        types = self.signatures(fuel)
         return union([kind.call(file, scope, term, fuel) for kind in types])
 
     def iterate(self, fuel: int) -> ValueSet:
@@ -256,6 +256,14 @@ class InstanceValue(DefinedValue):
     def entry(self, key: object, fuel: int) -> ValueSet:
         """Return its member of that name."""
         return self.get_member(key, fuel) if isinstance(key, str) else self.mapped(fuel)
+
+    def signatures(self, fuel: int) -> ValueSet:
+        """Return the types of functions that it is of: what its type is made of, or says that
+        calling an object of it takes and gives."""
+        own = self.get_member("__call__", fuel)
+        others = self.engine.members.bases(*self.place) if self.has_flag("alias") else ()
+        types = (*self.underlying(fuel), *own, *others)
+        return tuple([value for value in types if value.is_function_type])
 
     def underlying(self, fuel: int) -> ValueSet:
         """Return what an object of a named type is made of, if that is no object itself."""
@@ -532,6 +540,26 @@ class TypeArgument(Value):
             return ()
         values = self.engine.evaluate(file, scope, term[2][self.position], fuel)
         return tuple([kind.instance() for value in values if (kind := value.as_type())])
+
+
+@attrs.define(eq=False)
+class TypeVariable(Value):
+    """What stands for an argument of a type that another name stands for: T in `type A<T> = …`."""
+
+    position: int
+
+    def get_member(self, name: str, fuel: int) -> ValueSet:
+        """Return nothing: it is never asked when the argument is known."""
+        return ()
+
+    def get_item(self, file: FileScopes, scope: int, key: Term, fuel: int) -> ValueSet:
+        """Return the type that is given for it: `A<B>`, the key being what stands in brackets."""
+        return self.engine.evaluate(file, scope, self.argument(key), fuel)
+
+    def argument(self, key: Term) -> Term:
+        """Return the argument that is given for it."""
+        arguments = key[1] if key is not None and key[0] == "tuple" else (key,)
+        return arguments[self.position] if self.position < len(arguments) else None
 
 
 @attrs.define(eq=False)

@@ -32,6 +32,10 @@ class VariableResolver:
         """Return the variables that a name means where a scope sees it as `lookup` says."""
         if lookup.binder < 0:
             return self._implied(file, scope, name)
+        if lookup.part is not None:
+            inner, term = lookup.part
+            self.engine.evaluate(file, inner, term, FUEL)
+            return self.member_of(file, inner, term)
         return self._bound(file, lookup.binder, name)
 
     def member_of(self, file: FileScopes, scope: int, term: Expression) -> Places:

@@ -43,7 +43,7 @@ def define_function(
     `outer` is the node that is the whole definition (with decorators or `export`), if not `node`.
     """
     expected, walker.expected = walker.expected, ()
-    context_type, walker.context_type = walker.context_type, None
+    context_type = walker.take_context()
     body = node.child_by_field_name("body")
     if walker.exported is not None:
         flags = ("exported", *flags)
@@ -58,8 +58,18 @@ def define_function(
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)
         if body is not None:
-            _body(walker, body)
+            with walker.having(result_type=_result_type(node, returns, context_type)):
+                _body(walker, body)
     return index
+
+
+def _result_type(node: Node, returns: Term, context_type: Term) -> Term:
+    """Return the type of what a function is to give back: as declared, else by its context."""
+    if any(child.type == "*" for child in node.children):
+        return None
+    if returns is not None or context_type is None:
+        return returns
+    return ("same", ("call", ("typed", context_type), (), (), None))
 
 
 def _own_flags(node: Node) -> list[str]:
@@ -89,7 +99,8 @@ def _parameters(
         if param.type is not None or param.sort:
             continue
         kind = expected[position] if position < len(expected) else None
-        if kind is None and context_type is not None:
+        # What a callee calls it with is bound where the call stands.
+        if kind is None and context_type is not None and context_type[1][0] != "taken":
             kind = ("same", ("taken", ("typed", context_type), position))
         params[position] = param._replace(type=kind)
     return tuple(params)
@@ -148,7 +159,7 @@ def _body(walker: JavaScriptWalker, body: Node) -> None:
     if body.type == "statement_block":
         walker.run_all(body.named_children)
     else:
-        walker.emit_return(walker.evaluate(body))
+        walker.emit_return(walker.evaluate_as(body, walker.result_type))
 
 
 def _declared_result(walker: JavaScriptWalker, node: Node) -> Term:
@@ -273,7 +284,7 @@ def field(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) ->
     )  # fmt: skip
     documented_field(walker, name, doc)
     if value is not None:
-        walker.emit("bind", ("name", name), walker.evaluate(value))
+        walker.emit("bind", ("name", name), walker.evaluate_as(value, walker.type(kind)))
 
 
 def static_block(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) -> None:
@@ -422,12 +433,12 @@ def object_literal(
     """Return the term of an object literal; functions in it are its methods."""
     pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
-    context_type, walker.context_type = walker.context_type, None
+    context_type = walker.take_context()
     exported, walker.exported = walker.exported, None
     for child in node.named_children:
         kind = child.type
         if kind == "shorthand_property_identifier":
-            name = walker.name(child)
+            name = walker.label(context_type, child)
             pairs.append((("const", "str", name), ("name", name)))
         elif kind == "spread_element":
             pairs.append((None, last_inside(walker, child)))
@@ -438,6 +449,11 @@ def object_literal(
     walker.exported = exported
     literal: Term = ("dict", tuple(pairs))
     return _holding(walker, literal, reading) if reading else literal
+
+
+def member_type(kind: Term, name: str | None) -> Term:
+    """Return the type of a member of something of a type, if both are known."""
+    return ("same", ("attr", ("typed", kind), name)) if kind is not None and name else None
 
 
 def _holding(walker: JavaScriptWalker, literal: Term, methods: list[int]) -> Term:
@@ -469,14 +485,19 @@ def _member(
     is_constant = key is not None and key[0] == "const" and key[2] is not None
     name = str(key[2]) if key is not None and is_constant else None
     dotted = f"{prefix}.{name}" if prefix and name else None
-    if context_type is not None and name and value.type in TYPED_BY_CONTEXT:
-        walker.context_type = ("same", ("attr", ("typed", context_type), name))
+    if named.type == "property_identifier":
+        walker.label(context_type, named)
+    kind = member_type(context_type, name)
     if value.type == "object":
+        walker.context_type = kind
         inner: Term = ("attr", owner, name) if owner is not None and name else None
         literal = partial(object_literal, owner=inner, prefix=dotted)
-        return [(key, walker.descend(literal, value))]
+        term = walker.descend(literal, value)
+        walker.context_type = None
+        return [(key, term)]
     if value.type not in FUNCTIONS and is_pair:
-        return [(key, walker.evaluate(value))]
+        return [(key, walker.evaluate_as(value, kind))]
+    walker.context_type = kind
     access = _access(node, named)
     index = define_function(
         walker, value, name or " ".join(walker.name(named).split())[:80], kind="method",

@@ -9,18 +9,16 @@ from ...facts import Term
 from ..walker import (
     Expressions,
     applied,
-    conditional,
     constants,
     first_inside,
     is_simple,
-    list_term,
     name_term,
     operands,
     short_text,
     unknown,
     without_comments,
 )
-from .definitions import define_in_place, object_literal
+from .definitions import define_in_place, member_type, object_literal
 from .imports import required
 from .walker import this
 
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 # --- Expressions.
 
 FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "function"}
-_TYPED_BY_CONTEXT = FUNCTIONS | {"object"}
 _JOINING = {"||", "&&", "??"}
 _CONSTANTS = {
     "regex": "regex",
@@ -69,18 +66,35 @@ def template(walker: JavaScriptWalker, node: Node) -> Term:
 
 def inner(walker: JavaScriptWalker, node: Node) -> Term:
     """Parentheses, `!` and the like: the value of the last expression inside."""
+    expected_type = walker.take_context()
     children = without_comments(node)
     for child in children[:-1]:
         walker.run(child)
-    return walker.evaluate(children[-1]) if children else None
+    return walker.evaluate_as(children[-1], expected_type) if children else None
+
+
+def array(walker: JavaScriptWalker, node: Node) -> Term:
+    """An array; what stands in it is of the type that its own says of elements."""
+    expected_type = walker.take_context()
+    element: Term = None if expected_type is None else ("same", ("iter", ("typed", expected_type)))
+    return ("list", tuple([walker.evaluate_as(child, element) for child in node.named_children]))
+
+
+def choice(walker: JavaScriptWalker, node: Node) -> Term:
+    """`a ? b : c` is one of b and c."""
+    expected_type = walker.take_context()
+    walker.run_field(node, "condition")
+    sides = [node.child_by_field_name(field) for field in ("consequence", "alternative")]
+    return ("either", tuple([side and walker.evaluate_as(side, expected_type) for side in sides]))
 
 
 def binary(walker: JavaScriptWalker, node: Node) -> Term:
     """`||`, `&&` and `??` give one of their sides; other operators give something unknown."""
+    expected_type = walker.take_context()
     sides, joins = operands(node, _JOINING)
     operator = node.child_by_field_name("operator")
     if joins:
-        return ("either", tuple([walker.evaluate(side) for side in sides]))
+        return ("either", tuple([walker.evaluate_as(side, expected_type) for side in sides]))
     for side in sides:
         walker.run(side)
     if len(sides) == 2 and operator is not None and operator.type == "instanceof":
@@ -132,29 +146,20 @@ def definition(walker: JavaScriptWalker, node: Node) -> Term:
 
 def cast(walker: JavaScriptWalker, node: Node) -> Term:
     """`x as T`: a value said to be of a type; `as const` says nothing."""
-    children = node.named_children
+    expected_type, children = walker.take_context(), node.named_children
     if not children:
         return None
     declared = walker.type(children[1]) if len(children) > 1 else None
-    if _inmost(children[0]).type in _TYPED_BY_CONTEXT:
-        walker.context_type = declared
-    value = walker.evaluate(children[0])
+    is_constant = len(children) < 2
+    value = walker.evaluate_as(children[0], expected_type if is_constant else declared)
     return value if declared is None else ("cast", declared, value)
-
-
-def _inmost(node: Node) -> Node:
-    """Return what stands in parentheses."""
-    while node.type == "parenthesized_expression" and node.named_child_count == 1:
-        node = node.named_children[0]
-    return node
 
 
 def satisfying(walker: JavaScriptWalker, node: Node) -> Term:
     """`x satisfies T`: x, which takes from T what it does not say itself."""
     children = node.named_children
-    if len(children) > 1 and _inmost(children[0]).type in _TYPED_BY_CONTEXT:
-        walker.context_type = walker.type(children[1])
-    return first_inside(walker, node)
+    kind = walker.type(children[1]) if len(children) > 1 else None
+    return walker.evaluate_as(children[0], kind) if children else None
 
 
 def assertion(walker: JavaScriptWalker, node: Node) -> Term:
@@ -164,7 +169,7 @@ def assertion(walker: JavaScriptWalker, node: Node) -> Term:
         return first_inside(walker, node)
     types = children[0].named_children
     declared = walker.type(types[0]) if types else None
-    value = walker.evaluate(children[1])
+    value = walker.evaluate_as(children[1], declared)
     return value if declared is None else ("cast", declared, value)
 
 
@@ -207,12 +212,21 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
         if special is not None:
             return special
     callee = walker.evaluate(function)
+    _use_type_arguments(walker, node)
     args = _arguments(walker, arguments, callee)
     site = _site(walker, function)
     if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_callbacks(walker, callee, args, site)
     _expected(walker, callee, args)
     return _held_in(callee, args, ("call", callee, args, (), site))
+
+
+def _use_type_arguments(walker: JavaScriptWalker, node: Node) -> None:
+    """`f<T>(…)` uses T."""
+    listed = node.child_by_field_name("type_arguments")
+    for child in listed.named_children if listed is not None else ():
+        if (kind := walker.type(child)) is not None:
+            walker.emit("do", ("typed", kind))
 
 
 def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...]) -> None:
@@ -318,9 +332,10 @@ def _arguments(
         if title and child.type in FUNCTIONS:
             args.append(("def", define_in_place(walker, child, title)))
             continue
-        if child.type == "object" and callee is not None and is_simple(callee):
-            walker.context_type = ("same", ("taken", callee, position))
-        args.append(walker.evaluate(child))
+        kind: Term = None
+        if callee is not None and is_simple(callee):
+            kind = ("same", ("taken", callee, position))
+        args.append(walker.evaluate_as(child, kind))
     return tuple(args)
 
 
@@ -396,23 +411,35 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
         children = [child for child in walker.evaluate_all(nodes) if child is not None]
     if opening is None:
         return ("list", tuple(children))
-    properties = _properties(walker, opening)
+    name = opening.child_by_field_name("name")
+    is_own = name is not None and not (
+        name.type == "identifier" and walker.name(name)[:1].islower()
+    )
+    component = walker.evaluate(name) if is_own else None
+    properties = _properties(walker, opening, component)
     if children:
         properties.append((("const", "str", "children"), ("list", tuple(children))))
-    name = opening.child_by_field_name("name")
-    if name is None or (name.type == "identifier" and walker.name(name)[:1].islower()):
+    if name is None or not is_own:
         return ("dict", tuple(properties))
-    component = walker.evaluate(name)
     return ("call", component, (("dict", tuple(properties)),), (), walker.site(name))
 
 
-def _properties(walker: JavaScriptWalker, opening: Node) -> list[tuple[Term, Term]]:
+def _properties(
+    walker: JavaScriptWalker, opening: Node, component: Term
+) -> list[tuple[Term, Term]]:
+    """Return the attributes of an element, which are members of what its component takes."""
     properties: list[tuple[Term, Term]] = []
+    kind: Term = None
+    if component is not None and is_simple(component):
+        kind = ("same", ("taken", component, 0))
     for child in opening.named_children:
         if child.type == "jsx_attribute":
             parts = child.named_children
-            value = walker.evaluate(parts[1]) if len(parts) > 1 else ("const", "bool", None)
-            properties.append((("const", "str", walker.name(parts[0])), value))
+            key = walker.label(kind, parts[0])
+            value: Term = ("const", "bool", None)
+            if len(parts) > 1:
+                value = walker.evaluate_as(parts[1], member_type(kind, key))
+            properties.append((("const", "str", key), value))
         elif child.type == "jsx_expression":  # {...rest}
             for inner in child.named_children:
                 spread = inner.named_children if inner.type == "spread_element" else [inner]
@@ -437,11 +464,11 @@ EXPRESSIONS: Expressions = {
     "unary_expression": unknown,
     "update_expression": unknown,
     "binary_expression": binary,
-    "ternary_expression": conditional,
+    "ternary_expression": choice,
     "member_expression": member,
     "nested_identifier": member,
     "subscript_expression": subscript,
-    "array": list_term,
+    "array": array,
     "spread_element": lambda walker, node: ("star", inner(walker, node)),
     "await_expression": lambda walker, node: ("await", inner(walker, node)),
     "yield_expression": yielded,

@@ -138,13 +138,18 @@ def _object_parts(walker: JavaScriptWalker, pattern: Node, value: Term) -> list[
             if key is None or target is None:
                 continue
             if key.type == "property_identifier":
-                parts.append((target, ("attr", value, walker.name(key))))
+                parts.append((target, _part(walker, value, key)))
             else:
                 parts.append((target, ("item", value, walker.evaluate(key))))
         elif child.type == "rest_pattern":
             parts.append((child.named_children[0], value))
         elif child.type == "object_assignment_pattern":
-            parts.append((child, ("attr", value, walker.name_of(child, "left"))))
+            parts.append((child, _part(walker, value, child.child_by_field_name("left") or child)))
         elif child.type in _NAMES:
-            parts.append((child, ("attr", value, walker.name(child))))
+            parts.append((child, _part(walker, value, child)))
     return parts
+
+
+def _part(walker: JavaScriptWalker, value: Term, key: Node) -> Term:
+    """Return a member that a pattern takes out of a value."""
+    return ("attr", value, walker.name(key), walker.site(key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...facts import MODULE_SCOPE, Term
-from ..walker import Statements, is_simple, name_term, nothing, return_statement
+from ..walker import Statements, is_simple, name_term, nothing, without_comments
 from .definitions import (
     FUNCTIONS,
     TYPED_BY_CONTEXT,
@@ -67,6 +67,12 @@ def _bind_target(walker: JavaScriptWalker, left: Node, value: Term, *, is_used: 
         result = value = walker.reusable(value) if is_used else value
     walker.emit("bind", target, value)
     return result
+
+
+def returned(walker: JavaScriptWalker, node: Node) -> None:
+    """`return x`: x is of the type that the function is to give back."""
+    for child in without_comments(node):
+        walker.emit_return(walker.evaluate_as(child, walker.result_type))
 
 
 def run_assignment(walker: JavaScriptWalker, node: Node) -> None:
@@ -226,7 +232,7 @@ def _bind_value(
 ) -> None:
     """Bind the value of a declarator."""
     exported, walker.exported = walker.exported, None
-    term = walker.evaluate(value)
+    term = None if value is None else walker.evaluate_as(value, declared)
     walker.exported = exported
     if declared is not None and target.type in PATTERNS:
         term = ("cast", declared, term)
@@ -345,7 +351,7 @@ STATEMENTS: Statements = {
     "assignment_expression": run_assignment,
     "augmented_assignment_expression": run_assignment,
     "expression_statement": JavaScriptWalker.run_children,
-    "return_statement": return_statement,
+    "return_statement": returned,
     "throw_statement": JavaScriptWalker.run_children,
     "statement_block": block,
     "switch_body": block,

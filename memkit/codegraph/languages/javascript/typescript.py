@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -130,6 +130,9 @@ def _generic(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _object(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """`{ a: A; b(c: C): B }`: the type of an object literal with values of those types."""
     members: list[tuple[Term, Term]] = []
+    signatures = [child for child in node.named_children if child.type == "call_signature"]
+    if signatures and len(signatures) == node.named_child_count:
+        return union([_function(walker, signature, depth) for signature in signatures])
     for child in node.named_children:
         kind: Term = None
         if child.type == "method_signature":
@@ -175,6 +178,20 @@ def _lookup(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     if key.type != "string":
         return _named_in(walker, node, depth)
     return ("same", ("attr", ("typed", kind), walker.name(key)[1:-1]))
+
+
+def _conditional(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """`A extends B ? C : D`: C or D."""
+    own = {**walker.bounds, **dict.fromkeys(_introduced(walker, node))}
+    fields = ("left", "right", "consequence", "alternative")
+    with walker.having(bounds=own):
+        kinds = [
+            None if (part := node.child_by_field_name(field)) is None
+            else read_type(walker, part, depth)
+            for field in fields
+        ]  # fmt: skip
+    asked = [kind for kind in kinds[:2] if kind is not None]
+    return union([applied(None, asked) if asked else None, *kinds[2:]])
 
 
 def _named_in(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -296,7 +313,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "object_type": _object,
     "type_query": _query,
     "lookup_type": _lookup,
-    "conditional_type": _named_in,
+    "conditional_type": _conditional,
     "index_type_query": _named_in,
     "template_literal_type": _named_in,
     "type_predicate": _named_in,
@@ -417,9 +434,18 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
         _declared_class(walker, node, body, ["interface"], bases)
 
 
+def _call_signature(walker: JavaScriptWalker, node: Node) -> None:
+    """`(a: A): B` in an interface: what calling one of its objects takes and gives."""
+    with walker.having(bounds=walker.bounds_in(node)):
+        walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
+
+
 def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    with walker.having(bounds=walker.bounds_in(node)):
+    bounds = walker.bounds_in(node)
+    for position, name in enumerate(names_of(walker, node)):
+        bounds[name] = ("variable", position, bounds[name])
+    with walker.having(bounds=bounds):
         _aliased(walker, node)
 
 
@@ -428,10 +454,9 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
     parts = [value] if value is not None and value.type != "intersection_type" else []
     if value is not None and not parts:
         parts = value.named_children
-    body = next((part for part in parts if part.type in _DECLARED), None)
-    if body is not None:
+    if bodies := [part for part in parts if part.type in _DECLARED]:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
-        _declared_class(walker, node, body, ["interface", "alias"], bases)
+        _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
         return
     walker.name_bounds(node)
     name = walker.name_of(node, "name")
@@ -448,8 +473,14 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
 
 
 def _declared_class(
-    walker: JavaScriptWalker, node: Node, body: Node | None, flags: list[str], bases: list[Term]
+    walker: JavaScriptWalker,
+    node: Node,
+    body: Node | None,
+    flags: list[str],
+    bases: list[Term],
+    others: Sequence[Node] = (),
 ) -> None:
+    """Define what only declares its members, which stand in a body and in `others`."""
     name = walker.name_of(node, "name")
     whole = walker.exported or node
     if walker.exported is not None:
@@ -462,7 +493,8 @@ def _declared_class(
     if body is not None:
         with walker.in_scope(walker.body(index)):
             walker.name_bounds(node)
-            members(walker, body)
+            for part in (body, *others):
+                members(walker, part)
     walker.declare_name(name)
     walker.emit("define", index)
     export_name(walker, name, node)
@@ -527,4 +559,5 @@ _STATEMENTS = {
     "enum_assignment": _enum_member,
     "property_identifier": _plain_enum_members,
     "type_parameters": nothing,
+    "call_signature": _call_signature,
 }

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 _EXPORTS = {b"exports", b"module.exports"}
 _ARROW = "arrow_function"
+# What takes types from where it stands, or hands them on to what stands in it.
+_TYPED_BY_CONTEXT = frozenset(
+    """
+    arrow_function function_expression generator_function object array parenthesized_expression
+    ternary_expression binary_expression as_expression jsx_expression
+    """.split()
+)
 SELF: Term = ("self",)
 
 
@@ -29,7 +36,8 @@ class JavaScriptWalker(SyntaxWalker):
         comments: comments before the statement or member at hand.
         shapes: types of the parameters of function types that have a name (TypeScript).
         expected: types that the parameters of the next function have if it does not say.
-        context_type: the type that the next function or object literal is to be of.
+        context_type: the type that the next function or literal is to be of.
+        result_type: what the function at hand gives back: as declared, or as its context says.
         doc_types: functions and fields whose comments say types: index, scope, name and comment.
         this: what `this` is; reads_this: whether the current function reads its own; read_this:
             whether the one that was left last did.
@@ -46,6 +54,7 @@ class JavaScriptWalker(SyntaxWalker):
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
         self.context_type: Term = None
+        self.result_type: Term = None
         self.is_documented = self.dialect.name == "javascript"
         self.doc_types: list[tuple[int, int, str, str]] = []
         self.this: Term = SELF
@@ -66,6 +75,26 @@ class JavaScriptWalker(SyntaxWalker):
             else:
                 self.run(node)
         self.comments = outer
+
+    def evaluate_as(self, node: Node, kind: Term) -> Term:
+        """Return the term of an expression that is to be of a type: a function or a literal takes
+        from it what it does not say itself."""
+        self.context_type = kind if node.type in _TYPED_BY_CONTEXT else None
+        value = self.evaluate(node)
+        self.context_type = None
+        return value
+
+    def label(self, kind: Term, node: Node) -> str:
+        """Return a name in a literal; where types are declared, say of which type it is a member.
+
+        In JavaScript nearly nothing is of a declared type.
+        """
+        return self.name(node) if self.is_documented else super().label(kind, node)
+
+    def take_context(self) -> Term:
+        """Return the type that an expression is to be of, which holds for it alone."""
+        kind, self.context_type = self.context_type, None
+        return kind
 
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation: none in JavaScript."""
