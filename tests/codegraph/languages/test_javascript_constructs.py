@@ -155,7 +155,7 @@ TYPED = {
         "const e = v as const, g = five<A>(v), h = new Map<string, A>(), i = new Box<A>(six());",
         [
             "a = one()", "b = two() as A", "c = three() as A", "d = four()", "e = v",
-            "g = five(v)", "h = new Map() as Map[(string, A)]", "i = new Box(six()) as Box[A]",
+            "do a A", "g = five(v)", "h = new Map() as Map[(string, A)]", "i = new Box(six()) as Box[A]",
         ],
     ),
     "declared types": (
