@@ -155,7 +155,8 @@ TYPED = {
         "const e = v as const, g = five<A>(v), h = new Map<string, A>(), i = new Box<A>(six());",
         [
             "a = one()", "b = two() as A", "c = three() as A", "d = four()", "e = v",
-            "do a A", "g = five(v)", "h = new Map() as Map[(string, A)]", "i = new Box(six()) as Box[A]",
+            "do a A", "g = five(v)", "h = new Map() as Map[(string, A)]",
+            "i = new Box(six()) as Box[A]",
         ],
     ),
     "declared types": (
@@ -164,7 +165,7 @@ TYPED = {
         [
             "a: A", "a = one()", "b: Array[A]", "b = []", "c: Callable[((A), B)]", "def f.c",
             "d: tuple[(A, B)]", "<part> = two() as O", "p = <part>.p", "(r) = <part>.q",
-            "e: N.M.T[A]", "g: Array[A]", "h: A", "return x.go()",
+            "e: N.M.T[A]", "g: Array[A]", "h: A", "return x.go()", "do a Callable[((A), B)]",
         ],
     ),
 }  # fmt: skip
