@@ -35,6 +35,7 @@ A *term* is an expression, its tag first:
     ("like", place, type)                in what a function gives or calls a function with: of the
                                          type of what is given in that place (-1: of the receiver);
                                          type: what it is at any rate
+    ("means", type)                      the type itself, for which a name stands: type A = B
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("label", type, name, site)          the field of a type that a literal names: Point{x: 1}
     ("given", callee, place, number)     what a function is called with, as its parameter of that

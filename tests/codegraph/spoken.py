@@ -147,6 +147,8 @@ _VALUES: dict[str, Any] = {
     "cast": lambda term, facts: f"{value(term[2], facts)} as {value(term[1], facts)}",
     "typed": lambda term, facts: f"a {value(term[1], facts)}",
     "in": lambda term, facts: value(term[2], facts),
+    "means": lambda term, facts: value(term[1], facts),
+    "variable": lambda term, facts: f"<{term[1]}: {value(term[2], facts)}>",
     "same": lambda term, facts: f"as {value(term[1], facts)}",
     "taken": lambda term, facts: f"{value(term[1], facts)} #{term[2]}",
     "label": lambda term, facts: f"label {value(term[1], facts)}.{term[2]}",

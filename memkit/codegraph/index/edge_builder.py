@@ -91,7 +91,7 @@ class _Text:
         self._comments: list[tuple[int, int]] | None = [] if b"/*" not in data else None
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._bodies = sorted(
-            (self._lines[definition.line - 1], definition.end, definition_index)
+            (self._begin(definition), definition.end, definition_index)
             for definition_index, definition in enumerate(facts.definitions)
             if definition.body >= 0
         )
@@ -206,7 +206,9 @@ class _Text:
             at = data.find(word, at + 1, end)
 
     def _begin(self, definition: Definition) -> int:
-        return self._lines[definition.line - 1]
+        """Return where a definition begins: behind its decorators, and behind what stands on its
+        first line before it."""
+        return max(self._lines[definition.line - 1], definition.start)
 
     def _doc(self, number: int) -> range:
         """Return the bytes of a definition's docstring, which names things and reads none."""

@@ -278,12 +278,25 @@ class EdgeCollector:
 
     def _export(self, scope: int, statement: Statement) -> None:
         _, _, local, module, site = statement
-        if module is None:
-            return
         self._at(site)
+        if module is None:
+            self._given_out(scope, local)
+            return
         self._modules(self.engine.names.namespaces(self.file, module, 0))
         if local not in (None, "*"):
             self._taken(module, local, 0)
+
+    def _given_out(self, scope: int, name: str) -> None:
+        """Add references to what a file lists for others, but not where it is defined."""
+        lookup = self.file.lookup(scope, name)
+        target = call_targets.read(self.engine, self.file, lookup, name)
+        for place in (target,) if target else self._places_of(scope, ("name", name)):
+            path, number = place
+            definition = self.engine.files[path].definitions[number] if number >= 0 else None
+            if path == self.file.path and definition is not None:
+                is_listed = not definition.line <= self._line <= definition.end_line
+                if is_listed and definition.name == name:
+                    self.add("references", path, number, "scope")
 
     def _modules(self, keys: tuple[str, ...], *, is_taken: bool = False) -> None:
         """Add the imports of the files of modules; of several none is meant by an import that takes
@@ -697,6 +710,7 @@ _VISITS = {
     "cast": EdgeCollector._cast,
     "ran": EdgeCollector._ran,
     "typed": EdgeCollector._typed,
+    "means": EdgeCollector._typed,
     "label": EdgeCollector._label,
     "same": EdgeCollector._same,
 }

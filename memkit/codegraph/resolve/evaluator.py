@@ -440,6 +440,7 @@ STEPS: dict[str, _Step] = {
     "star": Evaluator._inner,
     "seen": Evaluator._inner,
     "same": Evaluator._inner,
+    "means": Evaluator._inner,
     "in": Evaluator._in,
     "given": Evaluator._argument_value,
     "cast": Evaluator._cast,

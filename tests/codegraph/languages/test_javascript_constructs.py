@@ -165,7 +165,7 @@ TYPED = {
         [
             "a: A", "a = one()", "b: Array[A]", "b = []", "c: Callable[((A), B)]", "def f.c",
             "d: tuple[(A, B)]", "<part> = two() as O", "p = <part>.p", "(r) = <part>.q",
-            "e: N.M.T[A]", "g: Array[A]", "h: A", "return x.go()",
+            "e: N.M.T[A]", "g: Array[A]", "h: A", "return x.go()", "do a Callable[((A), B)]",
         ],
     ),
 }  # fmt: skip

@@ -277,6 +277,8 @@ def field(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) ->
             doc=doc,
         )  # fmt: skip
         walker.emit("define", index)
+        if (declared := walker.type(kind)) is not None:
+            walker.emit_in(walker.body(index), "do", ("typed", declared))
         return
     walker.define_variable(
         name, node, named=named, returns=walker.type(kind), flags=flags, decorators=decorators,

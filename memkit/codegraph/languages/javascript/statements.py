@@ -194,7 +194,7 @@ def _declarator(
     if declared is not None and is_name:
         walker.emit_in(host, "declare", name_term(walker, target), declared)
     if value is not None and takes_name:
-        _bind_named(walker, target, value, host, outer)
+        _bind_named(walker, target, value, declared, host, outer)
     elif value is not None or (declared is None and is_name):
         # Without a value it hides what is further out, whatever it is given later.
         _bind_value(walker, target, value, declared, host)
@@ -217,14 +217,17 @@ def _is_import(walker: JavaScriptWalker, target: Node, value: Node, host: int) -
 
 
 def _bind_named(
-    walker: JavaScriptWalker, target: Node, value: Node, host: int, whole: Node
+    walker: JavaScriptWalker, target: Node, value: Node, declared: Term, host: int, whole: Node
 ) -> None:
-    """Bind a value that takes the name of its target; `whole` is the node of its definition."""
+    """Bind a value that takes the name of its target; `whole` is the node of its definition, which
+    the declared type stands in."""
     term = define_value(walker, value, target, outer=whole)
     if term is not None and term[0] == "def" and host == walker.scope:
         walker.emit("define", term[1])
     else:
         walker.bind_name(walker.name(target), term, into=host)
+    if declared is not None and term is not None and term[0] == "def":
+        walker.emit_in(walker.body(term[1]), "do", ("typed", declared))
 
 
 def _bind_value(

@@ -468,7 +468,7 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
         "class", name, whole, named=node.child_by_field_name("name"), flags=flags,
         doc=walker.comments.take(whole),
     )  # fmt: skip
-    walker.bind_name(name, kind)
+    walker.bind_name(name, ("means", kind))
     export_name(walker, name, node)
 
 
