@@ -288,7 +288,8 @@ def encoded(
         if model is None:
             if rows:
                 notes.append(
-                    f"no vectors of {encoder.name} here yet; 'memkit check --repair' makes them"
+                    f"no vectors of {encoder.name} here yet; 'memkit check --repair', or "
+                    "kit.reembed(), makes them"
                 )
             return None
         weights = {

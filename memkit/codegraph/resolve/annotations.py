@@ -104,9 +104,9 @@ class AnnotationResolver:
             or base.is_function_type
             or (base.is_literal and base.is_mapping)
         ]
-        given = self._given(file, scope, kind[2], bases, fuel)
-        if inside or given:
-            return union([tuple(inside), given])
+        arguments = self._of_arguments(file, scope, kind[2], bases, fuel)
+        if inside or arguments:
+            return union([tuple(inside), arguments])
         name = kind[1][-1]
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))
@@ -114,7 +114,7 @@ class AnnotationResolver:
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
 
-    def _given(
+    def _of_arguments(
         self, file: FileScopes, scope: int, key: Term, bases: ValueSet, fuel: int
     ) -> ValueSet:
         """Return values of the arguments of a type that it stands for, or is that and more: `A<B>`

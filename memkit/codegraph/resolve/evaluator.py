@@ -316,8 +316,8 @@ class Evaluator:
         parts: list[ValueSet] = []
         callees = self._callees(file, scope, callee, fuel)
         for kind in self._signatures(callees, fuel):
-            given = self._signatures(kind.parameter(position, fuel), fuel)
-            parts += [function.parameter(index, fuel) for function in given]
+            signatures = self._signatures(kind.parameter(position, fuel), fuel)
+            parts += [function.parameter(index, fuel) for function in signatures]
         for function in self._run_for(callees):
             if _is_like_receiver(function.definition, position, index):
                 call = ("call", callee, (), (), None)

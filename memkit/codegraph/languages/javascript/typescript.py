@@ -190,8 +190,8 @@ def _conditional(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
             else read_type(walker, part, depth)
             for field in fields
         ]  # fmt: skip
-    asked = [kind for kind in kinds[:2] if kind is not None]
-    return union([applied(None, asked) if asked else None, *kinds[2:]])
+    conditions = [kind for kind in kinds[:2] if kind is not None]
+    return union([applied(None, conditions) if conditions else None, *kinds[2:]])
 
 
 def _named_in(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
