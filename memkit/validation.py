@@ -7,6 +7,7 @@ type `Progress`.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -158,6 +159,15 @@ def shown(value: object) -> str:
     """Return a value as messages show it, on one line and not longer than that."""
     line = " ".join(repr(value).splitlines())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _fits(path: bytes) -> bool:

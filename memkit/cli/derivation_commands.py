@@ -13,7 +13,7 @@ from .commands import (
     option,
     switch,
 )
-from .output import marked_lines, one_line, table_output
+from .output import one_line, table_output
 
 
 @command(
@@ -50,6 +50,5 @@ def episode(invocation: Invocation, *, name: str, session: bool) -> CommandOutpu
     consolidation = invocation.kit.consolidation
     done = consolidation.remember_session(name) if session else consolidation.remember_task(name)
     line = output.memory_line(done.memory, invocation)
-    shown = [line] if invocation.width is not None else marked_lines([line])
-    lines = [f"{done.outcome} {done.id}", *shown]
+    lines = [f"{done.outcome} {done.id}", *output.between_marks(invocation, [line])]
     return CommandOutput(output.document(done), lines, done.notes)

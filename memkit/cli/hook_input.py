@@ -7,7 +7,6 @@ taken, and nobody waits for an end that does not come.
 from __future__ import annotations
 
 import io
-import json
 import os
 import stat
 import sys
@@ -18,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
 
 from ..store.lifecycle import nearest
+from ..validation import is_json
 
 # Seconds without a further byte after which what is whole is all, and after which all is lost.
 QUIET, PATIENCE = 0.4, 5.0
@@ -174,19 +174,11 @@ def _is_whole(data: bytes) -> bool:
         return False
     if text[0] not in "{[":
         return data.endswith(b"\n")
-    if _is_json(text):
+    if is_json(text):
         return True
     return data.endswith(b"\n") and all(
-        map(_is_json, filter(None, map(str.strip, text.split("\n"))))
+        map(is_json, filter(None, map(str.strip, text.split("\n"))))
     )
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def payload_of(text: str) -> Mapping[str, Any] | None:

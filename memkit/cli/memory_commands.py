@@ -40,7 +40,7 @@ from .commands import (
     share,
     switch,
 )
-from .output import changed_output, marked, marked_lines, marked_output, one_line, read_statement
+from .output import changed_output, marked, marked_output, one_line, read_statement
 
 # --- Changes: remember, update, pin, tag, link.
 
@@ -102,7 +102,7 @@ def remember(
     lines += _bearing_lines(done)
     lines += [f"answers what was asked in vain: {question}" for question in done.answers]
     said = [output.memory_line(m, invocation) for m in invocation.kit.memories.get_many(named)]
-    lines += said if invocation.width is not None else marked_lines(said)
+    lines += output.between_marks(invocation, said)
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]

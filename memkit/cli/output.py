@@ -136,8 +136,12 @@ def marked_output(
 ) -> CommandOutput:
     """Return an answer between marks: records as a document, and lines for whatever reads them; a
     person at a terminal sees no marks."""
-    shown = lines if invocation.width is not None else marked_lines(lines)
-    return CommandOutput(marked(document(records)), shown, tuple(notes))
+    return CommandOutput(marked(document(records)), between_marks(invocation, lines), tuple(notes))
+
+
+def between_marks(invocation: Invocation, lines: Iterable[str]) -> Iterable[str]:
+    """Return lines between marks for whatever reads them; for a person at a terminal without."""
+    return lines if invocation.width is not None else marked_lines(lines)
 
 
 def marked(document: Any) -> Any:

@@ -29,7 +29,7 @@ import attrs
 from .. import validation
 from ..memories import ingest
 from ..memories.identity import pair_hash
-from ..memories.pair_detection import AT_ODDS, ComparedPair, DetectedPair, PairDetector
+from ..memories.pair_detection import CONFLICTING, ComparedPair, DetectedPair, PairDetector
 from ..memories.records import Decider, Memory, PairVerdict
 from ..memories.supersession import Supersession
 from ..memories.verdicts import decide
@@ -175,7 +175,7 @@ def _judged_pairs(store: Store) -> Iterator[DetectedPair]:
 
 
 def _as_judged(older: int, newer: int, verdict: PairVerdict, *, is_open: bool) -> DetectedPair:
-    ends = " and closes it" if is_open and verdict not in AT_ODDS else ""
+    ends = " and closes it" if is_open and verdict not in CONFLICTING else ""
     return DetectedPair(newer, older, verdict, 1.0, f"the judge says so: {verdict}{ends}")
 
 
@@ -232,7 +232,7 @@ class _Scan:
             self._write(fresh, noting)
         count, asking = len(self._numbers), self._asking
         notes = tuple(asking.notes)
-        closings = tuple(pair for pair in closed if pair.verdict not in AT_ODDS)
+        closings = tuple(pair for pair in closed if pair.verdict not in CONFLICTING)
         return ScanReport(count, self._compared, tuple(detected), asking.calls, notes, closings)
 
     def _closed(self) -> Iterator[DetectedPair]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from .pair_detection import AT_ODDS
+from .pair_detection import CONFLICTING
 from .records import EdgeKind, Origin, PairVerdict, Resolution
 
 if TYPE_CHECKING:
@@ -53,11 +53,13 @@ class GlobalPairs:
     def doubt_anew(self, number: int) -> None:
         """Take back what was detected of a memory's former words, as far as the new ones are not at
         odds with the other's."""
-        for relation in self._relations.doubts_of(number):
+        for relation in self._relations.of(number):
+            if not relation.is_open or relation.origin is not Origin.DETECTED:
+                continue
             ends = sorted((relation.src, relation.dst))
             texts = [self._here.text_of(end) or self._there.text_of(end) for end in ends]
             old, new = (text or "" for text in texts)
-            if relation.origin is Origin.DETECTED and not self._here.are_at_odds(old, new):
+            if not self._here.are_at_odds(old, new):
                 self._relations.drop((relation.src, relation.dst), EdgeKind.CONTRADICTS)
 
     def _note(self, own: int, pair: ComparedPair, judgement: PairJudgement) -> None:
@@ -65,7 +67,7 @@ class GlobalPairs:
             weight = round(judgement.probability, 3)
             ends = (pair.newer, pair.older)
             self._relations.put(own, ends, EdgeKind.RELATES_TO, weight=weight)
-        elif judgement.verdict in AT_ODDS:
+        elif judgement.verdict in CONFLICTING:
             wins = Resolution.B_WINS if pair.older < pair.newer else Resolution.A_WINS
             is_update = judgement.verdict is PairVerdict.UPDATE
             self._relations.put(

@@ -62,6 +62,11 @@ class GlobalRelation:
         return Edge(self.src, self.dst, self.kind, self.weight, self.created_at)
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is a contradiction that is not settled."""
+        return self.kind is EdgeKind.CONTRADICTS and self.resolution is None
+
+    @property
     def contradiction(self) -> Contradiction:
         """The same as a contradiction."""
         a, b = sorted((self.src, self.dst))
@@ -128,15 +133,9 @@ class GlobalRelations:
         text = json.dumps(value, ensure_ascii=False)
         self._store.run("memories.set_global_relation", name=_name(ends, kind), value=text, at=now)
 
-    def doubts_of(self, number: int) -> list[GlobalRelation]:
-        """Return what contradicts a memory, of this file or global, as far as it is not settled."""
-        return [
-            relation
-            for relation in self.all()
-            if number in (relation.src, relation.dst)
-            and relation.kind is EdgeKind.CONTRADICTS
-            and relation.resolution is None
-        ]
+    def of(self, number: int) -> list[GlobalRelation]:
+        """Return the relations of a memory, of this file or global."""
+        return [relation for relation in self.all() if number in (relation.src, relation.dst)]
 
     def open_pairs(self, *, at: str | None = None) -> list[tuple[int, int]]:
         """Return the pairs that contradict each other and are not settled, those of global memories
@@ -144,17 +143,10 @@ class GlobalRelations:
         pairs = [
             (relation.src, relation.dst)
             for relation in self.all()
-            if relation.kind is EdgeKind.CONTRADICTS
-            and relation.resolution is None
-            and (at is None or relation.created_at <= at)
+            if relation.is_open and (at is None or relation.created_at <= at)
         ]
         replaced = self.replaced(at=at).keys() if pairs else ()
         return [pair for pair in pairs if not set(pair).intersection(replaced)]
-
-    def repeats_of(self, number: int) -> list[int]:
-        """Return the memories of the other file that one was linked to since it says the same."""
-        kind = EdgeKind.RELATES_TO
-        return [r.dst for r in self.all() if r.src == number and r.kind is kind]
 
     def drop(self, ends: tuple[int, int], kind: EdgeKind) -> bool:
         """Take a relation back; return whether there was one."""

@@ -486,9 +486,11 @@ class Memories(MemoryReader):
         to replace, and those that it repeats, if it is new."""
         rows = self._store.all("memories.open_contradictions_of", id=number)
         pairs = [(a, b, proposed) for a, b, _, proposed, *_ in rows]
-        for doubt in self._relations.doubts_of(number):
-            a, b = sorted((doubt.src, doubt.dst))
-            pairs.append((a, b, doubt.proposed))
+        across = self._relations.of(number)
+        for relation in across:
+            if relation.is_open:
+                a, b = sorted((relation.src, relation.dst))
+                pairs.append((a, b, relation.proposed))
         others = tuple(b if a == number else a for a, b, _ in pairs)
         winner = {Resolution.A_WINS: 0, Resolution.B_WINS: 1}
         updates = tuple(
@@ -499,7 +501,8 @@ class Memories(MemoryReader):
         if not is_new:
             return others, updates, ()
         repeats = [other for (other,) in self._store.all("memories.repeats_of", id=number)]
-        return others, updates, (*repeats, *self._relations.repeats_of(number))
+        linked = [r.dst for r in across if r.src == number and r.kind is EdgeKind.RELATES_TO]
+        return others, updates, (*repeats, *linked)
 
     def _with_pairs_here(self, done: Sequence[RememberResult]) -> list[RememberResult]:
         """Return what was remembered in the global store with what it bears on in this file."""

@@ -38,7 +38,7 @@ _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 _JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
-AT_ODDS = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
+CONFLICTING = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
 
 
 @attrs.frozen
@@ -153,7 +153,7 @@ class PairDetector:
     def are_at_odds(self, old_text: str, new_text: str) -> bool:
         """Whether two texts contradict each other, or one updates the other."""
         judgement = self.judge(ComparedPair(0, 1, old_text, new_text))
-        return judgement is not None and judgement.verdict in AT_ODDS
+        return judgement is not None and judgement.verdict in CONFLICTING
 
     def note(self, pair: DetectedPair) -> None:
         """Note a pair: a contradiction that stays open, or a link; of one that is open already,
@@ -171,7 +171,7 @@ class PairDetector:
                 weight=round(pair.score, 3),
                 at=self._store.now(),
             )
-        elif pair.verdict in AT_ODDS:
+        elif pair.verdict in CONFLICTING:
             is_update = pair.verdict is PairVerdict.UPDATE
             self._supersession.contradict(
                 pair.other_id,

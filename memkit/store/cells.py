@@ -8,7 +8,6 @@ there that memkit can read.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
+from .. import validation
 from ..errors import InvalidInput
 from . import timestamps
 from .ids import id_time
@@ -138,7 +138,7 @@ def _fault(store: Store, table: Table, row: Mapping[str, Any], name: str) -> Cel
         if math.isfinite(value):
             return None
         return CellFault(table, row, name, "is no finite number", table.defaults.get(name, 0.0))
-    if name in table.json_columns and not _is_json(value):
+    if name in table.json_columns and not validation.is_json(value):
         default = table.defaults.get(name, "null")
         return CellFault(table, row, name, "is no JSON", default)
     return None
@@ -156,11 +156,3 @@ def _time_fault(store: Store, table: Table, row: Mapping[str, Any], name: str) -
         number = row.get("id", row.get("memory_id"))
         right = store.now() if number is None else id_time(abs(number), now=store.clock())
     return CellFault(table, row, name, f"is {value[:40]!r}, which is no time", right)
-
-
-def _is_json(value: str) -> bool:
-    try:
-        json.loads(value)
-    except (ValueError, RecursionError):
-        return False
-    return True

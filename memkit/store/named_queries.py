@@ -12,7 +12,6 @@ does not load.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -136,20 +135,13 @@ def checked_query(queries: Mapping[str, Query], name: str, params: Mapping[str, 
                 f"query {name}: {param}: found {validation.shown(value)}, expected a text, "
                 "a number or None; several as a JSON list"
             )
-        if f"json_each(:{param})" in query.sql and not _is_json(value):
+        is_list = value is None or validation.is_json(str(value))
+        if f"json_each(:{param})" in query.sql and not is_list:
             raise InvalidInput(
                 f"query {name}: {param}: found {validation.shown(value)}, expected a JSON list, "
                 "such as [1, 2]"
             )
     return query
-
-
-def _is_json(value: object) -> bool:
-    try:
-        json.loads("null" if value is None else str(value))
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def parse_queries(text: str, filename: str) -> Iterator[Query]:

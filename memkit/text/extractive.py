@@ -278,7 +278,8 @@ def choose(
     if about:
         picks, left = cover.fill(about, [], int(max_tokens * FOCUS_SHARE), count)
         left += max_tokens - int(max_tokens * FOCUS_SHARE)
-    rest = [index for index in range(len(statements)) if index not in set(picks)]
+    taken = set(picks)
+    rest = [index for index in range(len(statements)) if index not in taken]
     more, _ = cover.fill(rest, picks, left, count)
     return picks + more
 

@@ -8,7 +8,7 @@ import pickle
 import re
 import zlib
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
@@ -113,9 +113,14 @@ class _Text:
         definition = self._facts.definitions[number]
         if "macro" not in definition.flags:
             return frozenset({definition.line})
-        return frozenset(
-            other.line for other in self._facts.definitions if other.name == definition.name
-        )
+        return frozenset(self._lines_of_name[definition.name])
+
+    @cached_property
+    def _lines_of_name(self) -> Mapping[str, set[int]]:
+        lines: defaultdict[str, set[int]] = defaultdict(set)
+        for definition in self._facts.definitions:
+            lines[definition.name].add(definition.line)
+        return lines
 
     def _find(self, source: int, word: str, imports: Collection[int]) -> tuple[int, ...]:
         if word[:1] == "<":  # no name of the text's own: what is taken in without one

@@ -7,7 +7,7 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -32,6 +32,7 @@ from .unresolved_calls import UnresolvedCalls
 
 if TYPE_CHECKING:
     from ...store.store import Store
+    from ..dialect import Dialect
 
 # Kind, tier and state of an edge, its line, the node at its other end, and the step.
 EdgeStep = tuple[str, str, str, int, int, int]
@@ -132,11 +133,12 @@ class GraphQueries:
         """
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
-        ids = self._ids(targets)
+        own = ids = self._ids(targets)
         if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
             kinds = _MAKES
+        is_family = RelationKind.OVERRIDES in kinds
         if validation.boolean(overrides, name="overrides"):
-            ids = self._joined(ids, both_ways=RelationKind.OVERRIDES in kinds)
+            ids = self._joined(ids, both_ways=is_family)
         edges = self._edges(ids, kinds, into=True, candidates=True)
         edges.sort(key=lambda edge: _ORDER.index(edge[2]))
         sites: dict[tuple[int, int], EdgeStep] = {}
@@ -144,22 +146,15 @@ class GraphQueries:
             if candidates or state == RelationState.RESOLVED:
                 for line in map(int, str(lines).split(",")):
                     sites.setdefault((end, line), (kind, tier, state, line, at, 1))
-        if overrides and RelationKind.OVERRIDES in kinds:
-            own = {node.id for node in targets}
-            for node in nodes_.nodes(self._store, set(ids) - own):
-                step = (
-                    RelationKind.OVERRIDES,
-                    "scope",
-                    RelationState.RESOLVED,
-                    node.line,
-                    ids[0],
-                    1,
-                )
-                sites.setdefault((node.id, node.line), step)
+        if overrides and is_family:
+            how = (RelationKind.OVERRIDES, "scope", RelationState.RESOLVED)
+            others = set(ids) - {node.id for node in targets}
+            for node in nodes_.nodes(self._store, others):
+                sites.setdefault((node.id, node.line), (*how, node.line, ids[0], 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - {end for end, _ in sites}),
-            *(() if sites else self._nothing_known(targets, kinds)),
+            *(() if sites else self._nothing_known(targets, own, kinds)),
         )
         return self._answer_from(
             [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
@@ -206,7 +201,7 @@ class GraphQueries:
             "codegraph.unused",
             path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
             kind=kind,
-            apart=json.dumps([name for name in LANGUAGES if dialect(name).declares_apart]),
+            apart=self._languages(lambda dialect: dialect.declares_apart),
         )
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
@@ -224,9 +219,11 @@ class GraphQueries:
             joined.update(dict.fromkeys(border))
         return list(joined)
 
-    def _nothing_known(self, targets: Sequence[CodeNode], kinds: Sequence[str]) -> tuple[str, ...]:
-        """Return what is known of symbols that nothing is known to call, or to refer to."""
-        ids = self._ids(targets)
+    def _nothing_known(
+        self, targets: Sequence[CodeNode], ids: Sequence[int], kinds: Sequence[str]
+    ) -> tuple[str, ...]:
+        """Return what is known of symbols (and of the ids of what announces them) that nothing is
+        known to call, or to refer to."""
         others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
         names = {node.name for node in targets}
         lines, is_whole = self._unresolved.lines(names, {node.language for node in targets})
@@ -273,18 +270,16 @@ class GraphQueries:
         file = self._file(path)
         seen, border = {file.id}, [file.id]
         steps: dict[int, EdgeStep] = {}
-        folders = json.dumps([name for name in LANGUAGES if dialect(name).imports_folders])
+        query, params = "codegraph.files_used", {}
+        if into:
+            folders = self._languages(lambda dialect: dialect.imports_folders)
+            query, params = "codegraph.files_using", {"folders": folders}
         for step in range(
             1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             if not border:
                 break
-            if into:
-                rows = self._store.all(
-                    "codegraph.files_using", files=json.dumps(border), folders=folders
-                )
-            else:
-                rows = self._store.all("codegraph.files_used", files=json.dumps(border))
+            rows = self._store.all(query, files=json.dumps(border), **params)
             border = []
             for at, end, kind, tier, state, line in rows:
                 if end not in seen:
@@ -294,6 +289,12 @@ class GraphQueries:
         return self._answer_from(list(steps.items()), into=into)
 
     # -- inside
+
+    def _languages(self, has: Callable[[Dialect], bool]) -> str:
+        """Return as JSON those languages of the graph whose dialect has something: no other is
+        loaded for a question."""
+        known = (name for name, _ in self._store.all("codegraph.by_language") if name in LANGUAGES)
+        return json.dumps([name for name in known if has(dialect(name))])
 
     def _ids(self, targets: Sequence[CodeNode]) -> list[int]:
         """Return symbols by id, with what announces them and what they announce."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..walker import Statements
+from ..walker import Statements, children_of
 from .declarations import DECLARATIONS, alias, blanked_macros, readable
 from .declarators import CWalker, path_of, type_of
 from .expressions import EXPRESSIONS, STATEMENTS
@@ -82,7 +82,7 @@ def _namespace(walker: CWalker, node: Node) -> None:
 
 def _template(walker: CWalker, node: Node) -> None:
     listed = node.child_by_field_name("parameters")
-    for child in listed.named_children if listed is not None else ():
+    for child in children_of(listed):
         if child.type in _TYPE_PARAMETERS:
             names = [
                 identifier

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...facts import MODULE_SCOPE, Param, Term
-from ..walker import SyntaxWalker, callable_of, fields, list_of, name_term
+from ..walker import SyntaxWalker, callable_of, children_of, fields, list_of, name_term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -199,7 +199,7 @@ def _macro_type(walker: CWalker, node: Node) -> Term:
 
 def trailing(walker: CWalker, function: Node | None) -> Term:
     """Return the type behind the arrow of a function or a lambda."""
-    for child in function.named_children if function is not None else ():
+    for child in children_of(function):
         if child.type == "trailing_return_type" and child.named_child_count:
             return type_of(walker, child.named_children[0])
     return None
@@ -230,7 +230,7 @@ def taken(walker: CWalker, declarator: Declared) -> None:
     """Add the types that a function takes to which a declarator points: they are used."""
     function = declarator.pointed
     listed = function.child_by_field_name("parameters") if function is not None else None
-    for child in listed.named_children if listed is not None else ():
+    for child in children_of(listed):
         named = child.child_by_field_name("type")
         if named is not None and named.type != "primitive_type":
             walker.emit("do", ("typed", type_of(walker, named)))
@@ -240,7 +240,7 @@ def parameters(walker: CWalker, function: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a function declarator."""
     listed = function.child_by_field_name("parameters") if function is not None else None
     params = []
-    for child in listed.named_children if listed is not None else ():
+    for child in children_of(listed):
         if child.type == "variadic_parameter":
             params.append(Param("", None, None, "*"))
         if not child.type.endswith("parameter_declaration"):

@@ -11,6 +11,7 @@ from ..walker import (
     bind_pair,
     block,
     cast_to,
+    children_of,
     conditional,
     constants,
     fields,
@@ -379,7 +380,7 @@ def _make(walker: CWalker, declarator: Declared, kind: Term, named: Node) -> Non
     args: list[Term] = []
     if declarator.function is not None:
         listed = declarator.function.child_by_field_name("parameters")
-        for child in listed.named_children if listed is not None else ():
+        for child in children_of(listed):
             if child.named_child_count != 1 or child.named_children[0].type not in _NAMED_TYPES:
                 return
             args.append(type_of(walker, child.named_children[0]))

@@ -13,6 +13,7 @@ from ..walker import (
     Statements,
     applied,
     callable_of,
+    children_of,
     constants,
     fields,
     is_simple,
@@ -147,7 +148,7 @@ def results(walker: GoWalker, node: Node | None, depth: int = 0) -> Term:
 def parameters(walker: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
     """Return the parameters of a list, one for each name or for each type without a name."""
     params = []
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if not child.type.endswith("parameter_declaration"):
             continue
         sort = "*" if child.type[0] == "v" else ""
@@ -161,7 +162,7 @@ def parameters(walker: GoWalker, node: Node | None, depth: int = 0) -> tuple[Par
 def bounds_of(walker: GoWalker, node: Node | None) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic, by their name."""
     bounds: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         parts = child.named_children
         bound = type_of(walker, parts[-1]) if parts else None
         if bound == ("name", "any"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..walker import Statements, SyntaxWalker, child_of_type, list_of
+from ..walker import Statements, SyntaxWalker, child_of_type, children_of, list_of
 from . import LIBRARY, OVERLOAD_TYPES
 from .expressions import (
     EXPRESSIONS,
@@ -138,7 +138,7 @@ def _bases(walker: SyntaxWalker, node: Node) -> tuple[Term, ...]:
 def _bounds(walker: SyntaxWalker, node: Node | None) -> dict[str, Term]:
     """Return what the parameters of a generic extend: it stands for them."""
     bounds: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
         if named is not None:
             bounds[walker.name(named)] = type_of(walker, child_of_type(child, "type_bound"))

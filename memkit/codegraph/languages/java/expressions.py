@@ -19,6 +19,7 @@ from ..walker import (
     block,
     cast_to,
     child_of_type,
+    children_of,
     conditional,
     evaluate_once,
     fields,
@@ -241,7 +242,7 @@ def _switch(walker: JavaWalker, node: Node) -> Term:
     values: list[Term] = []
     body = node.child_by_field_name("body")
     with walker.having(yielded=values):
-        for arm in body.named_children if body is not None else ():
+        for arm in children_of(body):
             with walker.in_block(when=_binds(arm)) as outer:
                 _arm(walker, arm, value, outer)
     known = tuple([term for term in values if term is not None])

@@ -9,6 +9,7 @@ from ...facts import Term
 from ..walker import (
     Expressions,
     applied,
+    children_of,
     constants,
     first_inside,
     is_simple,
@@ -224,7 +225,7 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
 def _use_type_arguments(walker: JavaScriptWalker, node: Node) -> None:
     """`f<T>(…)` uses T."""
     listed = node.child_by_field_name("type_arguments")
-    for child in listed.named_children if listed is not None else ():
+    for child in children_of(listed):
         if (kind := walker.type(child)) is not None:
             walker.emit("do", ("typed", kind))
 

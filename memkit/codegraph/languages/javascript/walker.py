@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..walker import InScope, SyntaxWalker, applied, is_simple, union
+from ..walker import InScope, SyntaxWalker, applied, children_of, is_simple, union
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -169,7 +169,7 @@ class JavaScriptWalker(SyntaxWalker):
     def bounds_in(self, node: Node) -> dict[str, Term]:
         """Return the bounds of the type parameters in force inside of a definition."""
         listed, outer = node.child_by_field_name("type_parameters"), self.bounds
-        for child in listed.named_children if listed is not None else ():
+        for child in children_of(listed):
             bound = child.child_by_field_name("constraint")
             inner = bound.named_children[-1] if bound is not None and bound.named_children else None
             self.bounds = {**self.bounds, self.name_of(child, "name"): self.type(inner)}
@@ -179,7 +179,7 @@ class JavaScriptWalker(SyntaxWalker):
     def name_bounds(self, node: Node) -> None:
         """Note in the current scope what the type parameters of a definition name."""
         listed = node.child_by_field_name("type_parameters")
-        for child in listed.named_children if listed is not None else ():
+        for child in children_of(listed):
             for part in child.named_children[1:]:
                 kind = self.type(part.named_children[-1]) if part.named_children else None
                 if kind is not None:

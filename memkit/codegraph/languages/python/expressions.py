@@ -13,6 +13,7 @@ from ..walker import (
     Expressions,
     SyntaxWalker,
     applied,
+    children_of,
     constants,
     name_term,
     without_comments,
@@ -102,7 +103,7 @@ def _listed(walker: PythonWalker, node: Node) -> list[str]:
         outer = outer.parent
     listed = outer.child_by_field_name("type_parameters") if outer is not None else None
     names = []
-    for kind in listed.named_children if listed is not None else ():
+    for kind in children_of(listed):
         named = kind
         while named.named_child_count:
             named = named.named_children[0]

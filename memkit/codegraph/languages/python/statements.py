@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...facts import Facts, Term
 from ..facts_builder import DefinitionOptions, header_end
 from ..grammars import parse
-from ..walker import Statements, name_term, nothing, without_comments
+from ..walker import Statements, children_of, name_term, nothing, without_comments
 from . import DIALECT, flags_of
 from .callbacks import with_callbacks, with_dispatched_methods
 from .expressions import (
@@ -170,7 +170,7 @@ def block(walker: PythonWalker, node: Node) -> None:
 
 def docstring(walker: PythonWalker, node: Node | None) -> str:
     """Return the docstring of a block or a file."""
-    for child in node.named_children if node is not None else ():
+    for child in children_of(node):
         if child.type == "string":
             return walker.text(child).strip("rRuUbB").strip("\"'")
         if child.type != "comment":
