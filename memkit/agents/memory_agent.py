@@ -25,9 +25,11 @@ from ..consolidation import clusters, feedback, link_discovery
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
+from ..encoder.protocol import cosine
 from ..errors import EncoderError, InvalidInput
 
 if TYPE_CHECKING:
+    from ..encoder.protocol import Vector
     from .ports import GuardedKit
 
 # Turns that wait at most; of more, the oldest are dropped.
@@ -155,7 +157,7 @@ class MemoryAgent:
         self.maintenance: list[Maintenance] = list(MAINTENANCE)
         self.notes: deque[str] = deque(maxlen=MAX_NOTES)
         self.dropped = 0
-        self._vector: object = None
+        self._vector: Vector | None = None
         self._is_closed = False
         self._begin()
         self._start()
@@ -304,7 +306,8 @@ class MemoryAgent:
         except EncoderError:
             return
         before, self._vector = self._vector, vector
-        if before is not None and _cosine(before, vector) < SAME_TOPIC:
+        nearness = cosine(before, vector)
+        if nearness is not None and nearness < SAME_TOPIC:
             self._kit.clear_surfaced(self.session)
 
     def _maintain(self, turn: Turn) -> None:
@@ -401,10 +404,3 @@ def _memory_ids(references: Iterable[str]) -> list[int]:
 def _words(signals: ContextSignals) -> list[str]:
     texts = (signals.task, signals.current_file, signals.branch, *signals.recent_errors)
     return [text for text in texts if text]
-
-
-def _cosine(first: object, second: object) -> float:
-    from ..retrieval.episode_ranker import cosine
-
-    nearness = cosine(first, second)  # type: ignore[arg-type]
-    return 1.0 if nearness is None else nearness

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import validation
+from ..encoder.protocol import cosine
 from ..errors import EncoderError, NotFound
 from ..memories.reader import known_ids
 from ..retrieval.actions import stems
-from ..retrieval.episode_ranker import cosine
 from ..retrieval.records import Gap
 
 if TYPE_CHECKING:

@@ -121,6 +121,13 @@ def unit(vector: Vector) -> Vector | None:
     return scaled
 
 
+def cosine(first: Vector | None, second: Vector | None) -> float | None:
+    """The cosine of two unit vectors, None if one is missing."""
+    if first is None or second is None:
+        return None
+    return min(max(float(first @ second), -1.0), 1.0)
+
+
 def lengths(rows: Vector) -> Vector:
     """The length of each row, never quite 0, so that one may divide by it."""
     import numpy as np

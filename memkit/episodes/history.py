@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .. import validation
+from ..encoder.protocol import cosine
 from ..errors import EncoderError, InvalidInput, NotFound
 from ..frozen import frozen
 from ..redaction import clean_text, redact
@@ -521,10 +522,7 @@ class Similar:
         ]
 
     def _cosine(self, question: Vector | None, candidate: _Scored) -> float:
-        vector = self._vectors[candidate.text.text]
-        if question is None or vector is None:
-            return 0.0
-        return min(max(float(question @ vector), 0.0), 1.0)
+        return max(cosine(question, self._vectors[candidate.text.text]) or 0.0, 0.0)
 
     def _task_records(
         self, matches: Sequence[_Scored], words: Mapping[str, str]

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..frozen import frozen
 from ..text.analyzer import words_of
 from .episode_query import Clause, Word, twice_stemmed
-
-if TYPE_CHECKING:
-    from ..encoder.protocol import Vector
+from .ranker import log_odds_of, probability
 
 # Probability from which an episode is an answer: as likely as not. Memories have their own floor,
 # `selection.SCORE_FLOOR`.
@@ -111,24 +109,7 @@ def with_cosine(by_words: Match, cosine: float) -> Match:
     """Return a match with what its meaning adds; words must be there, for vectors alone are close
     to much."""
     gain = COSINE * (cosine - UNRELATED_COSINE)
-    return by_words._replace(score=probability(log_odds(by_words.score) + gain), cosine=cosine)
-
-
-def cosine(first: Vector | None, second: Vector | None) -> float | None:
-    """Return the cosine of two unit vectors, None if one is missing."""
-    if first is None or second is None:
-        return None
-    return min(max(float(first @ second), -1.0), 1.0)
-
-
-def probability(log_odds: float) -> float:
-    """Return the probability of log-odds."""
-    return 1 / (1 + math.exp(-log_odds))
-
-
-def log_odds(score: float) -> float:
-    """Return the log-odds of a probability that is neither 0 nor 1."""
-    return math.log(score / (1 - score))
+    return by_words._replace(score=probability(log_odds_of(by_words.score) + gain), cosine=cosine)
 
 
 def _names(words: Sequence[Word]) -> tuple[str, ...]:

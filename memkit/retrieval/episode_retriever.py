@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from ..encoder.protocol import cosine
 from ..episodes import results
 from ..episodes.error_signatures import alike, command_of, plain_word, same_call
 from ..episodes.records import TaskStatus
@@ -487,9 +488,9 @@ class _Search:
             return
         own, *others = self._retriever.vectors([clause.text, *(texts[p].text for p in places)])
         for place, other in zip(places, others, strict=True):
-            cosine = ranker.cosine(own, other)
+            nearness = cosine(own, other)
             match = matches[place]
-            yield place, match if cosine is None else ranker.with_cosine(match, cosine)
+            yield place, match if nearness is None else ranker.with_cosine(match, nearness)
 
 
 def _asks_of_attempts(clause: Clause) -> bool:
