@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,6 +206,55 @@ def test_notes_of_another_root_stand_apart(root: Path, kit: memkit.Memkit, clock
     (found,) = kit.memories.find(source="../beside/README.md#harbour")
     assert found.file_paths == ()
     assert kit.import_notes(root / "docs").added == 0
+
+
+def test_a_file_elsewhere_is_not_the_one_of_the_same_name(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """What another folder holds under a name, or does not give, says nothing of this one's file."""
+    kit.import_notes()
+    held = sources(kit)
+    for name in ("beside", "behind"):
+        other = root.parent / name
+        (other / "docs").mkdir(parents=True)
+        (other / ".git").mkdir()
+        (other / "README.md").write_text(f"# Harbour\n{name}: {DOES}\n")
+        (other / "docs" / "guide.rst").write_bytes(b"\0")
+        clock.advance(1)
+        done = kit.import_(other / "README.md")
+        assert (done.added, done.updated, done.forgotten) == (1, 0, 0)
+        for way in (kit.import_, kit.import_notes):
+            done = way(other)
+            assert (f"../{name}/docs/guide.rst", "is no text") in done.left_out
+            assert (done.unchanged, done.forgotten) == (1, 0)
+    named = {f"../{name}/README.md#harbour" for name in ("beside", "behind")}
+    assert sources(kit) == held | named
+
+
+def test_a_file_is_the_same_note_by_itself_and_with_its_repository(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """Its role is that of its place, whether it, its folder or all of the repository is read."""
+    (root / "src").mkdir()
+    (root / "src" / "CLAUDE.md").write_text("# Cranes\n- Never lift a crane by `docs/guide.rst`.\n")
+    first = kit.import_notes()
+    held = [(memory.source, memory.tags, memory.kind) for memory in kit.memories.find()]
+    for name in ("README.md", "AGENTS.md", "docs", "docs/adr/0001-sqlite.md", "src", ""):
+        clock.advance(1)
+        done = kit.import_(root / name)
+        assert done.unchanged == done.read, name
+    clock.advance(1)
+    assert kit.import_notes().unchanged == first.read
+    assert [(memory.source, memory.tags, memory.kind) for memory in kit.memories.find()] == held
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_what_is_no_ordinary_file_is_left_out(root: Path, kit: memkit.Memkit) -> None:
+    """A named pipe is not waited for, whoever gathers."""
+    os.mkfifo(root / "docs" / "pipe.md")
+    left_out = ("docs/pipe.md", "is no ordinary file")
+    assert left_out in kit.import_notes().left_out
+    assert left_out in kit.import_(root / "docs").left_out
 
 
 def test_agent_memories_and_root_documents_are_read(tmp_path: Path) -> None:
