@@ -175,7 +175,9 @@ def record_into(store: Store, events: list[dict[str, Any]], *, wait: float) -> l
         if recording.is_busy:
             return results
         lost = {RecordStatus.PENDING: RecordStatus.DROPPED}
-        return [result._replace(status=lost.get(result.status, result.status)) for result in results]
+        return [
+            result._replace(status=lost.get(result.status, result.status)) for result in results
+        ]
     finally:
         recording.close(patience=0.0)
         if recording.has_ended:
