@@ -118,12 +118,15 @@ class Gathered:
         )
 
 
-def gather(root: Path) -> Gathered:
-    """Return the notes of a repository in a fixed order, and which documents are not among them."""
+def gather(root: Path, *, known: Iterable[str] = ()) -> Gathered:
+    """Return the notes of a repository in a fixed order, and which documents are not among them.
+
+    Files that are `known`, since somebody imported them, are notes wherever they lie."""
     private = PrivateFiles(root)
     everywhere = list(_documents(root, private))
     nested = [(path, Role.AGENT_NOTES) for path, *_ in everywhere if _holds_for_its_folder(path)]
-    files = read_files(root, [*nested, *_candidates(root, private)], private)
+    imported = [(path, Role.NOTES) for path in sorted(known) if _is_file_below(root, path)]
+    files = read_files(root, [*nested, *_candidates(root, private), *imported], private)
     named = {file.path for file in files.files} | {path for path, _ in files.left_out}
     # What one of them has as its second name was read.
     seen = {_identity(root / name) for name in named}
@@ -192,6 +195,12 @@ def _with_roles(
     for path in paths:
         of_folder = Role.AGENT_NOTES if _holds_for_its_folder(path) else Role.NOTES
         yield path, roles.get(path, of_folder)
+
+
+def _is_file_below(root: Path, path: str) -> bool:
+    """Whether a path that a store names, maybe a stranger's, is that of a file inside the root."""
+    place = PurePath(path)
+    return not place.is_absolute() and ".." not in place.parts and (root / place).is_file()
 
 
 def _real_names_first(

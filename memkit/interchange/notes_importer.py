@@ -166,7 +166,11 @@ class NotesImporter:
                 return f"{path} does not exist any more"
             return f"{path} is private now" if private.is_private(own) else None
 
-        return self.files(gather(root), root, reason_gone=reason_gone)
+        # Without a digest it was not taken in here, whatever its source looks like.
+        sources = (source for source, memory in self._known().items() if memory.digest)
+        paths = {path for path, mark, _ in (s.partition("#") for s in sources) if mark}
+        known = {path.removeprefix(below) for path in paths if path.startswith(below)}
+        return self.files(gather(root, known=known), root, reason_gone=reason_gone)
 
     def files(
         self,

@@ -248,6 +248,45 @@ def test_a_file_is_the_same_note_by_itself_and_with_its_repository(
     assert [(memory.source, memory.tags, memory.kind) for memory in kit.memories.find()] == held
 
 
+def test_what_was_imported_is_read_again_with_its_repository(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """A document in no known place stays, follows its file, and goes with it; a licence too."""
+    for path in ("quay/README.md", "quay/log.txt", "LICENSE.md"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(f"# Quay\n{path}: {DOES}\n")
+    assert "quay/README.md" in dict(kit.import_notes().left_out)
+    held = sources(kit)
+    for path in ("quay/README.md", "quay/log.txt", "LICENSE.md"):
+        clock.advance(1)
+        assert kit.import_(root / path).added == 1
+    clock.advance(1)
+    done = kit.import_notes()
+    assert (done.unchanged, done.left_out[:1]) == (done.read, kit.import_notes().left_out[:1])
+    assert "quay/README.md" not in dict(done.left_out)
+    assert sources(kit) - held == {"quay/README.md#quay", "quay/log.txt#top", "LICENSE.md#quay"}
+    (root / "quay" / "README.md").write_text(f"# Quay\nquay/README.md: {MORE}\n")
+    (root / "LICENSE.md").unlink()
+    clock.advance(1)
+    done = kit.import_notes()
+    assert (done.added, done.updated, done.forgotten) == (0, 1, 1)
+    assert MORE in kit.memories.find(source="quay/README.md#quay")[0].text
+
+
+def test_sources_of_a_store_make_no_file_a_note(root: Path, kit: memkit.Memkit) -> None:
+    """What only names a file was not imported, and what leads out of the root or is private is not
+    read, whatever the store says."""
+    (root / "src").mkdir()
+    (root / "src" / "log.txt").write_text(f"# Log\n{MORE}\n")
+    (root.parent / "out.txt").write_text(f"# Out\n{INSTALL}\n")
+    kit.memories.remember("The log is long.", source="src/log.txt#top")
+    kit.import_notes()
+    assert not any(MORE in memory.text for memory in kit.memories.find())
+    hostile = ("src/../../out.txt", str(root.parent / "out.txt"), ".env", "docs/secrets.txt")
+    read = {file.path for file in gather(root, known=hostile).files}
+    assert read == {file.path for file in gather(root).files}
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
 def test_what_is_no_ordinary_file_is_left_out(root: Path, kit: memkit.Memkit) -> None:
     """A named pipe is not waited for, whoever gathers."""
