@@ -295,6 +295,9 @@ def test_format_is_read_off_the_messages(name: str) -> None:
     assert formats.format_of([_TASK]).name == FormatName.ANTHROPIC
     with pytest.raises(InvalidInput, match="format"):
         formats.format_of([_TASK], "gemini")
+    for wrong in (5, None, "x"):
+        with pytest.raises(InvalidInput, match=r"^messages: found .* expected a list"):
+            validate(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", FORMATS)
