@@ -94,6 +94,8 @@ class Importer:
         chosen = None if format is None else validation.member(Format, format, name="format")
         if not isinstance(source, str | os.PathLike):
             return self._stream(source, chosen)
+        if _is_address(source):
+            raise InvalidInput(f"source: {source!r} lies on the net; fetch it, and give the file")
         path = validation.path(source, name="source")
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
             return self._transcript(path, chosen)
@@ -209,6 +211,11 @@ class Importer:
         if folder.is_relative_to(home):
             return home
         return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), folder)
+
+
+def _is_address(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is an address of the net, which as a path would be told as another one."""
+    return isinstance(source, str) and "://" in source and not os.path.exists(source)  # noqa: PTH110
 
 
 def _read(path: Path) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -204,6 +205,24 @@ def test_next_step_of_what_went_stale_and_of_what_was_joined(
     run("remember", "The weir is never opened by hand", "--db", "other.db")
     assert "next: memkit contradictions --scan" in run("import", "other.db").err
     assert "next:" not in run("import", "other.db").err
+
+
+def test_store_of_the_main_worktree_is_named_in_another(
+    run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that git ignores lies in one worktree alone; the path that is named opens it."""
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder))
+    store, other = folder / ".memkit.db", tmp_path / "side"
+    for words in (("init", "-q"), ("commit", "-qm", "x", "--allow-empty")):
+        subprocess.run([*git, *words], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(other)], check=True)
+    monkeypatch.chdir(other)
+    assert run("recall", "x").err.endswith("create it with 'memkit init'\n")
+    assert run("remember", "The lock is shut at night", "--db", str(store)).code == 0
+    told = run("recall", "lock").err
+    assert f", or use that of the main worktree: MEMKIT_DB={store}" in told
+    monkeypatch.setenv("MEMKIT_DB", told.rpartition("MEMKIT_DB=")[2].strip())
+    assert "The lock is shut at night" in run("recall", "lock shut").out
 
 
 def test_help_called_values_by_inner_names(run: Run) -> None:

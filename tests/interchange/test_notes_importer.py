@@ -603,6 +603,12 @@ def test_unknown_format_is_refused_with_those_known(
         kit.import_(tmp_path / name)
 
 
+def test_an_address_of_the_net_is_told_as_one(kit: memkit.Memkit) -> None:
+    """Nothing is fetched, and it stands in the message as it was given."""
+    with pytest.raises(memkit.InvalidInput, match=r"'https://quay\.example/a\.md' lies on the net"):
+        kit.import_("https://quay.example/a.md")
+
+
 def test_unreadable_data_file_is_refused_by_name(
     kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
