@@ -122,7 +122,7 @@ def _bearing_lines(done: RememberResult) -> Iterator[str]:
         what = "seems to update" if number in done.updates else "contradicts"
         yield f"{what} {number}: {settle} {number} --keep A"
     for number in done.repeats:
-        yield f"repeats {number} in other words: {settle} {number} --keep merged"
+        yield f"seems to repeat {number}: if it does, {settle} {number} --keep merged"
 
 
 @command(

@@ -542,7 +542,7 @@ def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[CodeNode]:
         names += [
             near_name for near_name in _similar_names(store, word, limit) if near_name not in names
         ]
-    # One of each name: the others are found by it.
+    # One of each name: the others are symbols by it.
     named = [_likest(store, match, name) for match in names]
     likest = [node for node in named if node is not None]
     if word != name:  # in something, whose name tells more than that of the symbol
@@ -554,8 +554,8 @@ def _likest(store: Store, match: str, name: str) -> CodeNode | None:
     """Return the symbol of a name that stands in what is most like where `name` says that it does;
     the first one if that says nothing."""
     ids = [n for (n,) in store.all("codegraph.symbols_named", name=match)[:MAX_NAMESAKES]]
-    found = nodes.nodes(store, ids if last_part(name) != name else ids[:1])
-    return max(found, key=lambda node: _likeness(node, name), default=None)
+    symbols = nodes.nodes(store, ids if last_part(name) != name else ids[:1])
+    return max(symbols, key=lambda node: _likeness(node, name), default=None)
 
 
 def _likeness(node: CodeNode, name: str) -> float:
