@@ -32,7 +32,7 @@ _MAX_GLANCE = 20_000
 class Cue(StrEnum):
     """Form of a statement that is meant to last, which is the reason for a candidate."""
 
-    EXPLICIT = "to be remembered"
+    EXPLICIT = "is to be remembered"
     STANDING = "holds from now on"
     ALWAYS = "holds always"
     FORBIDDEN = "is forbidden"

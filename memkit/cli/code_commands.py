@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 _MIN_SHOWN_SCORE = 0.01
 _NOTHING = "no file has anything to do with it"
 _AS_IT_WAS = "everything that memories are about is as it was"
+_MEND_STALE = (
+    "memkit update ID --about PLACE says where the code of one is that still holds; "
+    "memkit forget ID, if it does not"
+)
 # Imports are in what a file holds; nothing is called so.
 _KINDS = (*(kind for kind in NodeKind if kind != NodeKind.IMPORT), *SymbolForm)
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
@@ -200,10 +204,13 @@ def map_(invocation: Invocation, *, question: str | None, budget: int | None) ->
     opening=Opening.CHANGE,
 )
 def stale(invocation: Invocation, *, limit: int) -> CommandOutput:
-    """Show memories about code that has changed, moved or gone since."""
+    """Show memories about code that has changed, moved or gone since.
+
+    'memkit update ID --about PLACE' says where the code of one is that holds still.
+    """
     memories, more = output.cut(invocation.kit.memories.stale(limit=limit + 1), limit)
     nothing = _AS_IT_WAS if output.is_code_read(invocation) else output.UNREAD
-    notes = more if memories else (nothing,)
+    notes = (*more, _MEND_STALE) if memories else (nothing,)
     return marked_output(invocation, memories, _stale_lines(memories, invocation), notes)
 
 

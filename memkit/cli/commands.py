@@ -382,7 +382,11 @@ def open_invocation(
     is_new = not path.exists()
     if opening is not Opening.CREATE and is_new:
         named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
-        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
+        main = None if is_named(settings) else _of_main_worktree(path.parent)
+        other = f", or use that of the main worktree: MEMKIT_DB={main}" if main else ""
+        raise NotAMemkitFile(
+            f"{path}: there is no such file; create it with 'memkit {named}init'{other}"
+        )
     if is_new and path == Path(path.anchor) / FILE_NAME and not is_named(settings):
         raise Usage(
             f"{path.parent}: is no repository but all there is; go to one, or say --db PATH"
@@ -412,6 +416,20 @@ def path_of(settings: Settings, folder: Path | None = None) -> Path:
 def is_named(settings: Settings) -> bool:
     """Whether an option or a variable names the file, so that nobody has to look for it."""
     return bool(settings.use_global or settings.db or os.environ.get("MEMKIT_DB"))
+
+
+def _of_main_worktree(root: Path) -> Path | None:
+    """Return the store in the main worktree of the repository of which `root` is another one: where
+    git ignores the file, no other worktree has it."""
+    from ..redaction.private_files import git_folder
+
+    try:
+        own = git_folder(root)
+        shared = own / (own / "commondir").read_text("utf-8").strip()
+        store = shared.resolve().parent / FILE_NAME
+    except (OSError, ValueError):  # no worktree, or not one of git's
+        return None
+    return store if store.is_file() else None
 
 
 def _is_terminal(stream: object) -> bool:

@@ -162,12 +162,22 @@ def _written(
 
 def record_into(store: Store, events: list[dict[str, Any]], *, wait: float) -> list[RecordResult]:
     """Write events into an open store and return what became of each; at the end of a turn or a
-    session its file is kept from growing for ever."""
+    session its file is kept from growing for ever.
+
+    What waits is lost when this process ends: `pending` stays only what waited for another process,
+    whose end the agent's next event may meet."""
     from ..episodes.recording.session import Recording
+    from ..episodes.records import RecordStatus
 
     recording = Recording(store, wait=wait)
     try:
-        return recording.record_many(events)
+        results = recording.record_many(events)
+        if recording.is_busy:
+            return results
+        lost = {RecordStatus.PENDING: RecordStatus.DROPPED}
+        return [
+            result._replace(status=lost.get(result.status, result.status)) for result in results
+        ]
     finally:
         recording.close(patience=0.0)
         if recording.has_ended:

@@ -80,5 +80,12 @@ def _explained(error: Exception, arguments: list[str]) -> tuple[str, str, int]:
         said = error.format_message().rstrip(".")
         if said.startswith("Got unexpected extra arg"):
             said = f"{said}; put several words in quotes"
+        if isinstance(error, click.NoSuchOption) and _is_text(error.option_name, arguments):
+            said = f"{said}; put -- before a text that begins with a dash"
         return "usage", f"{said}; see '{where} --help'", USAGE
     return describe_error(error)
+
+
+def _is_text(option: str, arguments: list[str]) -> bool:
+    """Whether what was read as an option is the beginning of several words, as a list's item is."""
+    return any(word.startswith(option) and len(word.split()) > 1 for word in arguments)

@@ -23,6 +23,7 @@ from ..memories.records import (
     Resolution,
     Scope,
 )
+from ..redaction import quoted
 from ..retrieval.records import Gap
 from . import output
 from .commands import (
@@ -121,7 +122,7 @@ def _bearing_lines(done: RememberResult) -> Iterator[str]:
         what = "seems to update" if number in done.updates else "contradicts"
         yield f"{what} {number}: {settle} {number} --keep A"
     for number in done.repeats:
-        yield f"repeats {number} in other words: {settle} {number} --keep merged"
+        yield f"seems to repeat {number}: if it does, {settle} {number} --keep merged"
 
 
 @command(
@@ -429,7 +430,7 @@ def contradictions(
 @command(
     argument("a", type=memory_number),
     argument("b", type=memory_number),
-    option("keep", "Which of them holds.", choices=tuple(_RESOLUTIONS)),
+    option("keep", "Which of them holds: A or B, or its id; both; or merged.", type=str),
     option("note", "Why."),
     opening=Opening.CHANGE,
 )
@@ -441,8 +442,7 @@ def resolve(
     The one that is not kept is superseded by the other; 'memkit restore' brings it back. Any two
     can be said to hold both, or to say the same (merged): 'memkit consolidate' makes one of them.
     """
-    if keep is None:
-        raise Usage("resolve: which of them holds is not given; say --keep A, B, both or merged")
+    keep = _kept_side(keep, a, b)
     resolution = _RESOLUTIONS[keep]
     invocation.kit.memories.resolve(a, b, resolution, note=note)
     sentences = {
@@ -487,6 +487,17 @@ def gaps(invocation: Invocation, *, limit: int, all: bool, close: str | None) ->
 
 
 # -- helpers
+
+
+def _kept_side(keep: str | None, a: int, b: int) -> str:
+    """Return which of `_RESOLUTIONS` is meant by what was written, in any case, or by an id."""
+    if keep is None:
+        raise Usage("resolve: which of them holds is not given; say --keep A, B, both or merged")
+    sides = {name.casefold(): name for name in _RESOLUTIONS} | {str(a): "A", str(b): "B"}
+    if keep.strip().casefold() not in sides:
+        raise Usage(f"--keep: found {quoted(keep)}, expected A, B, both, merged, {a} or {b}")
+    return sides[keep.strip().casefold()]
+
 
 _DECIDERS = {Decider.CALLER: "a caller", Decider.JUDGE: "a judge", Decider.UNDO: "an undone run"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,13 @@ def _program(settings: Settings) -> click.Group:
 
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             return _command(load_command(cmd_name), settings) if cmd_name in COMMANDS else None
+
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            if args[0] not in COMMANDS and (near := get_close_matches(args[0], COMMANDS, n=2)):
+                ctx.fail(f"No such command {args[0]!r}; did you mean {' or '.join(near)}?")
+            return super().resolve_command(ctx, args)
 
         def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
             for heading, names in GROUPS.items():

@@ -20,6 +20,7 @@ from ..errors import InvalidInput, MemkitError, StoreDamaged
 from ..interchange.archive import PathOrStream
 from ..interchange.archive import export as export_rows
 from ..interchange.importer import Format
+from ..interchange.notes_importer import TranscriptsTakenIn
 from ..maintenance import DAYS
 from ..redaction import PrivateFiles
 from ..store.connection import connect_memory, load_vector_functions
@@ -55,6 +56,7 @@ _LANGUAGES = (
     "static: English and code (of other scripts names, numbers and loan words); minilm: English"
 )
 _MOUNTS = Path("/proc/self/mounts")
+_COMPARE = "next: memkit contradictions --scan holds what is new against all else"
 
 
 @attrs.frozen
@@ -337,7 +339,9 @@ def import_(
     place = stdin_bytes() if source == "-" else source
     with invocation.progress("importing") as step:
         done = invocation.kit.import_(place, format=format, revive=revive, progress=step)
-    return CommandOutput(output.document(done), output.taken_in_lines(done))
+    is_compared = isinstance(done, TranscriptsTakenIn) or not done.added
+    notes = () if is_compared else (_COMPARE,)
+    return CommandOutput(output.document(done), output.taken_in_lines(done), notes)
 
 
 @command(

@@ -211,7 +211,8 @@ class CodeGraph:
         self, path: str = "", *, kind: NodeKind | str | None = None, limit: int = 100
     ) -> CodeResult:
         """Return the symbols below a path to which nothing refers but they themselves; not those
-        that run without being named: initialisers, tests, special methods, overrides."""
+        that run without being named (initialisers, tests, special methods, overrides), nor the
+        keys of data, which programs read by other means."""
         path = validation.text(path, name="path")
         checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._queries.unused(path, kind=checked_kind, limit=limit))

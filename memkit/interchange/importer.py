@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,16 +15,15 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, NotFound
-from ..redaction import PrivateFiles
 from ..store.store import Store
 from ..text.analyzer import decode
 from ..validation import Progress
 from . import archive, merge
 from .archive import PathOrStream
-from .note_files import Gathered, gather_folder, read_files
+from .note_files import Gathered, gather_file, gather_folder
 from .note_sections import Markup
 from .notes_importer import ImportReport, NotesImporter, TranscriptsTakenIn
-from .notes_parser import Reading, Role, markup_of, read_notes
+from .notes_parser import Reading, markup_of, read_notes
 from .other_tools import is_graph, is_issues, read_graph, read_issues, why_deleted
 
 if TYPE_CHECKING:
@@ -94,12 +94,16 @@ class Importer:
         chosen = None if format is None else validation.member(Format, format, name="format")
         if not isinstance(source, str | os.PathLike):
             return self._stream(source, chosen)
+        if _is_address(source):
+            raise InvalidInput(f"source: {source!r} lies on the net; fetch it, and give the file")
         path = validation.path(source, name="source")
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
             return self._transcript(path, chosen)
         if path.is_dir():
             return self._folder(path, chosen)
         data = _read(path)
+        if not path.is_file():  # a pipe, which is read only once, as `memkit import <(…)` names one
+            return self._stream(io.BytesIO(data), chosen)
         if data.startswith(_SQLITE) and chosen in (None, Format.MEMKIT):
             return self._store_file(path)
         text = decode(data)
@@ -185,19 +189,20 @@ class Importer:
         if chosen in _DATA:
             raise InvalidInput(f"{path}: is a folder, expected a file of format {chosen}")
         folder = path.resolve()
-        return self._notes.files(gather_folder(folder, root=self._root(folder)))
+        root = self._root(folder)
+        return self._notes.files(gather_folder(folder, root=root), root)
 
     def _file(self, path: Path, chosen: Format | None) -> ImportReport:
         full = path.resolve()
         root = self._root(full.parent)
         inside = full.relative_to(root).as_posix()
-        gathered = read_files(root, [(inside, Role.NOTES)], PrivateFiles(root))
+        gathered = gather_file(inside, root=root)
         if gathered.left_out:
             raise InvalidInput(f"{path}: was not imported: {gathered.left_out[0][1]}; {_KNOWN}")
         if chosen is None:
-            return self._notes.files(gathered)
+            return self._notes.files(gathered, root)
         named = tuple(attrs.evolve(f, markup=Markup(chosen)) for f in gathered.files)
-        return self._notes.files(Gathered(named, ()))
+        return self._notes.files(Gathered(named, ()), root)
 
     def _root(self, folder: Path) -> Path:
         """Return the folder from which paths count, the same for a file whichever folder was named:
@@ -206,6 +211,11 @@ class Importer:
         if folder.is_relative_to(home):
             return home
         return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), folder)
+
+
+def _is_address(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is an address of the net, which as a path would be told as another one."""
+    return isinstance(source, str) and "://" in source and not os.path.exists(source)  # noqa: PTH110
 
 
 def _read(path: Path) -> bytes:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePath
 
@@ -107,13 +109,24 @@ class Gathered:
     left_out: tuple[tuple[str, str], ...]
     private: frozenset[str] = frozenset()
 
+    def below(self, prefix: str) -> Gathered:
+        """Return the same with `prefix` before every path, which tells them from other folders'."""
+        return Gathered(
+            tuple(attrs.evolve(file, path=prefix + file.path) for file in self.files),
+            tuple((prefix + path, reason) for path, reason in self.left_out),
+            frozenset(prefix + path for path in self.private),
+        )
 
-def gather(root: Path) -> Gathered:
-    """Return the notes of a repository in a fixed order, and which documents are not among them."""
+
+def gather(root: Path, *, known: Iterable[str] = ()) -> Gathered:
+    """Return the notes of a repository in a fixed order, and which documents are not among them.
+
+    Files that are `known`, since somebody imported them, are notes wherever they lie."""
     private = PrivateFiles(root)
     everywhere = list(_documents(root, private))
     nested = [(path, Role.AGENT_NOTES) for path, *_ in everywhere if _holds_for_its_folder(path)]
-    files = read_files(root, [*nested, *_candidates(root, private)], private)
+    imported = [(path, Role.NOTES) for path in sorted(known) if _is_file_below(root, path)]
+    files = read_files(root, [*nested, *_candidates(root, private), *imported], private)
     named = {file.path for file in files.files} | {path for path, _ in files.left_out}
     # What one of them has as its second name was read.
     seen = {_identity(root / name) for name in named}
@@ -129,8 +142,14 @@ def gather(root: Path) -> Gathered:
 def gather_folder(folder: Path, *, root: Path) -> Gathered:
     """Return every text file under a folder as a note; paths count from `root`."""
     private = PrivateFiles(root)
-    names = ((path, Role.NOTES) for path in _walk(folder, root, private, _DOCS_ENDINGS))
-    return read_files(root, names, private)
+    paths = _walk(folder, root, private, _DOCS_ENDINGS)
+    return read_files(root, _with_roles(paths, root, private), private)
+
+
+def gather_file(path: str, *, root: Path) -> Gathered:
+    """Return one file as a note of the role that it has in the repository at `root`."""
+    private = PrivateFiles(root)
+    return read_files(root, _with_roles([path], root, private), private)
 
 
 def read_files(
@@ -163,6 +182,25 @@ def read_files(
 
 
 # -- inside
+
+
+def _with_roles(
+    paths: Iterable[str], root: Path, private: PrivateFiles
+) -> Iterator[tuple[str, Role]]:
+    """Yield paths with the roles that the files have where a whole repository is gathered."""
+    roles: dict[str, Role] = {}
+    with suppress(PermissionError):  # of a folder that may be passed, and not listed
+        for path, role in _candidates(root, private):
+            roles.setdefault(path, role)
+    for path in paths:
+        of_folder = Role.AGENT_NOTES if _holds_for_its_folder(path) else Role.NOTES
+        yield path, roles.get(path, of_folder)
+
+
+def _is_file_below(root: Path, path: str) -> bool:
+    """Whether a path that a store names, maybe a stranger's, is that of a file inside the root."""
+    place = PurePath(path)
+    return not place.is_absolute() and ".." not in place.parts and (root / place).is_file()
 
 
 def _real_names_first(
@@ -331,7 +369,10 @@ def _ending(name: str) -> str:
 def _read(path: Path) -> bytes | str:
     """Return the bytes of a file, or why they cannot be read into memories."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # reading a named pipe waits for a writer, for ever
+            return "is no ordinary file"
+        if status.st_size > MAX_BYTES:
             return f"larger than {MAX_BYTES // 1024} KiB"
         data = path.read_bytes()
     except OSError as error:

@@ -155,9 +155,7 @@ class NotesImporter:
 
         Of another folder than the store's the notes are named by it: it says nothing of the others.
         """
-        below = _below(root, self._store.path.parent)
-        gathered = gather(root)
-        named = [attrs.evolve(file, path=below + file.path) for file in gathered.files]
+        below = self._below(root)
         private = PrivateFiles(root)
 
         def reason_gone(path: str) -> str | None:
@@ -168,18 +166,26 @@ class NotesImporter:
                 return f"{path} does not exist any more"
             return f"{path} is private now" if private.is_private(own) else None
 
-        gathered = attrs.evolve(gathered, files=tuple(named))
-        tree = NO_TREE if below else _tree(root)
-        return self.files(gathered, reason_gone=reason_gone, tree=tree)
+        # Without a digest it was not taken in here, whatever its source looks like.
+        sources = (source for source, memory in self._known().items() if memory.digest)
+        paths = {path for path, mark, _ in (s.partition("#") for s in sources) if mark}
+        known = {path.removeprefix(below) for path in paths if path.startswith(below)}
+        return self.files(gather(root, known=known), root, reason_gone=reason_gone)
 
     def files(
         self,
         gathered: Gathered,
+        root: Path,
         *,
         reason_gone: Callable[[str], str | None] = lambda path: None,
-        tree: Tree = NO_TREE,
     ) -> ImportReport:
-        """Take in these files; `reason_gone` says of any other path why its memories must go."""
+        """Take in these files of a folder; `reason_gone` says of any other path why its memories
+        must go.
+
+        What lies outside of the store's folder is named by the way that leads there: a file of the
+        same name is another one."""
+        below = self._below(root)
+        gathered, tree = gathered.below(below), NO_TREE if below else _tree(root)
         read = {file.path for file in gathered.files}
         unread = dict(gathered.left_out)
 
@@ -232,6 +238,12 @@ class NotesImporter:
         )
 
     # -- inside
+
+    def _below(self, root: Path) -> str:
+        """Return what stands before the paths of a folder's notes: nothing for the store's own, and
+        for any other how it is reached from there."""
+        way = os.path.relpath(root.resolve(), self._store.path.parent).replace(os.sep, "/")
+        return "" if way == "." else f"{way}/"
 
     def _known(self) -> dict[str, _Known]:
         rows = self._store.records("interchange.list_source_readings", project=self._project)
@@ -417,13 +429,6 @@ def _known(row: Mapping[str, Any]) -> _Known:
 
 
 # -- files
-
-
-def _below(root: Path, own: Path) -> str:
-    """Return what stands before the paths of a folder's notes: nothing for the store's own, and for
-    any other how it is reached from there."""
-    way = os.path.relpath(root.resolve(), own).replace(os.sep, "/")
-    return "" if way == "." else f"{way}/"
 
 
 def _drafts(file: NoteFile, tree: Tree = NO_TREE) -> list[NoteDraft]:

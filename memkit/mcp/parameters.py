@@ -103,7 +103,10 @@ class Parameter:
         return values
 
     def _text(self, value: object) -> str:
-        text = validation.named(value, name=self.name)
+        text = validation.text(value, name=self.name)
+        if self.is_required and not text.strip():
+            raise InvalidInput(f"{self.name}: is blank, expected {self.help}")
+        text = validation.named(text, name=self.name)
         if self.choices and text not in self.choices:
             known = ", ".join(self.choices)
             raise InvalidInput(

@@ -261,7 +261,7 @@ def _remember(kit: Memkit, values: Mapping[str, Any]) -> Answer:
         else f"It contradicts #{memory_id}: forget the one that is wrong."
         for memory_id in done.contradicts
     ]
-    lines += [f"It repeats #{memory_id} in other words." for memory_id in done.repeats]
+    lines += [f"It seems to repeat #{memory_id} in other words." for memory_id in done.repeats]
     lines += [f"It answers what was asked in vain: {question}" for question in done.answers]
     named = [*([done.id] if done.outcome != "stored" else []), *done.contradicts, *done.repeats]
     if memories := kit.memories.get_many(named):

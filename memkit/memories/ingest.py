@@ -106,6 +106,8 @@ def check_sorts(draft: Draft) -> None:
 
 def check_said(draft: Draft) -> None:
     """Raise InvalidInput for what says nothing, or stands nowhere."""
+    if draft.key and is_blank(draft.text if draft.value is None else draft.value):
+        raise InvalidInput(f"value: is missing for key {quoted(draft.key)}; a keyed fact has both")
     if is_blank(draft.text):
         raise InvalidInput("text: is blank; give the statement to remember, or key and value")
     check_length(draft.text)  # one made of key and value

@@ -246,14 +246,15 @@ where m.parent = c.id
                 where x.name = c.name and x.kind = 'class' and x.id <> c.id and xf.language = f.language))
 order by requested.key, mf.path, m.position;
 
--- name: unused(path, kind, apart)
+-- name: unused(path, kind, apart, data)
 -- Symbols below a path ('': all) to which nothing refers but they themselves and what is inside of them; not
--- those that run without being named, nor, in the languages :apart, what has one of its name that announces it
--- and is referred to.
+-- those that run without being named, nor those of the languages :data, in which nothing refers to anything, nor,
+-- in the languages :apart, what has one of its name that announces it and is referred to.
 select s.id
 from code_symbols s
 join code_files f on f.id = s.file
 where s.kind <> 'section' and (:kind is null or s.kind = :kind)
+    and f.language not in (select value from json_each(:data))
     and (:path in ('', '.') or f.path = :path or substr(f.path, 1, length(:path) + 1) = :path || '/')
     and s.name not in ('main', '_') and s.name not like '\_\_%\_\_' escape '\' and s.name not like '<%'
     and ' ' || s.flags || ' ' not like '% constructor %' and ' ' || s.flags || ' ' not like '% test %'

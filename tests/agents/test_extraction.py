@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.agents.extraction import MAX_CONFIDENCE, read_prompt
+from memkit.agents.statement_rules import Cue
 from memkit.errors import InvalidInput
 from memkit.memories.records import Draft, Kind
 from memkit.redaction import clean_text
@@ -60,8 +61,15 @@ def test_what_lasts_is_a_candidate_in_its_own_words(prompt: str, kind: Kind, wor
     assert words in draft.text
     assert draft.text in prompt
     assert draft.confidence <= MAX_CONFIDENCE
-    assert draft.reason
+    assert draft.reason.startswith("it ")
     assert draft.snippet
+
+
+def test_reasons_are_sentences() -> None:
+    """Each form is what the statement is or does."""
+    (draft,) = read_prompt("Remember that the quay floods at spring tide.").candidates
+    assert draft.reason == "it is to be remembered"
+    assert all(cue.split()[0] in {"is", "was", "holds", "corrects"} for cue in Cue)
 
 
 @each_row("prompt", PASSING)

@@ -14,6 +14,8 @@ import pytest
 
 import memkit
 from memkit.cli import entry, hook
+from memkit.errors import StoreFull
+from memkit.store.store import Store
 from tests.store import shell
 from tests.test_imports import heavy_after
 
@@ -181,6 +183,22 @@ def test_a_busy_store_is_waited_for_no_longer_than_said(record: Record, folder: 
     assert record(PROMPT) == Ran(0, "", "")
     with memkit.open(folder / ".memkit.db", global_store=False) as kit:
         assert len(kit.episodes.tasks()) == 1
+
+
+def test_an_event_that_the_disk_has_no_room_for_is_lost(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said, with exit code 1: nothing waits for room in a process that ends."""
+
+    def refuse(self: Store, work: object) -> object:
+        raise StoreFull("no room left to write; free some space")
+
+    with monkeypatch.context() as full:
+        full.setattr(Store, "write", refuse)
+        assert record(PROMPT) == Ran(1, "", "memkit: no room left to write; free some space\n")
+        (event,) = record(PROMPT, options=("--json",)).json["events"]
+    assert (event["status"], event["id"]) == ("dropped", None)
+    assert record(PROMPT) == Ran(0, "", "")
 
 
 @pytest.mark.parametrize("lock", ["immediate", "exclusive"])

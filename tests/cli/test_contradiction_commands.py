@@ -75,6 +75,8 @@ def test_remember_names_each_that_it_bears_on_with_its_words(
     assert again.json["contradicts"] == again.json["updates"] == []
     number = str(again.json["memory"]["id"])
     assert "--keep A, B, both or merged" in run("resolve", number, first).err
+    alike = run("remember", "Greta reviews each change in harbour/tides.").out
+    assert f"seems to repeat {first}: if it does, memkit resolve " in alike
     joined = run("resolve", number, first, "--keep", "merged")
     assert "'memkit consolidate' makes one of them" in joined.out
     assert run("consolidate", "--step", "merge", "--json").json["counts"]["deduped"] == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -153,6 +154,75 @@ def test_several_words_without_quotes_are_explained(run: Run) -> None:
         done = run(*words)
         assert done.code == 2
         assert "; put several words in quotes; see 'memkit " in done.err
+
+
+@pytest.mark.parametrize(
+    "text", ["- a point of a list", "-f overwrites the file", "--dry-run: never", "-3 degrees"]
+)
+def test_text_that_begins_with_a_dash_is_explained(run: Run, text: str) -> None:
+    """What cannot be an option is a text; how it is given works."""
+    for command in ("remember", "recall"):
+        refused = run(command, text)
+        assert refused.code == 2
+        assert "; put -- before a text that begins with a dash; see 'memkit " in refused.err
+    assert run("remember", "--", text).code == 0
+    assert text in run("recall", "--", text).out
+    assert "put --" not in run("remember", "--nonsense").err
+
+
+def test_mistyped_command_is_told_what_is_near(run: Run) -> None:
+    """As git does; what is like nothing is only refused."""
+    told = run("remeber", "x").err
+    assert (
+        told == "memkit: No such command 'remeber'; did you mean remember?; see 'memkit --help'\n"
+    )
+    assert "did you mean callers or callees?" in run("caller", "x").err
+    assert run("qqq").err == "memkit: No such command 'qqq'; see 'memkit --help'\n"
+
+
+def test_side_that_is_kept_may_be_named_by_its_id(run: Run, remembered: Callable[..., str]) -> None:
+    """By A, B or its number; another number is refused with those there are."""
+    for side in (0, 1):
+        pair = [remembered(f"The ferry of {side} leaves at {hour}") for hour in (7, 9)]
+        refused = run("resolve", *pair, "--keep", "17")
+        assert refused.err.startswith("memkit: --keep: found '17', expected A, B, both, merged, ")
+        assert pair[side] in refused.err
+        assert run("resolve", *pair, "--keep", pair[side]).code == 0
+        assert f"superseded_by: {pair[side]}" in run("show", pair[1 - side]).out
+
+
+def test_next_step_of_what_went_stale_and_of_what_was_joined(
+    run: Run, folder: Path, remembered: Callable[..., str]
+) -> None:
+    """The command that mends an anchor is named, and it does; what was joined is to be compared."""
+    (folder / "weir.py").write_text("def weir():\n    return 1\n")
+    run("index")
+    number = remembered("The weir is opened by hand", "--about", "weir.py")
+    (folder / "weir.py").rename(folder / "sluice.py")
+    assert "memkit update ID --about PLACE says where" in run("stale").err
+    assert run("update", number, "--about", "sluice.py").code == 0
+    assert "--about" not in run("stale").err
+    run("remember", "The weir is never opened by hand", "--db", "other.db")
+    assert "next: memkit contradictions --scan" in run("import", "other.db").err
+    assert "next:" not in run("import", "other.db").err
+
+
+def test_store_of_the_main_worktree_is_named_in_another(
+    run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that git ignores lies in one worktree alone; the path that is named opens it."""
+    git = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder))
+    store, other = folder / ".memkit.db", tmp_path / "side"
+    for words in (("init", "-q"), ("commit", "-qm", "x", "--allow-empty")):
+        subprocess.run([*git, *words], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(other)], check=True)
+    monkeypatch.chdir(other)
+    assert run("recall", "x").err.endswith("create it with 'memkit init'\n")
+    assert run("remember", "The lock is shut at night", "--db", str(store)).code == 0
+    told = run("recall", "lock").err
+    assert f", or use that of the main worktree: MEMKIT_DB={store}" in told
+    monkeypatch.setenv("MEMKIT_DB", told.rpartition("MEMKIT_DB=")[2].strip())
+    assert "The lock is shut at night" in run("recall", "lock shut").out
 
 
 def test_help_called_values_by_inner_names(run: Run) -> None:

@@ -288,6 +288,25 @@ def test_breach_is_reported(messages: list[Message], name: str, rule: Rule) -> N
     assert rule in rules(messages, name)
 
 
+def test_stub_of_a_shell_reads_as_what_it_says() -> None:
+    """It stands where the output stood, beside how the command ended; other chunks stay whole."""
+    chunk = {"stdout": "", "stderr": "", "outcome": {"type": "exit", "exit_code": 3}}
+    call = {"type": "shell_call", "call_id": "c", "action": {"commands": ["make quay"]}}
+    history: list[Message] = [_TASK, call]
+
+    def result(messages: list[Message]) -> str:
+        (turn,) = (t for t in formats.turns(format, messages, count) if t.results)
+        return turn.results[0].text
+
+    format = formats.format_of(history, "openai_responses")
+    for chunks in ([chunk], [{**chunk, "stderr": "no quay"}], [chunk, chunk]):
+        output: Message = {"type": "shell_call_output", "call_id": "c", "output": chunks}
+        out = formats.stub(format, [*history, output], {"c": "[gone: 7]"}, {})
+        assert result(out) == "[gone: 7]"
+        assert out[-1]["output"][0]["outcome"]["exit_code"] == 3
+        assert ("no quay" in result([*history, output])) == (chunks[0]["stderr"] != "")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_format_is_read_off_the_messages(name: str) -> None:
     """Calls and results show whose list it is; plain text is held to the strictest rules."""
@@ -295,6 +314,9 @@ def test_format_is_read_off_the_messages(name: str) -> None:
     assert formats.format_of([_TASK]).name == FormatName.ANTHROPIC
     with pytest.raises(InvalidInput, match="format"):
         formats.format_of([_TASK], "gemini")
+    for wrong in (5, None, "x"):
+        with pytest.raises(InvalidInput, match=r"^messages: found .* expected a list"):
+            formats.validate(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -7,7 +7,9 @@ import io
 import json
 import os
 import tempfile
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -534,7 +536,7 @@ class TestFiles:
             assert kit.import_("../other/docs/b.md").added == 1
             assert kit.import_("../other").added == 0
             found = {memory.source for memory in kit.memories.find()}
-        assert found == {"n.md#t", "docs/a.md#t", "docs/b.md#t"}
+        assert found == {"n.md#t", "docs/a.md#t", "../other/docs/b.md#t"}
 
     @pytest.mark.parametrize(
         ("text", "place"),
@@ -584,14 +586,32 @@ class TestFiles:
             kit.import_(tmp_path / "n" / "secrets.txt")
         assert kit.import_(tmp_path / "n").left_out[0][0] == "n/secrets.txt"
 
-    def test_notes_from_elsewhere_count_from_their_own_folder(
-        self, kit: memkit.Memkit, tmp_path_factory: pytest.TempPathFactory
+    def test_notes_from_elsewhere_are_named_by_the_way_that_leads_there(
+        self, kit: memkit.Memkit, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
     ) -> None:
         """No absolute path is stored."""
         elsewhere = tmp_path_factory.mktemp("elsewhere") / "a.md"
         elsewhere.write_text("# A\nalpha\n")
         kit.import_(elsewhere)
-        assert kit.memories.find()[0].source == "a.md#a"
+        way = os.path.relpath(elsewhere, tmp_path).replace(os.sep, "/")
+        assert kit.memories.find()[0].source == f"{way}#a"
+        assert way.startswith("../")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+    def test_a_pipe_is_read_as_a_stream_is(self, kit: memkit.Memkit, tmp_path: Path) -> None:
+        """It is read once, whatever it holds; its name says nothing."""
+        os.mkfifo(pipe := tmp_path / "notes.md")
+
+        def fill_pipe(data: bytes) -> None:
+            pipe.write_bytes(data)
+
+        for data, name in ((b"# Quay\nIt is wet.\n", "stdin#quay"), (b"\0", "")):
+            writer = threading.Thread(target=fill_pipe, args=(data,))
+            writer.start()
+            with suppress(InvalidInput):
+                assert kit.import_(pipe).added == bool(name)
+            writer.join()
+        assert [memory.source for memory in kit.memories.find()] == ["stdin#quay"]
 
 
 _drafts = st.lists(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,6 +206,94 @@ def test_notes_of_another_root_stand_apart(root: Path, kit: memkit.Memkit, clock
     (found,) = kit.memories.find(source="../beside/README.md#harbour")
     assert found.file_paths == ()
     assert kit.import_notes(root / "docs").added == 0
+
+
+def test_a_file_elsewhere_is_not_the_one_of_the_same_name(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """What another folder holds under a name, or does not give, says nothing of this one's file."""
+    kit.import_notes()
+    held = sources(kit)
+    for name in ("beside", "behind"):
+        other = root.parent / name
+        (other / "docs").mkdir(parents=True)
+        (other / ".git").mkdir()
+        (other / "README.md").write_text(f"# Harbour\n{name}: {DOES}\n")
+        (other / "docs" / "guide.rst").write_bytes(b"\0")
+        clock.advance(1)
+        done = kit.import_(other / "README.md")
+        assert (done.added, done.updated, done.forgotten) == (1, 0, 0)
+        for way in (kit.import_, kit.import_notes):
+            done = way(other)
+            assert (f"../{name}/docs/guide.rst", "is no text") in done.left_out
+            assert (done.unchanged, done.forgotten) == (1, 0)
+    named = {f"../{name}/README.md#harbour" for name in ("beside", "behind")}
+    assert sources(kit) == held | named
+
+
+def test_a_file_is_the_same_note_by_itself_and_with_its_repository(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """Its role is that of its place, whether it, its folder or all of the repository is read."""
+    (root / "src").mkdir()
+    (root / "src" / "CLAUDE.md").write_text("# Cranes\n- Never lift a crane by `docs/guide.rst`.\n")
+    first = kit.import_notes()
+    held = [(memory.source, memory.tags, memory.kind) for memory in kit.memories.find()]
+    for name in ("README.md", "AGENTS.md", "docs", "docs/adr/0001-sqlite.md", "src", ""):
+        clock.advance(1)
+        done = kit.import_(root / name)
+        assert done.unchanged == done.read, name
+    clock.advance(1)
+    assert kit.import_notes().unchanged == first.read
+    assert [(memory.source, memory.tags, memory.kind) for memory in kit.memories.find()] == held
+
+
+def test_what_was_imported_is_read_again_with_its_repository(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """A document in no known place stays, follows its file, and goes with it; a licence too."""
+    for path in ("quay/README.md", "quay/log.txt", "LICENSE.md"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(f"# Quay\n{path}: {DOES}\n")
+    assert "quay/README.md" in dict(kit.import_notes().left_out)
+    held = sources(kit)
+    for path in ("quay/README.md", "quay/log.txt", "LICENSE.md"):
+        clock.advance(1)
+        assert kit.import_(root / path).added == 1
+    clock.advance(1)
+    done = kit.import_notes()
+    assert (done.unchanged, done.left_out[:1]) == (done.read, kit.import_notes().left_out[:1])
+    assert "quay/README.md" not in dict(done.left_out)
+    assert sources(kit) - held == {"quay/README.md#quay", "quay/log.txt#top", "LICENSE.md#quay"}
+    (root / "quay" / "README.md").write_text(f"# Quay\nquay/README.md: {MORE}\n")
+    (root / "LICENSE.md").unlink()
+    clock.advance(1)
+    done = kit.import_notes()
+    assert (done.added, done.updated, done.forgotten) == (0, 1, 1)
+    assert MORE in kit.memories.find(source="quay/README.md#quay")[0].text
+
+
+def test_sources_of_a_store_make_no_file_a_note(root: Path, kit: memkit.Memkit) -> None:
+    """What only names a file was not imported, and what leads out of the root or is private is not
+    read, whatever the store says."""
+    (root / "src").mkdir()
+    (root / "src" / "log.txt").write_text(f"# Log\n{MORE}\n")
+    (root.parent / "out.txt").write_text(f"# Out\n{INSTALL}\n")
+    kit.memories.remember("The log is long.", source="src/log.txt#top")
+    kit.import_notes()
+    assert not any(MORE in memory.text for memory in kit.memories.find())
+    hostile = ("src/../../out.txt", str(root.parent / "out.txt"), ".env", "docs/secrets.txt")
+    read = {file.path for file in gather(root, known=hostile).files}
+    assert read == {file.path for file in gather(root).files}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_what_is_no_ordinary_file_is_left_out(root: Path, kit: memkit.Memkit) -> None:
+    """A named pipe is not waited for, whoever gathers."""
+    os.mkfifo(root / "docs" / "pipe.md")
+    left_out = ("docs/pipe.md", "is no ordinary file")
+    assert left_out in kit.import_notes().left_out
+    assert left_out in kit.import_(root / "docs").left_out
 
 
 def test_agent_memories_and_root_documents_are_read(tmp_path: Path) -> None:
@@ -512,6 +601,12 @@ def test_unknown_format_is_refused_with_those_known(
     (tmp_path / name).write_bytes(data)
     with pytest.raises(memkit.InvalidInput, match="known formats are memkit, mcp, beads, markdown"):
         kit.import_(tmp_path / name)
+
+
+def test_an_address_of_the_net_is_told_as_one(kit: memkit.Memkit) -> None:
+    """Nothing is fetched, and it stands in the message as it was given."""
+    with pytest.raises(memkit.InvalidInput, match=r"'https://quay\.example/a\.md' lies on the net"):
+        kit.import_("https://quay.example/a.md")
 
 
 def test_unreadable_data_file_is_refused_by_name(

@@ -367,6 +367,15 @@ def test_a_key_without_letters_is_no_key(kit: memkit.Memkit) -> None:
         kit.memories.remember("the port", key="  ", value="80")
 
 
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_key_without_a_value_is_told_so(kit: memkit.Memkit, value: str | None) -> None:
+    """What is missing is named, and not the text that would be made of it."""
+    with pytest.raises(InvalidInput, match=r"^value: is missing for key 'berth'; a keyed fact has"):
+        kit.memories.remember(key="berth", value=value)
+    with pytest.raises(InvalidInput, match=r"^text: is blank"):
+        kit.memories.remember(" ")
+
+
 def test_remember_returns_what_another_process_purges(
     make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
 ) -> None:

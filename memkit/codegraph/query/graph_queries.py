@@ -16,6 +16,7 @@ from ... import validation
 from ...errors import InvalidInput
 from ..index.workspace import FileRow
 from ..languages import LANGUAGES, dialect
+from ..languages.generic import DATA
 from ..records import (
     CodeNode,
     CodeResult,
@@ -202,6 +203,7 @@ class GraphQueries:
             path=symbol_lookup.in_graph(self._store, path).removeprefix("./").rstrip("/"),
             kind=kind,
             apart=self._languages(lambda dialect: dialect.declares_apart),
+            data=json.dumps(list(DATA)),
         )
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])

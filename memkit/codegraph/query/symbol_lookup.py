@@ -511,8 +511,9 @@ def resolve_name(store: Store, name: str) -> list[CodeNode]:
     """Return what a name means; raises NotFound with near names."""
     if matches := exact_matches(store, name):
         return prefer_code(matches)
-    others = ", ".join(node.qualified for node in suggest(store, name))
-    hint = f"near names: {others}" if others else "no name is near"
+    is_path = "/" in name and "::" not in name
+    near = _near_files(store, name) if is_path else [n.qualified for n in suggest(store, name)]
+    hint = f"near names: {', '.join(near)}" if near else "no name is near"
     if reason := _line_not_there(store, name) or _why_not_parsed(store, name.partition("::")[0]):
         hint = reason
     raise NotFound(f"symbol {validation.shown(name)}: not in the code graph; {hint}")
@@ -523,13 +524,15 @@ def file_not_found(store: Store, path: str) -> NotFound:
     name = path.replace("\\", "/").rpartition("/")[2]
     forms = spellings(name)
     rows = [r for f in forms for r in store.all("codegraph.paths_ending", ending=f, limit=NEAR)]
-    hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
+    near = [row[1] for row in rows] or _near_files(store, path)
+    hint = ", ".join(near) or "none; 'memkit sql codegraph.files' lists all"
     return NotFound(f"file {validation.shown(path)}: not in the code graph; near: {hint}")
 
 
 def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[CodeNode]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
-    word = nfc(last_part(checked(name)))
+    name = nfc(checked(name)).replace("::", ".")
+    word = last_part(name)
     names = [
         match
         for form in spellings(word)
@@ -539,9 +542,42 @@ def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[CodeNode]:
         names += [
             near_name for near_name in _similar_names(store, word, limit) if near_name not in names
         ]
-    # One of each name: the others are found by it.
-    ids = [n for match in names for (n,) in store.all("codegraph.symbols_named", name=match)[:1]]
-    return nodes.nodes(store, ids[:limit])
+    # One of each name: the others are symbols by it.
+    named = [_likest(store, match, name) for match in names]
+    likest = [node for node in named if node is not None]
+    if word != name:  # in something, whose name tells more than that of the symbol
+        likest.sort(key=lambda node: -_likeness(node, name))
+    return likest[:limit]
+
+
+def _likest(store: Store, match: str, name: str) -> CodeNode | None:
+    """Return the symbol of a name that stands in what is most like where `name` says that it does;
+    the first one if that says nothing."""
+    ids = [n for (n,) in store.all("codegraph.symbols_named", name=match)[:MAX_NAMESAKES]]
+    symbols = nodes.nodes(store, ids if last_part(name) != name else ids[:1])
+    return max(symbols, key=lambda node: _likeness(node, name), default=None)
+
+
+def _likeness(node: CodeNode, name: str) -> float:
+    from difflib import SequenceMatcher
+
+    written = nfkc(name.rpartition("/")[2]).lower()
+    return SequenceMatcher(None, nfkc(node.qualname).lower(), written).ratio()
+
+
+def _near_files(store: Store, path: str) -> list[str]:
+    """Return files whose names are spelt nearly as that of a path and end as it does."""
+    import difflib
+
+    stem, dot, ending = path.replace("\\", "/").rpartition("/")[2].rpartition(".")
+    by_stem: dict[str, list[str]] = {}
+    for row in store.records("codegraph.files"):
+        other, has_dot, other_ending = row["path"].rpartition("/")[2].rpartition(".")
+        is_like = stem[:1].lower() == other[:1].lower() and abs(len(other) - len(stem)) <= len(stem)
+        if is_like and (has_dot, other_ending) == (dot, ending):
+            by_stem.setdefault(other, []).append(row["path"])
+    stems = difflib.get_close_matches(stem, by_stem, NEAR, _CUTOFF)
+    return [near for other in stems for near in sorted(by_stem[other])][:NEAR]
 
 
 def _similar_names(store: Store, word: str, limit: int) -> list[str]:
@@ -556,9 +592,11 @@ def _similar_names(store: Store, word: str, limit: int) -> list[str]:
         letters=json.dumps(letters),
         limit=_COMPARED,
     )
-    alike = {nfkc(row_name).lower(): row_name for (row_name,) in rows}
+    alike: dict[str, list[str]] = {}
+    for (row_name,) in rows:
+        alike.setdefault(nfkc(row_name).lower(), []).append(row_name)
     close = difflib.get_close_matches(nfkc(word).lower(), alike, limit, _CUTOFF)
-    return [alike[near_name] for near_name in close]
+    return [row_name for near_name in close for row_name in alike[near_name]][:limit]
 
 
 def _line_not_there(store: Store, name: str) -> str:

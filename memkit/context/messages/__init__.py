@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...validation import member
+from ...validation import iterable, member
 from .anthropic import AnthropicMessages
 from .editing import (
     cut_problems,
@@ -98,8 +98,9 @@ def validate(
     Calls at the very end may still wait for their results. `before` is a list that this one was
     cut from: then thinking that a cut makes invalid is a breach too, and that of the latest step
     of an unfinished tool loop is not (see `open_thinking`). Never raises for what the messages
-    hold; raises InvalidInput for an unknown format.
+    hold; raises InvalidInput for what is no list, and for an unknown format.
     """
+    iterable(messages, name="messages")
     chosen = format_of(messages if before is None else before, format)
     out = problems(chosen, messages)
     if before is not None:

@@ -130,6 +130,15 @@ def _is_message(message: object) -> bool:
     )
 
 
+def _printed(output: object) -> object:
+    """Return what a shell printed where that is all that it left, as in a stub of `with_result`;
+    any other output as it is."""
+    match output:
+        case [{"stdout": str(text), "stderr": ""}]:
+            return text
+    return output
+
+
 def _meets(output: Part, call: Part) -> bool:
     return output.call_id == call.call_id and output.form == call.form
 
@@ -147,7 +156,7 @@ def _part(index: int, message: object) -> Part:
         return Part(index, None, side, PartKind.TEXT, text, images=images)
     if type_ in _OUTPUTS:
         call = _OUTPUTS[type_]
-        text, images = flat_text(message.get("output", ""))
+        text, images = flat_text(_printed(message.get("output", "")))
         return Part(
             index, None, Side.USER, PartKind.RESULT, text, _id(message), form=call,
             images=images, is_fixed=call in _FIXED,

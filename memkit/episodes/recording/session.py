@@ -355,6 +355,11 @@ class Recording:
         return self._buffer.has_written
 
     @property
+    def is_busy(self) -> bool:
+        """Whether what waits waits for another process, and not for room on the disk."""
+        return self._buffer.is_busy
+
+    @property
     def has_ended(self) -> bool:
         """Whether an event ended a turn or session: whoever records has a moment now."""
         return self._recorder.has_ended

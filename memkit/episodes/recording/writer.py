@@ -352,6 +352,11 @@ class Buffer:
         """Why the last try failed, or None."""
         return self._trouble
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the last try failed because another process held the file."""
+        return self._is_busy
+
     def leave_to_parent(self) -> object:
         """In a forked child: what waits is the parent's to write."""
         left = (self._waiting, self._written, self._store, self._writer)
@@ -369,6 +374,7 @@ class Buffer:
         self._generation: int | None = None
         self._not_before = 0.0
         self._trouble: str | None = None
+        self._is_busy = False
         self.dropped: Counter[str] = Counter()
 
     def _write_all(self) -> None:
@@ -384,6 +390,7 @@ class Buffer:
             self._put(batch)
         except (StoreBusy, StoreMoved, StoreFull, OSError) as error:
             self._not_before, self._trouble = time.monotonic() + PAUSE, str(error)
+            self._is_busy = isinstance(error, StoreBusy)
             return False
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             if len(batch) > 1:  # one of them cannot be written: it must not hold up the others

@@ -144,6 +144,28 @@ class TestNames:
         assert "sell" in [node.name for node in found]
         assert "near" in found.notes[0]
 
+    def test_near_names_are_those_of_what_they_stand_in(self, make: Make) -> None:
+        """What is written before a name counts, letters of either case do not."""
+        graph = make({
+            "harbour/berth.py": "class Ferry:\n    def moor(self): pass\n\n\nclass Barge:\n"
+            "    def moor(self): pass\n    def morr_all(self): pass\n\n\ndef ferry(): pass\n",
+        })  # fmt: skip
+        for written, near in (
+            ("Barge.mooor", "harbour/berth.py::Barge.moor"),
+            ("Ferri.moor", "harbour/berth.py::Ferry.moor"),
+            ("Berge::mor", "harbour/berth.py::Barge.moor"),
+        ):
+            with pytest.raises(NotFound, match=f"near names: {near}"):
+                graph.callers(written)
+        assert {node.name for node in graph.find_symbol("Ferrry")} == {"Ferry", "ferry"}
+
+    def test_near_files_are_those_of_nearly_that_name(self, make: Make) -> None:
+        """Whoever mistypes a path is told of the file, also where a symbol was expected."""
+        graph = make({"a/sluices.py": "def f(): pass\n", "a/sluices.md": "# S\n", "a/z.py": ""})
+        for ask in (graph.outline, graph.dependencies, graph.callers):
+            with pytest.raises(NotFound, match=r": a/sluices\.py$"):
+                ask("a/sluice.py")
+
     def test_nothing_near(self, shop: CodeGraph) -> None:
         """An unknown name is an empty answer of find_symbol, and an error elsewhere."""
         assert len(shop.find_symbol("qqqqqqqqq")) == 0

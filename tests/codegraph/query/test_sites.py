@@ -212,6 +212,20 @@ def test_members_uses_and_unused(index: Index) -> None:
     assert {node.name for node in graph.unused(kind="variable")} == set()
 
 
+def test_keys_of_data_are_never_unused(index: Index) -> None:
+    """Nothing could refer to them; they are found all the same, and code beside them is judged."""
+    graph = index({
+        "ferry.yml": "quays:\n  north: 3\n",
+        "ferry.toml": "[pier]\nlength = 4\n",
+        "ferry.ini": "[crane]\nlift = 5\n",
+        "ferry.json": '{"hull": {"beam": 6}}',
+        "moor.py": "def moor():\n    return 7\n",
+    }).codegraph  # fmt: skip
+    assert [node.name for node in graph.find_symbol("quays")] == ["quays"]
+    assert [node.name for node in graph.unused()] == ["moor"]
+    assert not graph.unused("ferry.yml").nodes
+
+
 def test_members_of_types_with_methods_apart(index: Index) -> None:
     """Methods that are written apart from their type are its members, in other files too."""
     kit = index({
