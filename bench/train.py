@@ -45,9 +45,9 @@ RANKING = {
     "devmembench/whole": 1.5, "devmembench": 1.5, "precisionmembench": 3.0, "devbench": 2.0,
     "longmemeval_mini": 1.0,
 }  # fmt: skip
-# The same for the calibration, where conversations count a tenth: with as much as for the order they
-# take a look-alike for an answer more often (silent .18 of the projects' against .27, all else
-# equal or better, their own figures too). Of locomo's adversarial questions every candidate counts
+# The same for the calibration, where conversations count a tenth: with as much as for the order,
+# a look-alike is taken for an answer more often (of the projects' .18 silent against .27, all else
+# equal or better, also their own figures). Of locomo's adversarial questions every candidate counts
 # as wrong where it is not labelled, and cues of locomo_plus are no questions: they say nothing of
 # chances.
 CHANCES = {
