@@ -186,10 +186,9 @@ _MODULES = {
     "memory_commands": (
         "remember update pin tag link forget restore purge promote contradictions resolve gaps"
     ),
-    "use_commands": "used outcome",
-    "cluster_commands": "clusters similar",
-    "consolidation_commands": "consolidate prune undo audit",
-    "derivation_commands": "idioms episode",
+    "consolidation_commands": (
+        "used outcome clusters similar consolidate prune undo audit idioms episode"
+    ),
     "review_commands": "extract review",
     "query_commands": "recall list show explain stats sql",
     "session_commands": "session",

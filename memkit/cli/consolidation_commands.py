@@ -1,19 +1,28 @@
-"""Consolidation commands: consolidate, prune, undo, audit."""
+"""Consolidation commands: what strengthens, groups, merges and forgets memories, and undo."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+import attrs
+
+from ..consolidation.clusters import Cluster
 from ..consolidation.forgetting import MAX_ITEMS
 from ..consolidation.plan import PlannedChange
 from ..consolidation.runs import ConsolidationChange, ConsolidationReport
+from ..consolidation.similarity import SimilarMemory
 from ..consolidation.steps import STEPS
+from ..memories.outcomes import StepOutcome
+from ..memories.records import Memory
 from . import output
 from .commands import (
+    ID,
+    IDS,
     CommandOutput,
     Invocation,
     Opening,
+    Usage,
     argument,
     command,
     count,
@@ -23,6 +32,7 @@ from .commands import (
     run_number,
     switch,
 )
+from .output import changed_output, marked_output, memory_line, one_line, so_far, table_output
 
 _DRY_RUN = switch("dry-run", "Only say what would be done, and why.")
 
@@ -136,3 +146,171 @@ def _audit_rows(changes: Sequence[ConsolidationChange]) -> Iterator[tuple[object
         score = "" if change.score is None else f"{change.score:.2f}"
         ends = (change.memory_id, "" if change.other_id is None else change.other_id)
         yield (change.run, change.state, change.action, *ends, score, change.reason)
+
+
+@command(
+    IDS,
+    switch("not-helpful", "They were acted on, and misled."),
+    option("cited", "What they influenced: an edit, a command, an answer."),
+    switch("ignored", "They were served, and nothing was done with them."),
+    switch("rejected", "They came back, and were of no use."),
+    opening=Opening.CHANGE,
+)
+def used(
+    invocation: Invocation,
+    *,
+    ids: tuple[int, ...],
+    not_helpful: bool,
+    cited: str | None,
+    ignored: bool,
+    rejected: bool,
+) -> CommandOutput:
+    """Note that memories were used and helped: they are believed more, and for longer.
+
+    What is plainly wrong is forgotten instead, or superseded by what is right. 'memkit show ID'
+    lists what was told of a memory, with the numbers that 'memkit undo' takes.
+    """
+    if not_helpful + (cited is not None) + ignored + rejected > 1:
+        raise Usage(
+            "used: says two things at once; give one of --not-helpful, --cited, --ignored, "
+            "--rejected"
+        )
+    living = invocation.kit.consolidation
+    memories: list[Memory]
+    if cited is not None:
+        memories, verb = living.cited(ids, cited), "cited"
+    elif ignored:
+        memories, verb = living.ignored(ids), "ignored"
+    elif rejected:
+        memories, verb = living.rejected(ids), "rejected"
+    else:
+        memories, verb = living.used(ids, helpful=not not_helpful), "used"
+    return changed_output(memories, verb, invocation)
+
+
+@command(
+    ID,
+    option("step", "Of this step, from 1; else of the whole.", type=count),
+    switch("failed", "It failed."),
+    switch("skipped", "It was left out."),
+    option("note", "Why."),
+    option("session", "The session that followed it."),
+    opening=Opening.CHANGE,
+)
+def outcome(
+    invocation: Invocation,
+    *,
+    id: int,
+    step: int | None,
+    failed: bool,
+    skipped: bool,
+    note: str | None,
+    session: str | None,
+) -> CommandOutput:
+    """Note that procedure ID, or a step of it, was followed and succeeded, failed or was skipped.
+
+    Rates are shown beside it; a step that fails repeatedly is said as a warning.
+    """
+    if failed and skipped:
+        raise Usage("outcome: says two things at once; give --failed or --skipped")
+    what = StepOutcome.SUCCEEDED
+    if failed or skipped:
+        what = StepOutcome.FAILED if failed else StepOutcome.SKIPPED
+    living = invocation.kit.consolidation
+    memory = living.note_outcome(id, what, step=step, note=note, session=session)
+    lines = (f"{what}: {memory_line(memory, invocation)}", f"  so far: {so_far(memory)}")
+    return marked_output(invocation, [memory], lines)
+
+
+@command(
+    switch("refresh", "Find them anew first."),
+    option("limit", "How many members of each to show.", type=count, default=5),
+    opening=Opening.CHANGE,
+)
+def clusters(invocation: Invocation, *, refresh: bool, limit: int) -> CommandOutput:
+    """List the groups of memories that are close in meaning, named by the words that tell them from
+    the others."""
+    kit = invocation.kit
+    report = kit.consolidation.refresh_clusters() if refresh else None
+    groups = kit.consolidation.clusters()
+    notes: tuple[str, ...] = ()
+    if not groups:
+        why = report.note if report is not None and report.note else "too few memories are alike"
+        notes = (f"no clusters: {why}",)
+    lines = _cluster_lines(groups, invocation, limit=limit)
+    document = [{**attrs.asdict(group), "size": group.size} for group in groups]
+    return marked_output(invocation, document, lines, notes)
+
+
+@command(
+    ID,
+    option("limit", "How many to show.", type=count, default=10),
+    opening=Opening.CHANGE,
+)
+def similar(invocation: Invocation, *, id: int, limit: int) -> CommandOutput:
+    """List the memories that are most like memory ID: nearest in meaning, or by shared words where
+    there are no vectors."""
+    alike = invocation.kit.consolidation.similar(id, limit)
+    lines = (_similar_line(memory, invocation) for memory in alike)
+    notes: tuple[str, ...] = () if alike else ("nothing is like it",)
+    if any(memory.by_words for memory in alike):
+        notes = ("by shared words and tags: it has no vector",)
+    document = [
+        {"score": item.score, "by_words": item.by_words, "cluster": item.cluster,
+         "memory": item.memory}
+        for item in alike
+    ]  # fmt: skip
+    return marked_output(invocation, document, lines, notes)
+
+
+def _cluster_lines(
+    groups: Sequence[Cluster], invocation: Invocation, *, limit: int
+) -> Iterator[str]:
+    for group in groups:
+        label = invocation.style(one_line(group.label), bold=True)
+        yield f"{label}  ({group.size})"
+        for memory in invocation.kit.memories.get_many(group.members[:limit]):
+            yield f"  {output.memory_line(memory, invocation)}"
+
+
+def _similar_line(item: SimilarMemory, invocation: Invocation) -> str:
+    cluster = f"  [{one_line(item.cluster)}]" if item.cluster else ""
+    return f"{item.score:.2f}  {output.memory_line(item.memory, invocation)}{cluster}"
+
+
+@command(
+    option("limit", "At most so many.", type=count, default=10),
+    option("seconds", "Read code for so long at most.", type=count, default=20),
+    switch("dry-run", "Only list them; remember nothing."),
+    opening=Opening.CHANGE,
+)
+def idioms(invocation: Invocation, *, limit: int, seconds: int, dry_run: bool) -> CommandOutput:
+    """List the shapes that functions of the code repeat, the most telling first, and remember each.
+
+    One that the code shows no more is forgotten. What tends to go together is 'memkit patterns'.
+    """
+    patterns = invocation.kit.consolidation.find_patterns(
+        limit=limit, seconds=seconds, dry_run=dry_run
+    )
+    rows = [
+        (pattern.name, pattern.files, one_line(" → ".join(pattern.telling))) for pattern in patterns
+    ]
+    empty = "no shape is repeated in three files"
+    return table_output(invocation, patterns, rows, ("name", "files", "steps"), empty, limit=limit)
+
+
+@command(
+    argument("name"),
+    switch("session", "NAME is a session: its ended tasks as one memory."),
+    opening=Opening.CHANGE,
+)
+def episode(invocation: Invocation, *, name: str, session: bool) -> CommandOutput:
+    """Remember what the ended task NAME came to, with its files, commits and pull requests.
+
+    Said again, the memory is brought up to date. 'memkit tasks' lists the names.
+    """
+    consolidation = invocation.kit.consolidation
+    done = consolidation.remember_session(name) if session else consolidation.remember_task(name)
+    line = output.memory_line(done.memory, invocation)
+    lines = [f"{done.outcome} {done.id}", *output.between_marks(invocation, [line])]
+    return CommandOutput(output.document(done), lines, done.notes)

@@ -110,8 +110,12 @@ MAX_NAMES = 400
 # Read of a very long question: its two ends, where people say what they want.
 MAX_CHARS = 8_000
 _LONGEST_NAME = 4
-# Where a sentence ends before the next begins, and where a line does.
-_PART_ENDS = lazy_pattern(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
+# Where a sentence ends before the next begins, and where a line does. After at most four letters
+# and before a small one a full stop shortens a word ("an int. note", "max. size").
+_PART_ENDS = lazy_pattern(
+    r"(?<=[!?;])\s+|\s*\n\s*|(?<=[。！？；])|(?<=\.)\s+(?![a-zß-ÿ])"
+    r"|(?<=\.)(?<!\b[^\W\d_]\.)(?<!\b[^\W\d_]{2}\.)(?<!\b[^\W\d_]{3}\.)(?<!\b[^\W\d_]{4}\.)\s+"
+)
 # Function words of more letters that stand in capitals are stressed, no names (IT, US, WHO, DoS).
 LONGEST_NAME_IN_CAPITALS = 3
 _STRESSED = frozenset("and or all any why how yes did has few get own too but".split())

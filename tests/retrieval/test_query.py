@@ -244,6 +244,17 @@ def test_one_sentence_is_one_clause() -> None:
     assert len(parse_query("which port has the proxy?").clauses) == 1
 
 
+def test_a_shortened_word_ends_no_clause() -> None:
+    """A full stop after a few letters and before a small one shortens a word; others end a
+    clause, also where what follows begins with a small letter."""
+    assert len(parse_query("is the max. size of a msg. body stored?").clauses) == 1
+    parts = parse_query("the proxy restarts often. which port has it? The socket is on 4471. ok so")
+    assert [clause.text for clause in parts.clauses][1:3] == [
+        "the proxy restarts often.",
+        "which port has it?",
+    ]
+
+
 def test_a_long_prompt_is_looked_at_by_its_fullest_parts() -> None:
     """Of many lines those with the most words."""
     lines = [f"alpha{end} beta{end}" for end in "bcdfghjklmnp"] + ["gamma delta epsilon zeta"]
