@@ -30,9 +30,9 @@ from .index.workspace import (
     split_root,
 )
 from .query.code_search import CodeSearch, CodeSearchResult
-from .query.graph_queries import CALLS, GraphQueries
+from .query.graph_queries import ALL_KINDS, CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeResult, FileStatus, GraphStatus, NodeKind, RelationKind, SymbolForm
+from .records import CodeResult, FileStatus, GraphStatus, NodeKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -196,7 +196,7 @@ class CodeGraph:
 
     def callees(self, name: str, *, candidates: bool = False) -> CodeResult:
         """Return what a function or method calls."""
-        return self._ask(lambda: self._queries.outgoing(name, CALLS, candidates=candidates))
+        return self._ask(lambda: self._queries.callees(name, candidates=candidates))
 
     def uses(self, name: str) -> CodeResult:
         """Return what a symbol and what is inside of it refer to besides what they call: types,
@@ -227,7 +227,7 @@ class CodeGraph:
         """
         return self._ask(
             lambda: self._queries.incoming(
-                name, tuple(RelationKind), candidates=candidates, overrides=overrides
+                name, ALL_KINDS, candidates=candidates, overrides=overrides
             )
         )
 

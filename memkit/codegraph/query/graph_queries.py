@@ -7,15 +7,17 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ... import validation
 from ...errors import InvalidInput
+from ..facts import Facts
 from ..index.workspace import FileRow
-from ..languages import LANGUAGES, dialect
+from ..languages import LANGUAGES, dialect, family_of
 from ..records import (
     CodeNode,
     CodeResult,
@@ -28,7 +30,6 @@ from ..records import (
 )
 from . import nodes as nodes_
 from . import symbol_lookup
-from .unresolved_calls import UnresolvedCalls
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -45,18 +46,20 @@ CALLS = (RelationKind.CALLS,)
 # used where what it holds is called.
 _HOLDERS = (NodeKind.CLASS, NodeKind.VARIABLE)
 _MAKES = (RelationKind.CALLS, RelationKind.USES)
-# What breaks if a symbol changes: everything that was made with it in mind.
-IMPACT = tuple(RelationKind)
+# What breaks if a symbol changes, too: everything that was made with it in mind.
+ALL_KINDS = tuple(RelationKind)
 # What a symbol does besides calling; that a method overrides another is no use of it.
 USES = (
     RelationKind.USES, RelationKind.REFERENCES, RelationKind.INHERITS, RelationKind.IMPORTS,
 )  # fmt: skip
-_KINDS = tuple(map(str, RelationKind))
 # What a line is said to be of which there are several edges: the first of these.
-_ORDER = (RelationKind.CALLS, RelationKind.USES, *_KINDS)
+_ORDER = (RelationKind.CALLS, RelationKind.USES, *ALL_KINDS)
 # Places that a note names.
 _SHOWN = 5
 _UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
+# Seconds after which the search for unresolved calls is broken off: an answer is to stay one of
+# milliseconds.
+_SECONDS = 0.04
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -69,7 +72,6 @@ class GraphQueries:
         self._store = store
         self._source = source
         self._text = text
-        self._unresolved = UnresolvedCalls(store, source, text)
         self._covered: tuple[object, Coverage] | None = None
 
     # -- names
@@ -80,13 +82,13 @@ class GraphQueries:
         known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
         nodes = [node for node in known if kind in (None, node.kind, node.form)]
         if nodes:
-            return self._answer(self.details(nodes[:limit]), (), len(nodes))
+            return self._answer(self._details(nodes[:limit]), (), len(nodes))
         near = symbol_lookup.suggest(self._store, name, limit=limit)
         nodes = [node for node in near if kind in (None, node.kind, node.form)]
         what = kind or "symbol or file"
         more = "these names are near" if nodes else "no name is near"
         notes = (f"no {what} is called {validation.shown(name)}; {more}",)
-        answer = self._answer(self.details(nodes[:limit]), notes, len(nodes))
+        answer = self._answer(self._details(nodes[:limit]), notes, len(nodes))
         return attrs.evolve(answer, is_near=True)
 
     def contents(self, path: str, *, outline: bool) -> CodeResult:
@@ -105,16 +107,6 @@ class GraphQueries:
             nodes = sorted([*nodes, *nodes_.imports(facts)], key=lambda node: node.line)
         return self._answer(nodes, _condition(row, read=facts is not None), len(nodes))
 
-    def details(self, nodes: Iterable[CodeNode]) -> list[CodeNode]:
-        """Return nodes with what only the code itself tells."""
-        listed = list(validation.iterable(nodes, name="nodes"))
-        for node in listed:
-            if not isinstance(node, CodeNode):
-                raise InvalidInput(
-                    f"nodes: found {validation.shown(node)}, expected nodes of an answer"
-                )
-        return nodes_.with_details(self._store, self._source, listed)
-
     # -- one step
 
     def incoming(
@@ -122,8 +114,8 @@ class GraphQueries:
         name: str,
         kinds: Sequence[str],
         *,
-        candidates: bool = False,
-        overrides: bool = False,
+        candidates: bool,
+        overrides: bool,
     ) -> CodeResult:
         """Return what has an edge to what a name means, one node for each line where it stands.
 
@@ -160,12 +152,12 @@ class GraphQueries:
             [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
         )
 
-    def outgoing(self, name: str, kinds: Sequence[str], *, candidates: bool = False) -> CodeResult:
-        """Return what has an edge from what a name means, each node once."""
+    def callees(self, name: str, *, candidates: bool) -> CodeResult:
+        """Return what that which a name means calls, each node once."""
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
         steps: dict[int, EdgeStep] = {}
-        edges = self._edges(self._ids(targets), kinds, into=False, candidates=True)
+        edges = self._edges(self._ids(targets), CALLS, into=False, candidates=True)
         for end, at, kind, tier, state, lines in edges:
             if candidates or state == RelationState.RESOLVED:
                 steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
@@ -191,7 +183,7 @@ class GraphQueries:
         """Return what a class itself has: what stands in it, and what says that it is its own."""
         classes = self._classes(name)
         rows = self._store.all("codegraph.members", ids=json.dumps([node.id for node in classes]))
-        nodes = self.details(nodes_.nodes(self._store, [number for (number,) in rows]))
+        nodes = self._details(nodes_.nodes(self._store, [number for (number,) in rows]))
         notes = symbol_lookup.ambiguity(name, classes)
         return self._answer(nodes[:MAX_NODES], notes, len(nodes))
 
@@ -224,9 +216,9 @@ class GraphQueries:
     ) -> tuple[str, ...]:
         """Return what is known of symbols (and of the ids of what announces them) that nothing is
         known to call, or to refer to."""
-        others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
+        others = self._edges(ids, [kind for kind in ALL_KINDS if kind not in kinds], into=True)
         names = {node.name for node in targets}
-        lines, is_whole = self._unresolved.lines(names, {node.language for node in targets})
+        lines, is_whole = self._unresolved_calls(names, {node.language for node in targets})
         what = "reference" if len(kinds) > len(_MAKES) else "call"
         notes = [f"no {what} is known"]
         if others:
@@ -239,14 +231,47 @@ class GraphQueries:
             notes.append("not all files were looked at for calls that could not be resolved")
         return tuple(notes)
 
+    # -- calls by a name that lead to nothing of that name in the graph
+    #
+    # They are looked for when nothing is known to call a symbol, so that what cannot be told is not
+    # taken for dead code.
+
+    def _unresolved_calls(
+        self, names: Collection[str], languages: Collection[str]
+    ) -> tuple[list[str], bool]:
+        """Return path:line of calls by one of these names that have no edge to what is called so,
+        the first in the order of paths, and whether all files were looked at in the time."""
+        end = time.monotonic() + _SECONDS
+        families = {family_of(language) for language in languages}
+        words = [name.encode() for name in names]
+        rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
+        known = {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
+        calls: list[str] = []
+        for values in self._store.all("codegraph.unresolved_files"):
+            if time.monotonic() > end:
+                return calls, False
+            row = FileRow(*values)
+            if family_of(row.language) not in families:
+                continue
+            data = self._text(row)
+            if data is not None and any(word in data for word in words):
+                calls += [place for place in self._call_places(row, names) if place not in known]
+        return calls, True
+
+    def _call_places(self, row: FileRow, names: Collection[str]) -> list[str]:
+        """Return path:line of each call by one of these names in a file."""
+        facts = self._source(row, bytes)
+        lines = () if facts is None else {facts.sites[site] for site in _calls(facts, names)}
+        return [f"{row.path}:{line}" for line in sorted(lines)]
+
     # -- many steps
 
-    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeResult:
+    def impact(self, name: str, *, depth: int, candidates: bool) -> CodeResult:
         """Return everything that leans on what a name means, nearest first."""
         targets = symbol_lookup.resolve_name(self._store, name)
         return self._spread(
             symbol_lookup.with_declarations(self._store, targets),
-            IMPACT,
+            ALL_KINDS,
             depth,
             into=True,
             candidates=validation.boolean(candidates, name="candidates"),
@@ -299,6 +324,10 @@ class GraphQueries:
     def _ids(self, targets: Sequence[CodeNode]) -> list[int]:
         """Return symbols by id, with what announces them and what they announce."""
         return [node.id for node in symbol_lookup.with_declarations(self._store, targets)]
+
+    def _details(self, nodes: Iterable[CodeNode]) -> list[CodeNode]:
+        """Return nodes with what only the code itself tells."""
+        return nodes_.with_details(self._store, self._source, nodes)
 
     def _file(self, path: str) -> CodeNode:
         matches = symbol_lookup.files(self._store, validation.text(path, name="file"))
@@ -431,3 +460,15 @@ def _hidden(ends: Collection[int]) -> tuple[str, ...]:
     if not ends:
         return ()
     return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)
+
+
+def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
+    """Yield the site of each call of something of these names."""
+    waiting: list[Any] = [facts.statements, facts.definitions]
+    while waiting:
+        part = waiting.pop()
+        if len(part) == 5 and part[0] in ("call", "new") and part[4] is not None:
+            callee = part[1]
+            if callee is not None and callee[0] in ("name", "attr") and callee[-1] in names:
+                yield part[4]
+        waiting += (inner for inner in part if isinstance(inner, tuple | list))

@@ -20,7 +20,6 @@ from ...text.paths import below_root, is_whole, plain_path
 from ..index.workspace import base_of
 from ..languages import LANGUAGES, dialect
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
-from . import nodes
 from . import nodes as nodes_
 
 if TYPE_CHECKING:
@@ -541,7 +540,7 @@ def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[CodeNode]:
         ]
     # One of each name: the others are found by it.
     ids = [n for match in names for (n,) in store.all("codegraph.symbols_named", name=match)[:1]]
-    return nodes.nodes(store, ids[:limit])
+    return nodes_.nodes(store, ids[:limit])
 
 
 def _similar_names(store: Store, word: str, limit: int) -> list[str]:
@@ -565,13 +564,13 @@ def _line_not_there(store: Store, name: str) -> str:
     """Return how many lines a file has of which one was asked for that is not there."""
     at = AT_LINE.fullmatch(name.strip())
     matches = files(store, at[1]) if at else []
-    row = nodes.file_row(store, matches[0].path) if len(matches) == 1 else None
+    row = nodes_.file_row(store, matches[0].path) if len(matches) == 1 else None
     return f"{row.path} has {row.lines} lines" if row else ""
 
 
 def _why_not_parsed(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
-    row = nodes.file_row(store, in_graph(store, path)) if "." in path else None
+    row = nodes_.file_row(store, in_graph(store, path)) if "." in path else None
     if row is None or row.status == FileStatus.PARSED:
         return ""
     return f"{row.path} is not parsed: {row.reason or 'of no known language'}"
