@@ -139,11 +139,7 @@ class EpisodeReader:
 
 
 class History:
-    """Questions about tasks, sessions, calls and files.
-
-    Times are given in any form ("last week", ISO 8601, seconds since 1970); a path counts from the
-    folder of the file. What means nothing is InvalidInput.
-    """
+    """Questions about tasks, sessions, calls and files."""
 
     def __init__(self, reader: EpisodeReader) -> None:
         self._reader = reader

@@ -18,9 +18,8 @@ import attrs
 
 from . import results
 from .history import EpisodeReader, History
-from .recording import payloads as stored_parameters
 from .recording import tolerant_json
-from .recording.payloads import Redactions
+from .recording.payloads import Redactions, parameters_preview
 from .recording.tool_calls import files_of, only_looks, shell_command
 from .recording.tool_vocabulary import is_foreign, operation_of
 from .records import CHANGING, FileOperation
@@ -151,7 +150,7 @@ class Holding:
     ) -> RedundantCall | None:
         if not is_look(tool, parameters):
             return None
-        preview = stored_parameters.parameters_preview(
+        preview = parameters_preview(
             parameters, Redactions(), private=False, relative=self._reader.relative
         )
         key = _key(tool, json.loads(preview))

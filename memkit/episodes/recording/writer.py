@@ -387,7 +387,7 @@ class Buffer:
             return False
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             if len(batch) > 1:  # one of them cannot be written: it must not hold up the others
-                return self._write(batch[:1]) and self._write_rest(batch[1:])
+                return all(self._write([entry]) for entry in batch)
             self._trouble = str(error)
             self._let_go()
             self.drop(batch[0], str(error))
@@ -397,9 +397,6 @@ class Buffer:
             for _ in batch:
                 self._waiting.popleft()
         return True
-
-    def _write_rest(self, batch: Sequence[Entry]) -> bool:
-        return all(self._write([entry]) for entry in batch)
 
     def _put(self, batch: Sequence[Entry]) -> None:
         store, writer = self._opened()

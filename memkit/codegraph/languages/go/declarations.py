@@ -169,13 +169,12 @@ def _structured(walker: GoWalker, node: Node, named: Node, kind: Node) -> None:
     with walker.having(bounds={**walker.bounds, **bounds}):
         walker.run_body(walker.body(index), members)
         bases = [type_of(walker, member) for member in members if member.type == "type_elem"]
-        embedded = [member for member in members if _is_embedded(member)]
-        bases += [type_of(walker, member.child_by_field_name("type")) for member in embedded]
+        bases += [
+            type_of(walker, member.child_by_field_name("type"))
+            for member in members
+            if member.type == "field_declaration" and member.child_by_field_name("name") is None
+        ]
     walker.fill(index, bases=tuple([base for base in bases if base]))
-
-
-def _is_embedded(node: Node) -> bool:
-    return node.type == "field_declaration" and node.child_by_field_name("name") is None
 
 
 def _field(walker: GoWalker, node: Node) -> None:

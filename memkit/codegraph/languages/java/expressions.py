@@ -573,10 +573,6 @@ def _constructing(walker: SyntaxWalker, node: Node) -> None:
     walker.discard(("call", callee, args, (), walker.site(word or node)))
 
 
-def _annotated(walker: SyntaxWalker, node: Node) -> None:
-    walker.run_field(node, "value")
-
-
 _DECLARING = {"local_variable_declaration", "class_declaration", "record_declaration"}
 STATEMENTS: Statements = {
     "package_declaration": nothing,
@@ -596,5 +592,5 @@ STATEMENTS: Statements = {
     "break_statement": nothing,
     "continue_statement": nothing,
     "module_declaration": nothing,
-    "element_value_pair": _annotated,
+    "element_value_pair": lambda walker, node: walker.run_field(node, "value"),
 }

@@ -153,8 +153,10 @@ class _File:
             return -1
         if tag == "name":
             return self._name(scope, term[1])
-        is_member = term[1] is not None and term[1][0] == "name"
-        return self._member(scope, term[1][1], term[2]) if is_member else -1
+        if term[1] is None or term[1][0] != "name":
+            return -1
+        # A method of the class around, if the receiver is its object.
+        return self.defined.get((own_class(self.facts, scope, term[1][1]), term[2]), -1)
 
     def may_hand(self, term: Term) -> bool:
         """Return whether an argument is likely to be a function or a class of the file."""
@@ -190,10 +192,6 @@ class _File:
             if statement[0] in ("bind", "import")
         )
 
-    def _member(self, scope: int, receiver: str, name: str) -> int:
-        """Return a method of the class around, if the receiver is its object."""
-        return self.defined.get((own_class(self.facts, scope, receiver), name), -1)
-
 
 def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
     """Return facts in which parameters are bound to the functions that are handed to them."""
@@ -222,9 +220,8 @@ def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_PassedCallback]:
         arguments = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
         called = file.definition_of(scope, callee) if arguments else -1
         definition = file.facts.definitions[called]
-        if (
-            called < 0 or definition.kind == "class"
-        ):  # what an object keeps may be another one later
+        # What an object keeps may be another one later.
+        if called < 0 or definition.kind == "class":
             continue
         skip = int(definition.kind == "method" and "static" not in definition.flags)
         for key, term in arguments:
@@ -262,11 +259,8 @@ def _param(definition: Definition, key: int | str, skip: int) -> str | None:
     """Return the name of the parameter that takes an argument, by its place or name."""
     params = definition.params
     if isinstance(key, str):
-        return (
-            key
-            if any(param[0] == key and param[3] in ("", "name-only") for param in params)
-            else None
-        )
+        is_named = any(param[0] == key and param[3] in ("", "name-only") for param in params)
+        return key if is_named else None
     before = params[: key + skip + 1]
     is_plain = len(before) == key + skip + 1 and all(param[3] == "" for param in before)
     return before[-1][0] if is_plain else None

@@ -323,9 +323,7 @@ def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     return term
 
 
-# --- Literals.
-
-_NUMBERS = {"integer": "int", "float": "float"}
+# --- Texts.
 
 
 def string(walker: PythonWalker, node: Node) -> Term:
@@ -358,14 +356,6 @@ def joined(walker: PythonWalker, node: Node) -> Term:
         if child.type == "string":
             string(walker, child)
     return STR
-
-
-def number(walker: PythonWalker, node: Node) -> Term:
-    """Return a number, with its value if that is a short integer."""
-    text = walker.text(node)
-    if node.type == "integer" and text.isdecimal() and len(text) < 10:
-        return ("const", "int", int(text))
-    return ("const", _NUMBERS[node.type], None)
 
 
 # --- Walker and expressions.
@@ -563,10 +553,10 @@ EXPRESSIONS: Expressions = {
     "subscript": _subscript,
     "string": string,
     "concatenated_string": joined,
-    **dict.fromkeys(("integer", "float"), number),
     "true": lambda walker, node: ("const", "bool", True),
     "false": lambda walker, node: ("const", "bool", False),
-    **constants({"none": "none"}),
+    # Of short integers the text tells the value.
+    **constants({"none": "none", "integer": "int", "float": "float"}),
     **dict.fromkeys(_SEVERAL, _several),
     "dictionary": _dictionary,
     "binary_operator": _binary,
