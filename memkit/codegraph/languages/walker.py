@@ -378,6 +378,14 @@ class SyntaxWalker:
             return ""
         return comment_text(self.text(first))
 
+    def package_clause(self, root: Node, clause: str) -> tuple[Node | None, str]:
+        """Return the node of a type that says to which package a file belongs, if it says so, and
+        the comment above it."""
+        for position, node in enumerate(root.named_children):
+            if node.type == clause and node.named_child_count:
+                return node, self.comment_above(root.named_children, position)
+        return None, ""
+
     def _leads(self, node: Node) -> bool:
         """Return whether a comment begins its line."""
         start = self.source.rfind(b"\n", 0, node.start_byte) + 1
@@ -652,6 +660,12 @@ def first_inside(walker: SyntaxWalker, node: Node) -> Term:
 def last_inside(walker: SyntaxWalker, node: Node) -> Term:
     """Return the value of the last expression inside: what stands before it says nothing new."""
     return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
+
+
+def subscript(walker: SyntaxWalker, node: Node) -> Term:
+    """Return an element by its first key."""
+    value, *keys = node.named_children
+    return ("item", walker.evaluate(value), walker.evaluate(keys[0]) if keys else None)
 
 
 def quoted_text(walker: SyntaxWalker, node: Node) -> Term:

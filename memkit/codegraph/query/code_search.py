@@ -327,11 +327,6 @@ def neighbours(
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(query: CodeQuery, occurrences: Occurrences) -> dict[str, float]:
-    """Return in how many files each of the question's stems occurs, over its weight."""
-    return {word: len(occurrences[word][0]) / weight for word, weight in query.words.items()}
-
-
 def matching_stems(
     corpus: Corpus, query: CodeQuery, at: int, frequency: Mapping[str, float]
 ) -> tuple[list[str], list[str]]:
@@ -508,7 +503,11 @@ class CodeSearch:
         scores = weighted_sum(evaluation.columns, WEIGHTS)
         order = _ranked(evaluation, scores)[:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
-        frequency = frequencies(evaluation.query, evaluation.occurrences)
+        # In how many files each of the question's stems occurs, over its weight.
+        frequency = {
+            word: len(evaluation.occurrences[word][0]) / weight
+            for word, weight in evaluation.query.words.items()
+        }
         return [
             RelevantFile(
                 id=evaluation.corpus.ids[at],
@@ -576,7 +575,7 @@ class CodeSearch:
         used: dict[int, int] = dict(users)
         best: dict[int, list[RelevantSymbol]] = {}
         for node in ids:
-            score = scores[node] + _how_used(used.get(node, 0))
+            score = scores[node] + math.log1p(used.get(node, 0)) / 100  # breaks ties
             best.setdefault(by_id[node][0], []).append(
                 _symbol(by_id[node], by_id, score, named=node in named)
             )
@@ -617,11 +616,6 @@ def _symbol_score(name: str, words: Mapping[str, float], *, named: bool) -> floa
         return float(named)
     weight = sum(words.get(word, 0.0) for word in dict.fromkeys(own))
     return float(named) + weight + weight / len(own)
-
-
-def _how_used(users: int) -> float:
-    """Return what breaks the ties of symbols: how much uses them."""
-    return math.log1p(users) / 100
 
 
 def _ranked(evaluation: Evaluation, scores: Column) -> list[int]:

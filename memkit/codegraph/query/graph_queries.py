@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ...store.store import Store
     from ..dialect import Dialect
 
+# The node at the other end of an edge, the one that was asked for, kind, tier, state and lines.
+Edge = tuple[int, int, str, str, str, int | str]
 # Kind, tier and state of an edge, its line, the node at its other end, and the step.
 EdgeStep = tuple[str, str, str, int, int, int]
 
@@ -156,11 +158,10 @@ class GraphQueries:
         """Return what that which a name means calls, each node once."""
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
-        steps: dict[int, EdgeStep] = {}
         edges = self._edges(self._ids(targets), CALLS, into=False, candidates=True)
-        for end, at, kind, tier, state, lines in edges:
-            if candidates or state == RelationState.RESOLVED:
-                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        steps = _first_steps(
+            edge for edge in edges if candidates or edge[4] == RelationState.RESOLVED
+        )
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - steps.keys()),
@@ -172,10 +173,8 @@ class GraphQueries:
         targets = symbol_lookup.resolve_name(self._store, name)
         rows = self._store.all("codegraph.inside", ids=json.dumps(self._ids(targets)))
         inside = [number for (number,) in rows]
-        steps: dict[int, EdgeStep] = {}
-        for end, at, kind, tier, state, lines in self._edges(inside, USES, into=False):
-            if end not in inside:
-                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        edges = self._edges(inside, USES, into=False)
+        steps = _first_steps(edge for edge in edges if edge[0] not in inside)
         notes = symbol_lookup.ambiguity(name, targets)
         return self._answer_from(list(steps.items()), into=False, notes=notes)
 
@@ -269,48 +268,37 @@ class GraphQueries:
     def impact(self, name: str, *, depth: int, candidates: bool) -> CodeResult:
         """Return everything that leans on what a name means, nearest first."""
         targets = symbol_lookup.resolve_name(self._store, name)
-        return self._spread(
-            symbol_lookup.with_declarations(self._store, targets),
-            ALL_KINDS,
+        ids = self._ids(targets)
+        validation.boolean(candidates, name="candidates")
+        steps = _spread(
+            ids,
+            lambda border: self._edges(border, ALL_KINDS, into=True, candidates=candidates),
             depth,
-            into=True,
-            candidates=validation.boolean(candidates, name="candidates"),
-            notes=symbol_lookup.ambiguity(name, targets),
         )
+        notes = symbol_lookup.ambiguity(name, targets)
+        return self._answer_from(list(steps.items()), into=True, notes=notes)
 
     def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeResult:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         classes = self._classes(name)
-        return self._spread(
-            classes,
-            _INHERITS,
-            depth,
-            into=validation.boolean(down, name="down"),
-            candidates=False,
-            notes=symbol_lookup.ambiguity(name, classes),
-        )
+        ids = [node.id for node in classes]
+        steps = _spread(ids, lambda border: self._edges(border, _INHERITS, into=down), depth)
+        notes = symbol_lookup.ambiguity(name, classes)
+        return self._answer_from(list(steps.items()), into=down, notes=notes)
 
     def files(self, path: str, *, depth: int, into: bool) -> CodeResult:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
-        seen, border = {file.id}, [file.id]
-        steps: dict[int, EdgeStep] = {}
         query, params = "codegraph.files_used", {}
         if into:
             folders = self._languages(lambda dialect: dialect.imports_folders)
             query, params = "codegraph.files_using", {"folders": folders}
-        for step in range(
-            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
-        ):
-            if not border:
-                break
+
+        def linked(border: Sequence[int]) -> list[Edge]:
             rows = self._store.all(query, files=json.dumps(border), **params)
-            border = []
-            for at, end, kind, tier, state, line in rows:
-                if end not in seen:
-                    seen.add(end)
-                    border.append(end)
-                    steps[end] = (kind, tier, state, line, at, step)
+            return [(end, at, *relation) for at, end, *relation in rows]
+
+        steps = _spread([file.id], linked, depth)
         return self._answer_from(list(steps.items()), into=into)
 
     # -- inside
@@ -353,7 +341,7 @@ class GraphQueries:
         *,
         into: bool,
         candidates: bool = False,
-    ) -> list[tuple[int, int, str, str, str, int | str]]:
+    ) -> list[Edge]:
         parameters = {
             "ids": json.dumps(list(ids)),
             "kinds": json.dumps(list(kinds)),
@@ -362,38 +350,6 @@ class GraphQueries:
         if into:
             return self._store.all("codegraph.edges_to", **parameters)
         return self._store.all("codegraph.edges_from", **parameters)
-
-    def _spread(
-        self,
-        roots: Sequence[CodeNode],
-        kinds: Iterable[str],
-        depth: int,
-        *,
-        into: bool,
-        candidates: bool,
-        notes: tuple[str, ...],
-    ) -> CodeResult:
-        seen = {node.id for node in roots}
-        # Of several of a name one may lean on another, but none on itself.
-        others = set(seen) if len(seen) > 1 else set()
-        border = sorted(seen)
-        steps: dict[int, EdgeStep] = {}
-        for step in range(
-            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
-        ):
-            reached = self._edges(border, kinds, into=into, candidates=candidates)
-            border = []
-            for end, at, kind, tier, state, lines in reached:
-                line = _first_line(lines)
-                if end not in seen:
-                    seen.add(end)
-                    border.append(end)
-                    steps[end] = (kind, tier, state, line, at, step)
-                elif end in others and end != at:
-                    steps.setdefault(end, (kind, tier, state, line, at, step))
-            if not border:
-                break
-        return self._answer_from(list(steps.items()), into=into, notes=notes)
 
     def _answer_from(
         self, steps: Sequence[tuple[int, EdgeStep]], *, into: bool, notes: tuple[str, ...] = ()
@@ -439,6 +395,39 @@ def _nearest(node: CodeNode) -> tuple[int, str, int, int]:
     """Return by what answers are sorted: steps, place of the node, place of the edge."""
     via = node.via
     return (via.depth, node.path, node.line, via.line) if via else (0, node.path, node.line, 0)
+
+
+def _first_steps(edges: Iterable[Edge]) -> dict[int, EdgeStep]:
+    """Return the first edge that leads to each node."""
+    steps: dict[int, EdgeStep] = {}
+    for end, at, kind, tier, state, lines in edges:
+        steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+    return steps
+
+
+def _spread(
+    roots: Sequence[int], reached: Callable[[Sequence[int]], Iterable[Edge]], depth: int
+) -> dict[int, EdgeStep]:
+    """Return the edge by which each node is first met that the edges of `reached` lead to from some
+    nodes, over up to `depth` steps."""
+    seen = set(roots)
+    # Of several of a name one may lean on another, but none on itself.
+    others = set(seen) if len(seen) > 1 else set()
+    border = sorted(seen)
+    steps: dict[int, EdgeStep] = {}
+    for step in range(1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1):
+        edges = reached(border)
+        border = []
+        for end, at, kind, tier, state, lines in edges:
+            if end not in seen:
+                seen.add(end)
+                border.append(end)
+                steps[end] = (kind, tier, state, _first_line(lines), at, step)
+            elif end in others and end != at:
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, step))
+        if not border:
+            break
+    return steps
 
 
 def _first_line(lines: int | str) -> int:

@@ -76,12 +76,8 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Go file says; its namespace is the name in its package clause."""
     walker = GoWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     root = tree.root_node
-    namespace = doc = ""
-    for position, child in enumerate(root.named_children):
-        if child.type == "package_clause" and child.named_child_count:
-            namespace = walker.text(child.named_children[0])
-            doc = walker.comment_above(root.named_children, position)
-            break
+    clause, doc = walker.package_clause(root, "package_clause")
+    namespace = walker.text(clause.named_children[0]) if clause is not None else ""
     walker.run_tree(root)
     return walker.finish(root, namespace=namespace, doc=doc)
 

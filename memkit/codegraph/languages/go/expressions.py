@@ -22,6 +22,7 @@ from ..walker import (
     name_term,
     reusable,
     short_text,
+    subscript,
     without_comments,
 )
 
@@ -314,11 +315,6 @@ def _cast(walker: GoWalker, node: Node) -> Term:
     return ("cast", type_of(walker, kind), value)
 
 
-def _index(walker: GoWalker, node: Node) -> Term:
-    operand, *keys = node.named_children
-    return ("item", walker.evaluate(operand), walker.evaluate(keys[0]) if keys else None)
-
-
 def _slice(walker: GoWalker, node: Node) -> Term:
     operand, *others = node.named_children
     for other in others:
@@ -401,7 +397,7 @@ EXPRESSIONS: Expressions = {
     "composite_literal": _composite,
     "type_assertion_expression": _cast,
     "type_conversion_expression": _cast,
-    "index_expression": _index,
+    "index_expression": subscript,
     "type_instantiation_expression": first_inside,
     "slice_expression": _slice,
     "unary_expression": _unary,

@@ -71,14 +71,10 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     # Where classes that are named with their package are said to be imported.
     root = tree.root_node
     walker.site(root)
-    namespace = doc = ""
-    for position, child in enumerate(root.named_children):
-        if child.type == "package_declaration" and child.named_child_count:
-            namespace = "".join(walker.text(child.named_children[-1]).split())
-            doc = walker.comment_above(root.named_children, position)
-            break
+    clause, doc = walker.package_clause(root, "package_declaration")
+    named = walker.text(clause.named_children[-1]) if clause is not None else ""
     walker.run_tree(root)
-    return walker.finish(root, namespace=namespace, doc=doc)
+    return walker.finish(root, namespace="".join(named.split()), doc=doc)
 
 
 def _import(walker: SyntaxWalker, node: Node) -> None:
