@@ -91,13 +91,13 @@ def _import(walker: GoWalker, node: Node) -> None:
     if path is None:
         return
     module = walker.text(path).strip('"`')
-    local = walker.name(named) if named is not None else package_name(module)
+    local = walker.name(named) if named is not None else _package_name(module)
     name = "*" if local == "." else None
     local = "" if local in (".", "_") else local
     walker.hoist("import", local, module, name, 0, walker.site(path))
 
 
-def package_name(module: str) -> str:
+def _package_name(module: str) -> str:
     """Return the name under which a package is known that says nothing else in its import."""
     parts = module.split("/")
     if len(parts) > 1 and _VERSION.match(parts[-1]):

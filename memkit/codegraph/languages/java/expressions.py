@@ -75,7 +75,7 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     if kind in _NAMES:
         return _named(walker, node, kind)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
-        return qualified(walker, node)
+        return _qualified(walker, node)
     if kind == "generic_type":
         return _generic(walker, node, depth)
     if kind == "array_type":
@@ -103,7 +103,7 @@ def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     return applied(base, [type_of(walker, child, depth + 1) for child in parts[1].named_children])
 
 
-def qualified(walker: SyntaxWalker, node: Node) -> Term:
+def _qualified(walker: SyntaxWalker, node: Node) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
     names = "".join(walker.text(node).split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
@@ -205,14 +205,14 @@ def _instanceof(walker: JavaWalker, node: Node) -> Term:
     return None
 
 
-def compared(walker: SyntaxWalker, sides: Sequence[Node]) -> None:
+def _classes_compared(walker: SyntaxWalker, sides: Sequence[Node]) -> None:
     """`x.getClass() == T.class`: x is checked to be a T."""
     for literal, other in zip(sides, reversed(sides), strict=True):
         if literal.type == "class_literal":
             _checked(walker, literal, _get_class_receiver(walker, other))
 
 
-def checked(walker: SyntaxWalker, literal: Node | None, argument_list: Node | None) -> None:
+def _class_checked(walker: SyntaxWalker, literal: Node | None, argument_list: Node | None) -> None:
     """`T.class.isInstance(x)`, `T.class.isAssignableFrom(x.getClass())`: the same."""
     if literal is None or literal.type != "class_literal" or argument_list is None:
         return
@@ -282,7 +282,7 @@ def _binds(arm: Node) -> bool:
 
 
 # Methods of a class that check whether something is of it.
-CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
+_CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
 
 
 # --- Expressions.
@@ -316,7 +316,7 @@ _LITERALS = {
 _SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"}
 
 
-def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
+def _lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
     params = parameters(walker, node.child_by_field_name("parameters"))
     body = node.child_by_field_name("body")
@@ -331,7 +331,7 @@ def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     return ("def", index)
 
 
-def assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
+def _assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a field of this object."""
     if target is not None and target[0] == "name" and target[1] not in walker.locals:
         target = ("attr", ("self",), target[1])
@@ -381,8 +381,8 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
         value: Term = ("typed", type_of(walker, inner)) if through_super else walker.evaluate(inner)
         callee = ("attr", value, name)
     args, site = walker.evaluate_children(parts.get("arguments")), walker.site(named)
-    if name in CLASS_CHECKS:
-        checked(walker, inner, parts.get("arguments"))
+    if name in _CLASS_CHECKS:
+        _class_checked(walker, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
         return run_callbacks(walker, callee, args, site)
     return ("call", callee, args, (), site)
@@ -419,7 +419,7 @@ def _access(walker: SyntaxWalker, node: Node) -> Term:
     return ("item", walker.evaluate_field(node, "array"), walker.evaluate_field(node, "index"))
 
 
-ASSIGNMENTS = Assignments(("=",), assign_to)
+_ASSIGNMENTS = Assignments(("=",), _assign_to)
 
 
 def _binary(walker: SyntaxWalker, node: Node) -> Term:
@@ -428,7 +428,7 @@ def _binary(walker: SyntaxWalker, node: Node) -> Term:
     if joins and {side.type for side in sides} in _JOINED:
         return ("join", tuple([walker.evaluate(side) for side in sides]))
     if len(sides) == 2 and "class_literal" in (sides[0].type, sides[1].type):
-        compared(walker, sides)
+        _classes_compared(walker, sides)
     for side in sides:
         walker.discard(walker.evaluate(side))
     return None
@@ -459,7 +459,7 @@ def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
 EXPRESSIONS: Expressions = {
     "identifier": name_term,
     "type_identifier": name_term,
-    "scoped_identifier": qualified,
+    "scoped_identifier": _qualified,
     "this": lambda walker, node: ("self",),
     "super": lambda walker, node: ("super",),
     "string_literal": _string,
@@ -473,9 +473,9 @@ EXPRESSIONS: Expressions = {
     "condition": last_value,
     "cast_expression": cast_to(type_of),
     "ternary_expression": conditional,
-    "assignment_expression": ASSIGNMENTS.evaluate,
+    "assignment_expression": _ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
-    "lambda_expression": lambda_term,
+    "lambda_expression": _lambda_term,
     "method_reference": _reference,
     "class_literal": _class_literal,
     "instanceof_expression": _instanceof,
@@ -580,7 +580,7 @@ STATEMENTS: Statements = {
     "local_variable_declaration": _locals,
     "block": block(_DECLARING),
     "yield_statement": _yield,
-    "assignment_expression": ASSIGNMENTS.run,
+    "assignment_expression": _ASSIGNMENTS.run,
     "enhanced_for_statement": _for_each,
     "for_statement": own_block,
     "try_with_resources_statement": own_block,

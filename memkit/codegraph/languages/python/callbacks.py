@@ -69,7 +69,7 @@ def with_dispatched_methods(facts: Facts, calls: Iterable[DispatchCall]) -> Fact
     return facts._replace(statements=tuple(statements))
 
 
-def own_class(facts: Facts, scope: int, receiver: str) -> int:
+def _own_class(facts: Facts, scope: int, receiver: str) -> int:
     """Return the scope of the class whose object a name is in a method and the functions inside it;
     -1 if it is none."""
     while scope >= 0:
@@ -84,7 +84,7 @@ def own_class(facts: Facts, scope: int, receiver: str) -> int:
 
 def _members(facts: Facts, call: DispatchCall) -> list[str]:
     """Return the methods of the class around that begin as asked; none if they are too many."""
-    own = own_class(facts, call.scope, call.receiver)
+    own = _own_class(facts, call.scope, call.receiver)
     names = {
         definition.name: None
         for definition in facts.definitions
@@ -120,7 +120,7 @@ _NAMED = ("name", "attr")
 
 Call = tuple[int, Any]
 # What a name of a scope is bound to; None if that is several.
-Aliases = Mapping[tuple[int, str], Term]
+_Aliases = Mapping[tuple[int, str], Term]
 # Scope and name of a parameter, and the definition that is handed to it.
 _PassedCallback = tuple[tuple[int, str], int]
 
@@ -133,7 +133,7 @@ class _File:
         names: of the functions and classes; likely: those and the names that may stand for them.
     """
 
-    def __init__(self, facts: Facts, aliases: Aliases) -> None:
+    def __init__(self, facts: Facts, aliases: _Aliases) -> None:
         self.facts = facts
         self.defined: dict[tuple[int, str], int] = {}
         self.names: set[str] = set()
@@ -156,7 +156,7 @@ class _File:
         if term[1] is None or term[1][0] != "name":
             return -1
         # A method of the class around, if the receiver is its object.
-        return self.defined.get((own_class(self.facts, scope, term[1][1]), term[2]), -1)
+        return self.defined.get((_own_class(self.facts, scope, term[1][1]), term[2]), -1)
 
     def may_hand(self, term: Term) -> bool:
         """Return whether an argument is likely to be a function or a class of the file."""
@@ -193,7 +193,7 @@ class _File:
         )
 
 
-def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
+def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: _Aliases) -> Facts:
     """Return facts in which parameters are bound to the functions that are handed to them."""
     if not facts.definitions:
         return facts

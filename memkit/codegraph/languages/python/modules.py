@@ -50,7 +50,7 @@ class Resolver(ModuleResolver):
                 outer, _, last = folder.rpartition("/")
                 tops.setdefault(last, set()).add(outer)
         roots = {folder for folder in self._folders if folder.rpartition("/")[2] in _SOURCES}
-        roots |= read_roots(texts) & self._folders
+        roots |= _read_roots(texts) & self._folders
         self._spread: dict[str, list[str]] = {}
         for place in (*self._folders - {""}, *self._paths):
             outer, _, name = place.rpartition("/")
@@ -178,7 +178,7 @@ class Resolver(ModuleResolver):
             folder = folder.rpartition("/")[0]
 
 
-def read_roots(texts: Mapping[str, str]) -> set[str]:
+def _read_roots(texts: Mapping[str, str]) -> set[str]:
     """Return the folders that the pyproject.toml files of a tree call source roots."""
     roots: set[str] = set()
     for path, text in texts.items():
