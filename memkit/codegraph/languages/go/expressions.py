@@ -22,6 +22,7 @@ from ..walker import (
     name_term,
     reusable,
     short_text,
+    signature_end,
     subscript,
     without_comments,
 )
@@ -373,7 +374,7 @@ def function(
         )
         index = walker.define(
             kind, name, node, body="function", params=params, returns=results(walker, result),
-            header=body.start_byte if body else node.end_byte, doc=doc,
+            header=signature_end(node, body), doc=doc,
             named=named, qualname=qualname, flags=flags, owner=owner,
         )  # fmt: skip
         scope = walker.body(index)
@@ -381,8 +382,7 @@ def function(
             for param in parameters(walker, result):
                 if param.name and param.type:
                     walker.emit_in(scope, "declare", ("name", param.name), param.type)
-        if body is not None:
-            walker.run_body(scope, body.named_children, params)
+        walker.run_definition(index, body, params)
     return index
 
 

@@ -23,6 +23,7 @@ from ..walker import (
     conditional,
     evaluate_once,
     fields,
+    first_child,
     labelled,
     last_value,
     list_of,
@@ -35,6 +36,7 @@ from ..walker import (
     return_statement,
     run_callbacks,
     short_text,
+    signature_end,
     union,
     without_comments,
 )
@@ -182,7 +184,7 @@ def _typed(walker: JavaWalker, node: Node, value: Term) -> None:
 
 def _record(walker: JavaWalker, node: Node, depth: int) -> None:
     """`T(A a, var b)`: a record has its components under the numbers of their places, too."""
-    kind = type_of(walker, node.named_children[0] if node.named_child_count else None)
+    kind = type_of(walker, first_child(node))
     walker.discard(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
@@ -272,7 +274,7 @@ def _yield(walker: JavaWalker, node: Node) -> None:
 
 
 def _binds(arm: Node) -> bool:
-    label = arm.named_children[0] if arm.named_child_count else None
+    label = first_child(arm)
     if label is None or label.type != "switch_label":
         return False
     is_group = arm.type == "switch_block_statement_group"
@@ -322,12 +324,9 @@ def _lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     body = node.child_by_field_name("body")
     index = walker.define(
         "function", "<lambda>", node, body="function", params=params,
-        header=node.end_byte if body is None else body.start_byte,
+        header=signature_end(node, body),
     )  # fmt: skip
-    if body is not None and body.type == "block":
-        walker.run_body(walker.body(index), body.named_children, params)
-    elif body is not None:
-        walker.run_result(walker.body(index), body, params)
+    walker.run_definition(index, body, params)
     return ("def", index)
 
 
@@ -392,7 +391,7 @@ def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
     args = walker.evaluate_children(node.child_by_field_name("arguments"))
     kind_term = type_of(walker, kind)
-    first = node.named_children[0] if node.named_child_count else None
+    first = first_child(node)
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
         walker.run(first)
     body = node.named_children[-1]
@@ -401,7 +400,7 @@ def _new(walker: SyntaxWalker, node: Node) -> Term:
             "class", "<anonymous>", node, body="class", header=body.start_byte,
             bases=[kind_term] if kind_term is not None else [],
         )  # fmt: skip
-        walker.run_body(walker.body(index), body.named_children)
+        walker.run_definition(index, body)
         kind_term = ("def", index)
     return ("new", kind_term, args, (), walker.site(kind or node))
 
@@ -448,8 +447,7 @@ def _reference(walker: SyntaxWalker, node: Node) -> Term:
 
 def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
     """`T.class`, `int.class`; an array's class tells nothing."""
-    named = node.named_children[0] if node.named_child_count else None
-    kind = type_of(walker, named)
+    kind = type_of(walker, first_child(node))
     if kind is not None and kind[0] in ("name", "attr", "const"):
         return ("typeof", kind)
     walker.discard(kind)
