@@ -16,7 +16,6 @@ from ..errors import InvalidInput, NotFound, StoreBusy
 from ..validation import Progress
 from .analysis import Analysis, default_analysis, parse
 from .facts import Facts
-from .index.edge_builder import EdgeBuilder, FileChanged
 from .index.indexer import BudgetExceeded, Indexer, IndexReport, TimeBudget
 from .index.workspace import (
     FileRow,
@@ -24,6 +23,7 @@ from .index.workspace import (
     checked_languages,
     confirm,
     foreign,
+    indexed_text,
     known_files,
     last_workspace,
     load_state,
@@ -338,16 +338,8 @@ class CodeGraph:
 
     def _text(self, row: FileRow) -> bytes | None:
         """Return the text of a file; None if it is not as it was indexed."""
-        workspace = self._known_workspace()
-        if foreign(self._store, workspace.base):
-            return None
-        edge_builder = EdgeBuilder(
-            self._store, {row.path: row}, workspace.base, self._analysis().extract
-        )
-        try:
-            return edge_builder.data(row.path)
-        except FileChanged:
-            return None
+        base = self._known_workspace().base
+        return None if foreign(self._store, base) else indexed_text(base, row)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

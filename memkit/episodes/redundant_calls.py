@@ -119,26 +119,19 @@ class Holding:
         targets: list[tuple[str, FileOperation, tuple[int, int] | None]],
         done: list[FileInteraction],
     ) -> RedundantCall | None:
-        held = []
+        held: RedundantCall | None = None
         for path, operation, lines in targets:
-            stored = self._reader.stored_path(path)
+            stored, is_search = self._reader.stored_path(path), operation is FileOperation.SEARCH
             mine = [i for i in done if i.path == stored]
-            interaction = _covering(mine, None if operation is FileOperation.SEARCH else lines)
+            interaction = _covering(mine, None if is_search else lines)
             if interaction is None:
                 return None
-            reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
-            inside = operation is FileOperation.SEARCH
-            held.append(
-                RedundantCall(
-                    Reason.INSIDE if inside else reason,
-                    interaction.timestamp,
-                    interaction.execution,
-                    (stored,),
-                )
-            )
-        if not held:
-            return None
-        return attrs.evolve(held[0], paths=tuple(path for entry in held for path in entry.paths))
+            if held is None:
+                reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
+                reason = Reason.INSIDE if is_search else reason
+                held = RedundantCall(reason, interaction.timestamp, interaction.execution, ())
+            held = attrs.evolve(held, paths=(*held.paths, stored))
+        return held
 
     def _same_call(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 import zlib
@@ -23,8 +22,7 @@ from ..facts_codec import pack, unpack
 from ..languages import dialect
 from ..languages.facts_builder import line_starts
 from ..records import FileStatus, RelationState
-from .files import Content, read
-from .workspace import FileRow
+from .workspace import FileRow, indexed_text
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -410,10 +408,9 @@ class EdgeBuilder:
         """Return the text of a file. Raises FileChanged if it is not the one that was indexed."""
         if path in self._texts:
             return self._texts[path]
-        content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
-        if not isinstance(content, Content) or content.hash != self._rows[path].hash:
+        if (text := indexed_text(self._base, self._rows[path])) is None:
             raise FileChanged(path)
-        return content.data
+        return text
 
     def named(self, name: str) -> list[Named]:
         """Return every definition of a name, sorted by path and number."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -21,7 +20,6 @@ from ..facts import Facts, Scope
 from ..query.anchor_check import anchor_late
 from ..records import FileStatus
 from .edge_builder import EdgeBuilder, FileChanged, dependents, owner_and_hash
-from .files import Content, read
 from .workspace import (
     FileRow,
     Namespaces,
@@ -31,6 +29,7 @@ from .workspace import (
     WorkspaceCache,
     definition,
     find_differences,
+    indexed_text,
     known_files,
     load_state,
     relative,
@@ -584,8 +583,11 @@ class Indexer:
         """Return what differs from the graph; files that one look leaves open are read."""
         known = known_files(self._store)
         differences = find_differences(self._store, workspace, known)
+        base = workspace.base
         changed = (
-            path for path in differences.suspects if not _is_same(workspace, known.get(path))
+            path
+            for path in differences.suspects
+            if path not in known or indexed_text(base, known[path]) is None
         )
         return attrs.evolve(differences, suspects=tuple(changed))
 
@@ -605,10 +607,3 @@ class Indexer:
             failed=tuple(sorted(failed)) + done.faults,
             notes=tuple(note for note in (done.differences.listing.note,) if note),
         )
-
-
-def _is_same(workspace: Workspace, row: FileRow | None) -> bool:
-    if row is None or row.hash is None:
-        return False
-    content = read(os.path.join(workspace.base, row.path))  # noqa: PTH118 - as everywhere here
-    return isinstance(content, Content) and content.hash == row.hash

@@ -302,6 +302,14 @@ def known_files(store: Store) -> dict[str, FileRow]:
     return {row[1]: FileRow(*row) for row in store.all("codegraph.files")}
 
 
+def indexed_text(base: Path, row: FileRow) -> bytes | None:
+    """Return the text of a file below `base`; None if it is not as it was indexed."""
+    if row.hash is None:
+        return None
+    content = read(os.path.join(base, row.path))  # noqa: PTH118 - for many files
+    return content.data if isinstance(content, Content) and content.hash == row.hash else None
+
+
 def definition(analysis: Analysis, workspace: Workspace) -> str:
     """Return what differs when the same tree would give another graph."""
     languages = "all" if workspace.languages is None else ",".join(sorted(workspace.languages))
