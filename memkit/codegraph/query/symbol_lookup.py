@@ -23,7 +23,7 @@ from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
 from . import nodes as nodes_
 
 if TYPE_CHECKING:
-    from ...store.store import Row, Store
+    from ...store.store import Store
 
 
 # --- Places: files and symbols by name, and those that a text names.
@@ -121,31 +121,28 @@ def places_named(store: Store, names: Iterable[str], *, limit: int = MAX_NAMESAK
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
     listed = json.dumps(list(dict.fromkeys(forms)))
-    with store.snapshot():
-        return _places(
-            store, store.all("codegraph_anchors.symbols_named", names=listed, limit=limit)
-        )
+    return _places(store, "codegraph_anchors.symbols_named", names=listed, limit=limit)
 
 
 def places_named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
     listed = json.dumps(list(dict.fromkeys(forms)))
-    with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_at", places=listed))
+    return _places(store, "codegraph_anchors.symbols_at", places=listed)
 
 
 def places_with_text(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
     listed = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
+    return _places(store, "codegraph_anchors.symbols_with_text", texts=listed)
+
+
+def _places(store: Store, query: str, **params: object) -> list[Place]:
+    """Return the symbols whose nodes a query gives."""
     with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_with_text", texts=listed))
-
-
-def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
-    nodes = list(dict.fromkeys(node for (node,) in ids))
-    rows = store.all("codegraph_anchors.places", nodes=json.dumps(nodes)) if nodes else ()
+        nodes = list(dict.fromkeys(node for (node,) in store.all(query, **params)))
+        rows = store.all("codegraph_anchors.places", nodes=json.dumps(nodes)) if nodes else ()
     return [
         Place(path, symbol, digest, node, line, kind)
         for path, node, symbol, digest, line, kind in rows
