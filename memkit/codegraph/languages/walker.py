@@ -230,13 +230,9 @@ class SyntaxWalker:
             return
         if body.type.endswith(_BODIES):
             self.run_body(self.body(index), body.named_children, params)
-        else:
-            self.run_result(self.body(index), body, params)
-
-    def run_result(self, scope: int, node: Node | None, params: Sequence[Param] = ()) -> None:
-        """Walk an expression that is the whole body of a function."""
-        with InScope(self, scope, self.locals | {param.name for param in params}):
-            self.emit_return(self.evaluate(node))
+            return
+        with InScope(self, self.body(index), self.locals | {param.name for param in params}):
+            self.emit_return(self.evaluate(body))
 
     def having(self, **attributes: Any) -> Having:
         """Return a context in which attributes of the walker have other values."""
