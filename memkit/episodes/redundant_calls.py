@@ -144,7 +144,7 @@ class Holding:
         if not is_look(tool, parameters):
             return None
         preview = parameters_preview(
-            parameters, Redactions(), private=False, relative=self._reader.relative
+            parameters, Redactions(), private=False, relative=self._reader.repository.relative
         )
         key = _key(tool, json.loads(preview))
         calls = self._history.tool_executions(
