@@ -29,6 +29,7 @@ from .error_signatures import (
     without_numbers,
 )
 from .history import EpisodeReader, History
+from .predictions.co_change import Moment
 from .records import CHANGING
 from .results import (
     ErrorOccurrence,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
 #
 # Pure functions of one session's calls and file interactions, both in the order in which they
 # were made.
-
-Moment = tuple[str, int]
 
 # Commands that only look: that one of them fails says nothing of the change before it.
 _LOOKING = lazy_pattern(

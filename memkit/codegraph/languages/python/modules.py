@@ -44,7 +44,7 @@ class Resolver(ModuleResolver):
         tops: dict[str, set[str]] = {}
         for path in self._paths:
             folder, _, name = path.rpartition("/")
-            self._add_folders(folder)
+            self._folders.update(_outward(folder))
             if name in _INIT:
                 self._packages.add(folder)
                 outer, _, last = folder.rpartition("/")
@@ -172,11 +172,6 @@ class Resolver(ModuleResolver):
                 return (path + ending,)
         return (f"{path}/",) if path in self._folders else ()
 
-    def _add_folders(self, folder: str) -> None:
-        while folder not in self._folders:
-            self._folders.add(folder)
-            folder = folder.rpartition("/")[0]
-
 
 def _read_roots(texts: Mapping[str, str]) -> set[str]:
     """Return the folders that the pyproject.toml files of a tree call source roots."""
@@ -188,12 +183,11 @@ def _read_roots(texts: Mapping[str, str]) -> set[str]:
                 settings = tomllib.loads(text.removeprefix("\ufeff"))
             except (tomllib.TOMLDecodeError, RecursionError):
                 continue
-            named = [root for key in _ROOT_KEYS for root in _texts_at(settings, key.split("."))]
-            packages = [
-                root for key in _PACKAGE_KEYS for root in _texts_at(settings, key.split("."))
-            ]
-            roots |= {joined(folder, root) for root in named}
-            roots |= {joined(folder, package).rpartition("/")[0] for package in packages}
+            for key in _ROOT_KEYS:
+                roots |= {joined(folder, root) for root in _texts_at(settings, key.split("."))}
+            for key in _PACKAGE_KEYS:
+                packages = (joined(folder, at) for at in _texts_at(settings, key.split(".")))
+                roots |= {package.rpartition("/")[0] for package in packages}
     return roots
 
 
