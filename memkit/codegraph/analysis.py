@@ -61,8 +61,6 @@ class Analysis:
         named_settings: texts of such files by path to the paths of more, which those name.
         definition: differs when any of this works otherwise.
         languages: names that `dialect_of` gives; empty if they are not known.
-        name_key: the key under which a name is looked for in the whole tree.
-        member_key: the same in a namespace of several files.
     """
 
     dialect_of: Callable[[str, bytes], Dialect | None]
@@ -74,8 +72,6 @@ class Analysis:
     named_settings: Callable[[Mapping[str, str]], Collection[str]] = lambda texts: ()
     definition: str = ""
     languages: frozenset[str] = frozenset()
-    name_key: Callable[[str], str] = "u:{}".format
-    member_key: Callable[[str, str], str] = "n:{}:{}".format
 
 
 def default_analysis() -> Analysis:

@@ -16,7 +16,6 @@ from ..errors import InvalidInput, NotFound, StoreBusy
 from ..validation import Progress
 from .analysis import Analysis, default_analysis, parse
 from .facts import Facts
-from .index.edge_builder import EdgeBuilder, FileChanged
 from .index.indexer import BudgetExceeded, Indexer, IndexReport, TimeBudget
 from .index.workspace import (
     FileRow,
@@ -24,15 +23,16 @@ from .index.workspace import (
     checked_languages,
     confirm,
     foreign,
+    indexed_text,
     known_files,
     last_workspace,
     load_state,
     split_root,
 )
 from .query.code_search import CodeSearch, CodeSearchResult
-from .query.graph_queries import CALLS, GraphQueries
+from .query.graph_queries import ALL_KINDS, CALLS, GraphQueries
 from .query.repo_map import BUDGET, CodeMap, draw
-from .records import CodeResult, FileStatus, GraphStatus, NodeKind, RelationKind, SymbolForm
+from .records import CodeResult, FileStatus, GraphStatus, NodeKind, SymbolForm
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -196,7 +196,7 @@ class CodeGraph:
 
     def callees(self, name: str, *, candidates: bool = False) -> CodeResult:
         """Return what a function or method calls."""
-        return self._ask(lambda: self._queries.outgoing(name, CALLS, candidates=candidates))
+        return self._ask(lambda: self._queries.callees(name, candidates=candidates))
 
     def uses(self, name: str) -> CodeResult:
         """Return what a symbol and what is inside of it refer to besides what they call: types,
@@ -228,7 +228,7 @@ class CodeGraph:
         """
         return self._ask(
             lambda: self._queries.incoming(
-                name, tuple(RelationKind), candidates=candidates, overrides=overrides
+                name, ALL_KINDS, candidates=candidates, overrides=overrides
             )
         )
 
@@ -339,16 +339,8 @@ class CodeGraph:
 
     def _text(self, row: FileRow) -> bytes | None:
         """Return the text of a file; None if it is not as it was indexed."""
-        workspace = self._known_workspace()
-        if foreign(self._store, workspace.base):
-            return None
-        edge_builder = EdgeBuilder(
-            self._store, {row.path: row}, workspace.base, self._analysis().extract
-        )
-        try:
-            return edge_builder.data(row.path)
-        except FileChanged:
-            return None
+        base = self._known_workspace().base
+        return None if foreign(self._store, base) else indexed_text(base, row)
 
     def _known_workspace(self) -> Workspace:
         if (workspace := last_workspace(self._store)) is None:

@@ -283,9 +283,7 @@ def dotted(path: str, qualname: str) -> str:
     return f"{module}.{qualname}" if qualname else module
 
 
-def file_node(
-    number: int, path: str, language: str, lines: int, via: EdgePath | None = None
-) -> CodeNode:
+def file_node(number: int, path: str, language: str, lines: int) -> CodeNode:
     """Return a file as a node."""
     name = path.rpartition("/")[2]
-    return CodeNode(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines, via=via)
+    return CodeNode(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -241,18 +241,14 @@ class Episodes(Failures):
     ) -> None:
         """Turn a pattern or a learning off (a pattern stays off when it is seen again) or on;
         raises NotFound for one that is gone."""
-        options: Mapping[str, Any] = {
-            "active": validation.boolean(active, name="active"),
-            "reason": None if reason is None else _safe_reason(reason),
-        }
-        if isinstance(item, Pattern):
-            self._patterns.set_active(item.id, **options)
-        elif isinstance(item, Learning):
-            self._patterns.set_learning_active(item.id, **options)
-        else:
+        validation.boolean(active, name="active")
+        if reason is not None:
+            reason = redact(clean_text(validation.text(reason, name="reason"))).text
+        if not isinstance(item, Pattern | Learning):
             raise InvalidInput(
                 f"item: found {validation.shown(item)}, expected a Pattern or a Learning"
             )
+        self._patterns.set_active(item, active=active, reason=reason)
 
     # -- upkeep
 
@@ -278,8 +274,3 @@ class Episodes(Failures):
         elif not self._store.readonly:
             with suppress(StoreError):  # the next session learns it
                 self.learn()
-
-
-def _safe_reason(reason: str) -> str:
-    """Return a reason as it can be stored, without secrets."""
-    return redact(clean_text(validation.text(reason, name="reason"))).text

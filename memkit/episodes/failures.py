@@ -29,6 +29,7 @@ from .error_signatures import (
     without_numbers,
 )
 from .history import EpisodeReader, History
+from .predictions.co_change import Moment
 from .records import CHANGING
 from .results import (
     ErrorOccurrence,
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
 #
 # Pure functions of one session's calls and file interactions, both in the order in which they
 # were made.
-
-Moment = tuple[str, int]
 
 # Commands that only look: that one of them fails says nothing of the change before it.
 _LOOKING = lazy_pattern(
@@ -202,7 +201,7 @@ class Lessons:
         """Return errors with their fixes, newest first; None is any error."""
         faults = self._faults(error, since, validation.integer(limit, name="limit"))
         return [
-            ErrorOccurrence(name, message, count, first, last, tuple(self._fixes(name)))
+            ErrorOccurrence(name, message, count, first, last, tuple(self.find_fixes(name)))
             for name, count, first, last, message in faults
         ]
 
@@ -220,14 +219,28 @@ class Lessons:
             if attempt.check is not None and attempt.check.error_signature in names
         ]
 
-    def attempts_on(self, path: str, limit: int) -> list[FailedAttempt]:
-        """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
-        return [*self._changes_of(path), *self._failed_tasks(path, limit), *self._taken_back(path)]
+    def attempts_on(self, path: str, limit: int) -> Iterator[FailedAttempt]:
+        """Yield the attempts on a file, the tasks that failed on it, and what was taken back."""
+        for session in self._sessions("episodes.sessions_with_path", path=path):
+            for attempt in self.session_attempts(session):
+                if any(edit.path == path for edit in attempt.edits):
+                    yield attrs.evolve(attempt, path=path)
+        for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
+            reason = f"task failed: {task.error or task.outcome or task.description}"
+            yield FailedAttempt(task.completed_at or task.started_at, path, reason, task.name)
+        for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
+            reason = f"{subject}: taken back by commit {by[:12]}"
+            yield FailedAttempt(at, path, reason, f"commit:{name}")
 
     def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
-        """Return at most `limit` (and five) fixes of an error, those of its newest failures
-        first."""
-        return list(islice(self._fixes(signature), limit))
+        """Return fixes of an error, those of its newest failures first."""
+        passed = lru_cache(_COMMANDS)(self._passed)
+        repairs = (
+            fix
+            for session in self._sessions("episodes.sessions_with_error", signature=signature)
+            for fix in self._fixes_of_session(signature, session, passed)
+        )
+        return list(islice(repairs, limit))
 
     def session_attempts(self, session: str) -> list[FailedAttempt]:
         """Return the changes of a session that did not work, in order."""
@@ -285,16 +298,6 @@ class Lessons:
             limit=limit,
         )
 
-    def _fixes(self, name: str) -> Iterator[Fix]:
-        """Yield at most so many fixes of a fault, those of the newest failures first."""
-        passed = lru_cache(_COMMANDS)(self._passed)
-        repairs = (
-            fix
-            for session in self._sessions("episodes.sessions_with_error", signature=name)
-            for fix in self._fixes_of_session(name, session, passed)
-        )
-        return islice(repairs, _FIXES)
-
     def _fixes_of_session(
         self, name: str, session: str, passed: Callable[[str], list[ToolExecution]]
     ) -> Iterator[Fix]:
@@ -330,22 +333,6 @@ class Lessons:
         rows = self._reader.records("episodes.passed", part=telling_part(key), limit=_PASSED)
         calls = (results.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
-
-    def _changes_of(self, path: str) -> Iterator[FailedAttempt]:
-        for session in self._sessions("episodes.sessions_with_path", path=path):
-            for attempt in self.session_attempts(session):
-                if any(edit.path == path for edit in attempt.edits):
-                    yield attrs.evolve(attempt, path=path)
-
-    def _failed_tasks(self, path: str, limit: int) -> Iterator[FailedAttempt]:
-        for task in self._reader.tasks("episodes.failed_tasks_with", path=path, limit=limit):
-            reason = f"task failed: {task.error or task.outcome or task.description}"
-            yield FailedAttempt(task.completed_at or task.started_at, path, reason, task.name)
-
-    def _taken_back(self, path: str) -> Iterator[FailedAttempt]:
-        for name, at, subject, by, _, _ in self._reader.all("episodes.taken_back", path=path):
-            reason = f"{subject}: taken back by commit {by[:12]}"
-            yield FailedAttempt(at, path, reason, f"commit:{name}")
 
     def _sessions(self, query: str, **params: object) -> list[str]:
         return [name for (name,) in self._reader.all(query, limit=_SESSIONS, **params)]
@@ -395,6 +382,7 @@ class Failures(History):
         if (path is None) == (error is None):
             raise InvalidInput("failed_attempts: give a path or an error, one of the two")
         limit = validation.integer(limit, name="limit")
+        failures: Iterable[FailedAttempt]
         if path is None:
             failures = self._lessons.attempts_with_error(validation.text(error, name="error"))
         else:

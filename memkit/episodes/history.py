@@ -68,7 +68,7 @@ class EpisodeReader:
     ) -> None:
         """`before_reading` is called before each question, to write what waits."""
         self._store = store
-        self._repository = repository
+        self.repository = repository
         self.project = project
         self._before_reading = before_reading
 
@@ -111,22 +111,14 @@ class EpisodeReader:
     def _files_named(self, name: str, *, limit: int) -> list[str]:
         return [path for (path,) in self.all("episodes.paths_named", name=name, limit=limit)]
 
-    def is_private(self, stored: str) -> bool:
-        """Whether the content of a file must not be kept."""
-        return self._repository.is_private(stored)
-
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
-        stored = self._repository.stored(validation.text(path, name="path"))
+        stored = self.repository.stored(validation.text(path, name="path"))
         if not stored:
             raise InvalidInput(
                 f"path: found {validation.shown(path)}, expected the path of a file; give one"
             )
         return stored
-
-    def relative(self, text: str) -> str:
-        """Return a text with the paths in it as parameters of calls are stored."""
-        return self._repository.relative(text)
 
     def since(self, value: When | None) -> str | None:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""
@@ -140,11 +132,7 @@ class EpisodeReader:
 
 
 class History:
-    """Questions about tasks, sessions, calls and files.
-
-    Times are given in any form ("last week", ISO 8601, seconds since 1970); a path counts from the
-    folder of the file. What means nothing is InvalidInput.
-    """
+    """Questions about tasks, sessions, calls and files."""
 
     def __init__(self, reader: EpisodeReader) -> None:
         self._reader = reader

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice
+from itertools import combinations, groupby, islice
 from typing import TYPE_CHECKING
 
 import attrs
@@ -37,13 +37,9 @@ MIN_TASKS = 3
 MAX_REPEATED = 12
 
 
-def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the names in order, without gaps and without repeats next to each other."""
-    sequence: list[str] = []
-    for name in names:
-        if name is not None and (not sequence or sequence[-1] != name):
-            sequence.append(name)
-    return tuple(sequence)
+def collapsed(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in order, without repeats next to each other."""
+    return tuple(name for name, _ in groupby(names))
 
 
 def repeated(tasks: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], set[str]]:

@@ -119,7 +119,7 @@ class Sighting:
 
 @frozen
 class LearnReport:
-    """What was learnt: tasks looked at, patterns seen by type, workflows found."""
+    """What was learnt: tasks looked at, patterns seen, learnings noted, workflows found."""
 
     tasks: int = 0
     patterns: int = 0
@@ -203,10 +203,21 @@ class Patterns:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
 
-    def set_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
-        """Turn a pattern off (it stays off when it is seen again) or on; raises NotFound."""
-        self.get(number)
-        self._turn("episodes_patterns.set_active", number, active=active, reason=reason)
+    def set_active(
+        self, item: Pattern | Learning, *, active: bool, reason: str | None = None
+    ) -> None:
+        """Turn a pattern or a learning off (it stays off when it is seen again) or on; raises
+        NotFound for one that is gone."""
+        if isinstance(item, Pattern):
+            query = "episodes_patterns.set_active"
+            missing = f"no pattern {item.id}; 'memkit patterns' lists those there are"
+        else:
+            query = "episodes_patterns.set_learning_active"
+            missing = f"no learning {item.id}; 'memkit patterns --learnings' lists them"
+        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
+        store = self._store
+        if not store.write(lambda: store.run(query, id=item.id, at=store.now(), **columns)):
+            raise NotFound(missing)
 
     def learnings(
         self,
@@ -227,17 +238,6 @@ class Patterns:
         learnings = [_learning(row, self._store.clock()) for row in rows]
         learnings.sort(key=lambda learning: (-learning.confidence, learning.id))
         return learnings[: validation.integer(limit, name="limit")]
-
-    def set_learning_active(self, number: int, *, active: bool, reason: str | None = None) -> None:
-        """Turn a learning off or on; raises NotFound."""
-        query = "episodes_patterns.set_learning_active"
-        if not self._turn(query, number, active=active, reason=reason):
-            raise NotFound(f"no learning {number}; 'memkit patterns --learnings' lists them")
-
-    def _turn(self, query: str, number: int, *, active: bool, reason: str | None) -> int:
-        columns = {"active": int(active), "reason": None if active else reason or "turned off"}
-        store = self._store
-        return store.write(lambda: store.run(query, id=number, at=store.now(), **columns))
 
     # -- written by learning
 

@@ -18,9 +18,8 @@ import attrs
 
 from . import results
 from .history import EpisodeReader, History
-from .recording import payloads as stored_parameters
 from .recording import tolerant_json
-from .recording.payloads import Redactions
+from .recording.payloads import Redactions, parameters_preview
 from .recording.tool_calls import files_of, only_looks, shell_command
 from .recording.tool_vocabulary import is_foreign, operation_of
 from .records import CHANGING, FileOperation
@@ -120,26 +119,19 @@ class Holding:
         targets: list[tuple[str, FileOperation, tuple[int, int] | None]],
         done: list[FileInteraction],
     ) -> RedundantCall | None:
-        held = []
+        held: RedundantCall | None = None
         for path, operation, lines in targets:
-            stored = self._reader.stored_path(path)
+            stored, is_search = self._reader.stored_path(path), operation is FileOperation.SEARCH
             mine = [i for i in done if i.path == stored]
-            interaction = _covering(mine, None if operation is FileOperation.SEARCH else lines)
+            interaction = _covering(mine, None if is_search else lines)
             if interaction is None:
                 return None
-            reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
-            inside = operation is FileOperation.SEARCH
-            held.append(
-                RedundantCall(
-                    Reason.INSIDE if inside else reason,
-                    interaction.timestamp,
-                    interaction.execution,
-                    (stored,),
-                )
-            )
-        if not held:
-            return None
-        return attrs.evolve(held[0], paths=tuple(path for entry in held for path in entry.paths))
+            if held is None:
+                reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
+                reason = Reason.INSIDE if is_search else reason
+                held = RedundantCall(reason, interaction.timestamp, interaction.execution, ())
+            held = attrs.evolve(held, paths=(*held.paths, stored))
+        return held
 
     def _same_call(
         self,
@@ -151,8 +143,8 @@ class Holding:
     ) -> RedundantCall | None:
         if not is_look(tool, parameters):
             return None
-        preview = stored_parameters.parameters_preview(
-            parameters, Redactions(), private=False, relative=self._reader.relative
+        preview = parameters_preview(
+            parameters, Redactions(), private=False, relative=self._reader.repository.relative
         )
         key = _key(tool, json.loads(preview))
         calls = self._history.tool_executions(

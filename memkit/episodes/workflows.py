@@ -159,7 +159,11 @@ def _told_once(
     """Return sequences without those that are the same steps begun elsewhere (of a, b, c over and
     over also b, c, a) and those inside a longer one that is usual too."""
     by_steps: dict[frozenset[str], tuple[str, ...]] = {}
-    for names in sorted(often, key=lambda names: (-len(often[names]), _first_at(often[names]))):
+    first_at = {
+        names: min(occurrence.run.at for occurrence in seen.values())
+        for names, seen in often.items()
+    }
+    for names in sorted(often, key=lambda names: (-len(often[names]), first_at[names])):
         by_steps.setdefault(frozenset(names), names)
     usual = by_steps.values()
     return {
@@ -172,10 +176,6 @@ def _told_once(
             for other in usual
         )
     }
-
-
-def _first_at(seen: Mapping[str, _Occurrence]) -> str:
-    return min(occurrence.run.at for occurrence in seen.values())
 
 
 def _workflow(names: tuple[str, ...], seen: Mapping[str, _Occurrence], failed: int) -> Workflow:

@@ -51,17 +51,17 @@ def decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return beyond_utf8(data.removeprefix(codecs.BOM_UTF8))[0]
+        return beyond_utf8(data.removeprefix(codecs.BOM_UTF8))
 
 
-def beyond_utf8(data: bytes) -> tuple[str, str]:
-    """Return the text of bytes that UTF-8 cannot read as a whole, and how it was read: what it can
-    read of them if that is most, else by latin-1, which has a character for any byte."""
+def beyond_utf8(data: bytes) -> str:
+    """Return the text of bytes that UTF-8 cannot read as a whole: what it can read of them if that
+    is most, else by latin-1, which has a character for any byte."""
     text = data.decode("utf-8", "replace")
     signs = len(text) - len(text.encode("ascii", "ignore"))
     if signs > 2 * text.count("\ufffd"):  # by one wrong byte a text is not of another encoding
-        return text, "utf-8 with errors"
-    return data.decode("latin-1"), "latin-1"
+        return text
+    return data.decode("latin-1")
 
 
 # --- Identifier parts: humps, letters before digits, and whatever parts words.

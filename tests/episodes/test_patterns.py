@@ -12,7 +12,7 @@ from hypothesis import given
 
 import memkit
 from memkit.episodes import pattern_mining
-from memkit.episodes.patterns import Sighting, wilson
+from memkit.episodes.patterns import Learning, Sighting, wilson
 from memkit.episodes.predictions import Signal
 from memkit.episodes.records import LearningType, PatternType, SignalKind
 from memkit.store import timestamps
@@ -265,7 +265,7 @@ def test_what_a_file_is_for(kit: memkit.Memkit, work: Work) -> None:
     assert {"login", "sessions"} <= set(found.data["words"])
     assert found.data["reasons"] == ["as asked"]
     learned = kit.episodes._patterns
-    learned.set_learning_active(found.id, active=False)
+    learned.set_active(found, active=False)
     work.task("src/session.py", say="login sessions again")
     kit.episodes.learn()
     assert kit.episodes.learnings("file_purpose", "src/session.py") == []
@@ -297,7 +297,7 @@ def test_longer_sequences_hold_the_shorter() -> None:
     tasks = {f"t{n}": ("a", "b", "c", "d") for n in range(3)}
     assert list(pattern_mining.repeated(tasks)) == [("a", "b", "c", "d")]
     assert pattern_mining.repeated({"t1": ("a", "b", "c")}) == {}
-    assert pattern_mining.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
+    assert pattern_mining.collapsed(["a", "a", "b", "a"]) == ("a", "b", "a")
 
 
 # -- confidence and refusals
@@ -322,8 +322,9 @@ def test_unknown_kinds_are_refused(kit: memkit.Memkit) -> None:
     learned = kit.episodes._patterns
     with pytest.raises(memkit.NotFound, match="no pattern 7"):
         learned.get(7)
+    gone = Learning(7, "s", "file_purpose", "x.py", {}, 1.0, 1, "", "", (), 1, None)
     with pytest.raises(memkit.NotFound, match="no learning 7"):
-        learned.set_learning_active(7, active=False)
+        learned.set_active(gone, active=False)
 
 
 def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:

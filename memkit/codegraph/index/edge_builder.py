@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
 import zlib
@@ -23,8 +22,7 @@ from ..facts_codec import pack, unpack
 from ..languages import dialect
 from ..languages.facts_builder import line_starts
 from ..records import FileStatus, RelationState
-from .files import Content, read
-from .workspace import FileRow
+from .workspace import FileRow, indexed_text
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -180,13 +178,13 @@ class _Text:
         """Return whether a place is code, as far as its line tells: neither in a comment nor
         between quotes, unless in braces there."""
         begin = self._lines[line - 1]
-        for match in self._silent.finditer(self._data, begin, self._line_end(line)):
+        end = self._lines[line] if line < len(self._lines) else len(self._data)
+        for match in self._silent.finditer(self._data, begin, end):
             if match.start() > byte:
                 break
             if byte < match.end():
                 inside = self._data[match.start() : byte]
-                is_filled = inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
-                return is_filled
+                return inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
         return self._data[begin:byte].lstrip()[:1] != b"*" and not self._in_comment(byte)
 
     def _in_comment(self, byte: int) -> bool:
@@ -195,9 +193,6 @@ class _Text:
             self._comments = [match.span() for match in _COMMENT.finditer(self._data)]
         place = bisect_right(self._comments, (byte, len(self._data))) - 1
         return place >= 0 and byte < self._comments[place][1]
-
-    def _line_end(self, line: int) -> int:
-        return self._lines[line] if line < len(self._lines) else len(self._data)
 
     def _places(self, word: bytes, begin: int, end: int) -> Iterator[int]:
         """Yield where a word stands as a whole one; a pattern for each would take longer to make
@@ -261,14 +256,10 @@ _INITIALISER = "<init>"
 _FEW_KEYS = 50
 
 
-def key_hash(key: str) -> bytes:
-    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
-    return owner_and_hash(key)[1]
-
-
 @lru_cache(maxsize=_KEYS_AT_HAND)
 def owner_and_hash(key: str) -> tuple[str, bytes]:
-    """Return the file or namespace that a key is of, and the key's hash.
+    """Return the file or namespace that a key is of, and the key's hash; two keys of one hash only
+    cause work that changes nothing.
 
     A name in a file is one, whatever it is a name of there: who looks for a member does so in
     class after class, and reads what a class is, and of which bases. Initialisers have no name.
@@ -417,10 +408,9 @@ class EdgeBuilder:
         """Return the text of a file. Raises FileChanged if it is not the one that was indexed."""
         if path in self._texts:
             return self._texts[path]
-        content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
-        if not isinstance(content, Content) or content.hash != self._rows[path].hash:
+        if (text := indexed_text(self._base, self._rows[path])) is None:
             raise FileChanged(path)
-        return content.data
+        return text
 
     def named(self, name: str) -> list[Named]:
         """Return every definition of a name, sorted by path and number."""

@@ -50,6 +50,7 @@ UNSURE = 0
 _STAMP = (1 << 47) - 1
 _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FILE_TYPES = {stat.S_IFLNK: "symbolic link", stat.S_IFDIR: "another repository"}
 
 
 @frozen
@@ -82,12 +83,10 @@ class Content:
     Attributes:
         data: as UTF-8, a mark of byte order kept.
         hash: blake2b/16 of the bytes on the disk.
-        note: the encoding that it was in, if not UTF-8.
     """
 
     data: bytes
     hash: bytes
-    note: str | None = None
 
 
 def stat_file(path: str) -> FileStat:
@@ -114,7 +113,7 @@ def read(path: str) -> Content | SkipReason:
     if len(data) > limit:
         return _too_large(limit)
     digest = blake2b(data, digest_size=16).digest()
-    data, note = _as_utf8(data)
+    data = _as_utf8(data)
     if b"\r" in data and b"\n" not in data:  # lines end as they did on old Macs
         data = data.replace(b"\r", b"\n")
     if path.endswith(NOTEBOOK):
@@ -127,7 +126,7 @@ def read(path: str) -> Content | SkipReason:
         if len(data) > MAX_BYTES:
             return _too_large(MAX_BYTES)
     reason = _machine_made(data)
-    return SkipReason(reason) if reason else Content(data, digest, note)
+    return SkipReason(reason) if reason else Content(data, digest)
 
 
 def _limit(path: str) -> int:
@@ -190,30 +189,28 @@ def _failure(error: OSError) -> SkipReason:
     return SkipReason(f"unreadable: {error.strerror}", failed=True)
 
 
-def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
-    """Return the bytes as UTF-8, and the encoding that they were in if it was another."""
+def _as_utf8(data: bytes) -> bytes:
+    """Return the bytes as UTF-8, whatever encoding they are in."""
     if data.startswith(_UTF16):
         try:
-            return data.decode("utf-16").encode(), "utf-16"
+            return data.decode("utf-16").encode()
         except UnicodeDecodeError:
-            return data, None
+            return data
     try:
         data.decode()
     except UnicodeDecodeError:
         return _by_declared_encoding(data)
-    return data, None
+    return data
 
 
-def _by_declared_encoding(data: bytes) -> tuple[bytes, str]:
+def _by_declared_encoding(data: bytes) -> bytes:
     """Return the bytes as UTF-8 by the encoding that the first two lines name (PEP 263), else by
     what they look like."""
     for line in data.split(b"\n", 2)[:2]:
         if named := _CODING.match(line):
-            encoding = named[1].decode()
             with suppress(LookupError, ValueError):  # not an encoding, or not of this text
-                return data.decode(encoding).encode(), encoding
-    text, note = beyond_utf8(data)
-    return text.encode(), note
+                return data.decode(named[1].decode()).encode()
+    return beyond_utf8(data).encode()
 
 
 def _machine_made(data: bytes) -> str | None:
@@ -242,12 +239,6 @@ def _in_long_lines(data: bytes) -> int:
             long_bytes += end - start
         start = end + 1
     return long_bytes
-
-
-_FILE_TYPES = {
-    stat.S_IFLNK: "symbolic link",
-    stat.S_IFDIR: "another repository",
-}
 
 
 # --- Listing of a tree: git's own where there is git, else a walk by the same rules.

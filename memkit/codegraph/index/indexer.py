@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -20,8 +19,7 @@ from ..analysis import MIN_PARALLEL, Analysis, Job, Parsed, default_analysis, pa
 from ..facts import Facts, Scope
 from ..query.anchor_check import anchor_late
 from ..records import FileStatus
-from .edge_builder import EdgeBuilder, FileChanged, dependents, key_hash
-from .files import Content, read
+from .edge_builder import EdgeBuilder, FileChanged, dependents, owner_and_hash
 from .workspace import (
     FileRow,
     Namespaces,
@@ -31,6 +29,7 @@ from .workspace import (
     WorkspaceCache,
     definition,
     find_differences,
+    indexed_text,
     known_files,
     load_state,
     relative,
@@ -130,11 +129,14 @@ def invalidated(
 ) -> set[str]:
     """Return the files whose edges may differ, those that were parsed in between included."""
     now = after.rows
-    touched = {*parsed, *(p for p, row in before.rows.items() if _is_lost(row, now.get(p)))}
+    lost = (
+        path for path, row in before.rows.items() if is_parsed(row) and not is_parsed(now.get(path))
+    )
+    touched = {*parsed, *lost}
     keys: set[str] = set()
     for path in touched:
         keys |= _changed_keys(store, analysis, before, after, path)
-    hashes = frozenset(map(key_hash, keys))
+    hashes = frozenset(owner_and_hash(key)[1] for key in keys)
     files = dependents(store.all("codegraph.dependency_keys"), hashes)
     touched.update(path for path, row in now.items() if row.id in files)
     return {path for path in touched if is_parsed(now.get(path))}
@@ -171,10 +173,6 @@ def is_parsed(row: FileRow | None) -> bool:
     return row is not None and row.status == FileStatus.PARSED
 
 
-def _is_lost(before: FileRow, after: FileRow | None) -> bool:
-    return before is not after and is_parsed(before) and not is_parsed(after)
-
-
 def _changed_keys(
     store: Store, analysis: Analysis, before: TreeState, after: TreeState, path: str
 ) -> set[str]:
@@ -193,7 +191,8 @@ def _unread_keys(
 ) -> set[str]:
     """Return the keys of a file that changed but that nobody has read.
 
-    Others know at most that it is there, and its names, where one was looked for in the whole tree.
+    Others know at most that it is there, and its names, where one was looked for in the whole tree
+    (keys as in resolve/dependency_keys.py).
     """
     there_before = set(_keys_of_nothing(analysis, before, path))
     there = (
@@ -206,11 +205,11 @@ def _unread_keys(
         for draft in after.edge_builder.symbols(path)
     }
     names = {symbol[0] for symbol in old ^ new}
-    keys = {analysis.name_key(name) for name in names}
+    keys = {f"u:{name}" for name in names}
     for side in (before, after):
         # Where several files are one namespace, a name that nobody had was looked for in all.
         if is_parsed(side.rows.get(path)) and (own := side.own(path)) != path:
-            keys |= {analysis.member_key(own, name) for name in names}
+            keys |= {f"n:{own}:{name}" for name in names}
     return keys | (there_before ^ there)
 
 
@@ -296,7 +295,7 @@ class Update:
         self._gone = differences.gone
         if not (suspects or self._gone or self._is_anew):  # nothing to parse, nothing to link
             self._cache.keep(self._store, self._state, self._rows)
-            return Updated(differences, self._rows, (), (), ())
+            return Updated(differences, self._rows)
         for row in differences.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
@@ -334,13 +333,7 @@ class Update:
 
     def _look_into(self, differences: TreeDifferences, suspects: Iterable[str]) -> Iterator[Job]:
         """Yield what is to be parsed; note what became of the rest."""
-        reader = Reader(
-            self._workspace.base,
-            differences.listing,
-            self._analysis.dialect_of,
-            languages=self._workspace.languages,
-            is_setting=self._analysis.is_setting,
-        )
+        reader = Reader(self._workspace, differences.listing, self._analysis)
         for path in suspects:
             known = self._known.get(path)
             if known and self._is_anew:
@@ -536,7 +529,8 @@ class IndexReport:
         files: files in the graph.
         parsed, linked, dropped: files that were parsed, linked anew, and are no longer there.
         symbols, edges: how many the graph holds.
-        left_out: number of files and folders by the reason why they are not read.
+        left_out: number of files and folders by the reason why they are not read, the commonest
+            first.
         failed: path and reason of each file that should have been read and could not be.
         notes: what else a reader should know.
     """
@@ -589,8 +583,11 @@ class Indexer:
         """Return what differs from the graph; files that one look leaves open are read."""
         known = known_files(self._store)
         differences = find_differences(self._store, workspace, known)
+        base = workspace.base
         changed = (
-            path for path in differences.suspects if not _is_same(workspace, known.get(path))
+            path
+            for path in differences.suspects
+            if path not in known or indexed_text(base, known[path]) is None
         )
         return attrs.evolve(differences, suspects=tuple(changed))
 
@@ -598,6 +595,7 @@ class Indexer:
         rows = done.rows.values()
         symbols, edges = self._store.first("codegraph.sizes") or (0, 0)
         failed = [(row.path, row.reason or "") for row in rows if row.status == FileStatus.FAILED]
+        skipped = Counter(row.reason or "" for row in rows if row.status == FileStatus.SKIPPED)
         return IndexReport(
             files=len(done.rows),
             parsed=len(done.parsed),
@@ -605,19 +603,7 @@ class Indexer:
             dropped=len(done.differences.gone),
             symbols=symbols,
             edges=edges,
-            left_out=reasons(row.reason for row in rows if row.status == FileStatus.SKIPPED),
+            left_out=dict(skipped.most_common()),
             failed=tuple(sorted(failed)) + done.faults,
             notes=tuple(note for note in (done.differences.listing.note,) if note),
         )
-
-
-def _is_same(workspace: Workspace, row: FileRow | None) -> bool:
-    if row is None or row.hash is None:
-        return False
-    content = read(os.path.join(workspace.base, row.path))  # noqa: PTH118 - as everywhere here
-    return isinstance(content, Content) and content.hash == row.hash
-
-
-def reasons(listed: Iterable[str | None]) -> dict[str, int]:
-    """Return how often each reason occurs, the commonest first."""
-    return dict(Counter(reason or "" for reason in listed).most_common())

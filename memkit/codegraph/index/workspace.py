@@ -33,9 +33,6 @@ from .files import (
 if TYPE_CHECKING:
     from ...store.store import Row, Store
     from ..analysis import Analysis, Listed
-    from ..dialect import Dialect
-
-    DialectOf = Callable[[str, bytes], Dialect | None]
 
 
 # --- Change detection: tree against graph by one look at each file; none is read.
@@ -127,23 +124,11 @@ def compare_tree(
 class Reader:
     """Reads the files that may have changed."""
 
-    def __init__(
-        self,
-        base: Path,
-        listing: Listing,
-        dialect_of: DialectOf,
-        *,
-        languages: frozenset[str] | None = None,
-        is_setting: Callable[[str], bool] = lambda path: False,
-    ) -> None:
-        """`languages`: only these. `is_setting`: of a path, whether its file is watched though it
-        may be no code."""
-        self._base = base
+    def __init__(self, workspace: Workspace, listing: Listing, analysis: Analysis) -> None:
+        self._workspace = workspace
         self._listing = listing
-        self._dialect_of = dialect_of
-        self._languages = languages
-        self._is_setting = is_setting
-        self._privacy = Privacy(base, listing.paths)
+        self._analysis = analysis
+        self._privacy = Privacy(workspace.base, listing.paths)
 
     def read(self, path: str, known: FileRow | None) -> InspectedFile:
         """Return what a file is now; its data only if they differ from what was parsed before."""
@@ -154,7 +139,7 @@ class Reader:
             return InspectedFile(FileRow(number, path))
         if private := self._privacy.reason(path):
             return _skipped(FileRow(number, path), SkipReason(private))
-        full = os.path.join(self._base, path)  # noqa: PTH118 - for every file
+        full = os.path.join(self._workspace.base, path)  # noqa: PTH118 - for every file
         looked = stat_file(full)
         row = FileRow(number, path, size=looked.size, stamp=looked.stamp)
         if looked.skip_reason is not None:
@@ -167,17 +152,19 @@ class Reader:
     def _is_of_interest(self, path: str) -> bool:
         """Whether a name belongs to a language, is a setting, or says too little to tell."""
         name = path.rpartition("/")[2]
-        return self._dialect_of(path, b"") is not None or self._is_setting(path) or "." not in name
+        is_code = self._analysis.dialect_of(path, b"") is not None
+        return is_code or self._analysis.is_setting(path) or "." not in name
 
     def _judged(self, row: FileRow, known: FileRow | None, content: Content) -> InspectedFile:
         row = attrs.evolve(row, hash=content.hash)
         if known and known.hash == content.hash and known.status == FileStatus.PARSED:
             return InspectedFile(attrs.evolve(known, size=row.size, stamp=row.stamp))
-        dialect = self._dialect_of(row.path, content.data[:_HEAD])
+        dialect = self._analysis.dialect_of(row.path, content.data[:_HEAD])
         if dialect is None:
             return InspectedFile(row)
         row = attrs.evolve(row, language=dialect.name, status=FileStatus.PARSED)
-        if self._languages is not None and dialect.name not in self._languages:
+        languages = self._workspace.languages
+        if languages is not None and dialect.name not in languages:
             return _skipped(row, SkipReason("its language was not asked for"))
         return InspectedFile(row, content.data)
 
@@ -313,6 +300,14 @@ def load_state(store: Store) -> dict[str, Any]:
 def known_files(store: Store) -> dict[str, FileRow]:
     """Return the files of the graph by path."""
     return {row[1]: FileRow(*row) for row in store.all("codegraph.files")}
+
+
+def indexed_text(base: Path, row: FileRow) -> bytes | None:
+    """Return the text of a file below `base`; None if it is not as it was indexed."""
+    if row.hash is None:
+        return None
+    content = read(os.path.join(base, row.path))  # noqa: PTH118 - for many files
+    return content.data if isinstance(content, Content) and content.hash == row.hash else None
 
 
 def definition(analysis: Analysis, workspace: Workspace) -> str:

@@ -230,13 +230,9 @@ class SyntaxWalker:
             return
         if body.type.endswith(_BODIES):
             self.run_body(self.body(index), body.named_children, params)
-        else:
-            self.run_result(self.body(index), body, params)
-
-    def run_result(self, scope: int, node: Node | None, params: Sequence[Param] = ()) -> None:
-        """Walk an expression that is the whole body of a function."""
-        with InScope(self, scope, self.locals | {param.name for param in params}):
-            self.emit_return(self.evaluate(node))
+            return
+        with InScope(self, self.body(index), self.locals | {param.name for param in params}):
+            self.emit_return(self.evaluate(body))
 
     def having(self, **attributes: Any) -> Having:
         """Return a context in which attributes of the walker have other values."""
@@ -377,6 +373,14 @@ class SyntaxWalker:
         if first is None or "comment" not in first.type:
             return ""
         return comment_text(self.text(first))
+
+    def package_clause(self, root: Node, clause: str) -> tuple[Node | None, str]:
+        """Return the node of a type that says to which package a file belongs, if it says so, and
+        the comment above it."""
+        for position, node in enumerate(root.named_children):
+            if node.type == clause and node.named_child_count:
+                return node, self.comment_above(root.named_children, position)
+        return None, ""
 
     def _leads(self, node: Node) -> bool:
         """Return whether a comment begins its line."""
@@ -652,6 +656,12 @@ def first_inside(walker: SyntaxWalker, node: Node) -> Term:
 def last_inside(walker: SyntaxWalker, node: Node) -> Term:
     """Return the value of the last expression inside: what stands before it says nothing new."""
     return walker.evaluate(node.named_children[-1]) if node.named_child_count else None
+
+
+def subscript(walker: SyntaxWalker, node: Node) -> Term:
+    """Return an element by its first key."""
+    value, *keys = node.named_children
+    return ("item", walker.evaluate(value), walker.evaluate(keys[0]) if keys else None)
 
 
 def quoted_text(walker: SyntaxWalker, node: Node) -> Term:

@@ -229,9 +229,7 @@ class _Files:
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
         symbols = find_stored_places(self._store, path)
         if len(symbols) == 1:  # a qualified name that was noted before there was a code graph
-            return AnchorCheck(
-                AnchorState.VALID, symbols[0].path, symbols[0].symbol, symbols[0].node
-            )
+            return _at(AnchorState.VALID, symbols[0])
         return _missing(digest, path, "", f"{path} is not there")
 
 
@@ -287,18 +285,19 @@ def _check_symbol(anchor: CodeAnchor, places: Sequence[Place]) -> AnchorCheck:
     renamed = [place for place in same if _is_renamed(anchor, place)]
     unchanged = [place for place in here if anchor.hash in (None, place.hash)]
     if unchanged:
-        return _at(AnchorState.VALID, unchanged[0], "")
+        return _at(AnchorState.VALID, unchanged[0])
     if here:
-        change = f"{anchor.symbol} in {anchor.path} has changed since"
-        return _at(AnchorState.STALE, here[0], change)
+        return _at(
+            AnchorState.STALE, here[0], f"{anchor.symbol} in {anchor.path} has changed since"
+        )
     if same_name := [place for place in same if place not in renamed]:
-        return _at(AnchorState.MOVED, _nearest(anchor, same_name), "", moved_from=anchor)
+        return _moved_to(_nearest(anchor, same_name), anchor)
     if len(renamed) == 1:
-        return _at(AnchorState.MOVED, renamed[0], "", moved_from=anchor)
+        return _moved_to(renamed[0], anchor)
     alike = without_sections(place for place in places if place.symbol == anchor.symbol)
     if len({place.path for place in alike}) == 1:
         if anchor.hash is None:
-            return _at(AnchorState.MOVED, alike[0], "", moved_from=anchor)
+            return _moved_to(alike[0], anchor)
         # It may have been there before: that the name is the same is all that is known.
         change = f"{anchor.symbol} is not in {anchor.path} any more; {alike[0]} has its name"
         return _at(AnchorState.STALE, alike[0], change)
@@ -322,13 +321,12 @@ def _missing(noted: str | None, path: str, symbol: str, change: str) -> AnchorCh
     return AnchorCheck(AnchorState.GONE, path, symbol, None, f"{change} any more")
 
 
-def _at(
-    state: AnchorState, place: Place, change: str, *, moved_from: CodeAnchor | None = None
-) -> AnchorCheck:
-    if moved_from is not None:
-        was = f"{moved_from.path}::{moved_from.symbol}"
-        change = f"{was} is now {place}{change}"
+def _at(state: AnchorState, place: Place, change: str = "") -> AnchorCheck:
     return AnchorCheck(state, place.path, place.symbol, place.node, change)
+
+
+def _moved_to(place: Place, anchor: CodeAnchor) -> AnchorCheck:
+    return _at(AnchorState.MOVED, place, f"{anchor.path}::{anchor.symbol} is now {place}")
 
 
 def _nearest(anchor: CodeAnchor, places: Sequence[Place]) -> Place:

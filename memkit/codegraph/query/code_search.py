@@ -14,7 +14,6 @@ from ... import validation
 from ...text.analyzer import stem
 from ...text.word_lists import FOREIGN, STOP, other_forms
 from . import term_index
-from .file_neighbours import FileNeighbours
 from .term_index import WORD, Corpus, TermIndex, parts, stems, stems_of
 
 if TYPE_CHECKING:
@@ -23,13 +22,14 @@ if TYPE_CHECKING:
 
     from ...encoder.protocol import Vector
     from ...store.store import Row, Store
-    from .file_neighbours import Adjacent
     from .term_index import Numbers
 
     # The files that hold a stem, and how often it occurs in each, by stem.
     Occurrences = Mapping[str, tuple[Numbers, Numbers]]
     Column = npt.NDArray[np.float32]
     Columns = dict[str, Column]
+    # Places in a corpus of the files that a file uses, and of those that use it.
+    Adjacent = tuple[Numbers, Numbers]
 
 
 # --- Weights: what each feature adds to the log-odds that a file is relevant.
@@ -193,6 +193,8 @@ _TIMES = (1.0, 2.5, 7.0, 3.0)
 _K1, _B = 1.2, 0.75
 # Files whose neighbours gain.
 FOLLOWED = 20
+# Neighbours of one file that are read; what has more is a hub, which tells nothing.
+MAX_NEIGHBOURS = 1_000
 
 
 def rarity(count: int, *, size: int) -> float:
@@ -325,11 +327,6 @@ def neighbours(
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(query: CodeQuery, occurrences: Occurrences) -> dict[str, float]:
-    """Return in how many files each of the question's stems occurs, over its weight."""
-    return {word: len(occurrences[word][0]) / weight for word, weight in query.words.items()}
-
-
 def matching_stems(
     corpus: Corpus, query: CodeQuery, at: int, frequency: Mapping[str, float]
 ) -> tuple[list[str], list[str]]:
@@ -359,6 +356,41 @@ def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
     return corpus.by_name.get(word, nothing), corpus.by_folder.get(word, nothing)
 
 
+class FileNeighbours:
+    """Files beside each other in one store's graph. What was read is kept until the graph is
+    written anew."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._corpus: Corpus | None = None
+        self._graph: object = None
+        self._known: dict[int, Adjacent] = {}
+
+    def adjacent(self, corpus: Corpus, files: Iterable[int]) -> Mapping[int, Adjacent]:
+        """Return the neighbours of files, all by their places in the corpus."""
+        graph = self._store.state()[0], self._store.value("codegraph_search.generation")
+        if self._corpus is not corpus or self._graph != graph:
+            self._corpus, self._graph, self._known = corpus, graph, {}
+        known = self._known
+        for at in files:
+            if at not in known:
+                known[at] = self._read(corpus, at)
+        return known
+
+    def _read(self, corpus: Corpus, at: int) -> Adjacent:
+        import numpy as np
+
+        rows = self._store.all(
+            "codegraph_search.adjacent_files", file=corpus.ids[at], limit=MAX_NEIGHBOURS
+        )
+        place = corpus.positions
+        used, users = (
+            [place[other] for other, is_used in rows if is_used == way and other in place]
+            for way in (1, 0)
+        )
+        return np.array(used, dtype=np.int32), np.array(users, dtype=np.int32)
+
+
 # --- Ranking of files and symbols, with reasons.
 #
 # Words of the question meet the names and texts of files (BM25), the packaged model's vectors of
@@ -376,6 +408,8 @@ _MIN_KNOWN = 0.3
 # What a feature must add to be a reason.
 _MIN_REASON = 0.4
 _WORDS_SHOWN = 4
+# Longer chains of parents come from a damaged file, not from code.
+_DEEPEST = 49
 
 
 @attrs.frozen
@@ -469,7 +503,11 @@ class CodeSearch:
         scores = weighted_sum(evaluation.columns, WEIGHTS)
         order = _ranked(evaluation, scores)[:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
-        frequency = frequencies(evaluation.query, evaluation.occurrences)
+        # In how many files each of the question's stems occurs, over its weight.
+        frequency = {
+            word: len(evaluation.occurrences[word][0]) / weight
+            for word, weight in evaluation.query.words.items()
+        }
         return [
             RelevantFile(
                 id=evaluation.corpus.ids[at],
@@ -537,7 +575,7 @@ class CodeSearch:
         used: dict[int, int] = dict(users)
         best: dict[int, list[RelevantSymbol]] = {}
         for node in ids:
-            score = scores[node] + _how_used(used.get(node, 0))
+            score = scores[node] + math.log1p(used.get(node, 0)) / 100  # breaks ties
             best.setdefault(by_id[node][0], []).append(
                 _symbol(by_id[node], by_id, score, named=node in named)
             )
@@ -549,19 +587,20 @@ class CodeSearch:
         }
 
 
-def qualified(row: Row, by_id: Mapping[int, Row]) -> str:
-    """Return the dotted name of a row of `codegraph_search.symbols_of` within its file."""
-    names = [row[3]]
-    while (row_of := by_id.get(row[2])) is not None and len(names) < 50:
-        row = row_of
-        names.append(row[3])
-    return ".".join(reversed(names))
+def enclosing(row: Row, by_id: Mapping[int, Row]) -> list[Row]:
+    """Return the symbols around one, from the inside out, as rows of
+    `codegraph_search.symbols_of`."""
+    around: list[Row] = []
+    while (outer := by_id.get(row[2])) is not None and len(around) < _DEEPEST:
+        row = outer
+        around.append(row)
+    return around
 
 
 def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) -> RelevantSymbol:
     return RelevantSymbol(
         id=row[1],
-        qualname=qualified(row, by_id),
+        qualname=".".join(part[3] for part in (*enclosing(row, by_id)[::-1], row)),
         kind=row[4],
         line=row[6],
         end_line=row[7],
@@ -577,11 +616,6 @@ def _symbol_score(name: str, words: Mapping[str, float], *, named: bool) -> floa
         return float(named)
     weight = sum(words.get(word, 0.0) for word in dict.fromkeys(own))
     return float(named) + weight + weight / len(own)
-
-
-def _how_used(users: int) -> float:
-    """Return what breaks the ties of symbols: how much uses them."""
-    return math.log1p(users) / 100
 
 
 def _ranked(evaluation: Evaluation, scores: Column) -> list[int]:

@@ -7,15 +7,17 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ... import validation
 from ...errors import InvalidInput
+from ..facts import Facts
 from ..index.workspace import FileRow
-from ..languages import LANGUAGES, dialect
+from ..languages import LANGUAGES, dialect, family_of
 from ..languages.generic import DATA
 from ..records import (
     CodeNode,
@@ -29,12 +31,13 @@ from ..records import (
 )
 from . import nodes as nodes_
 from . import symbol_lookup
-from .unresolved_calls import UnresolvedCalls
 
 if TYPE_CHECKING:
     from ...store.store import Store
     from ..dialect import Dialect
 
+# The node at the other end of an edge, the one that was asked for, kind, tier, state and lines.
+Edge = tuple[int, int, str, str, str, int | str]
 # Kind, tier and state of an edge, its line, the node at its other end, and the step.
 EdgeStep = tuple[str, str, str, int, int, int]
 
@@ -46,18 +49,20 @@ CALLS = (RelationKind.CALLS,)
 # used where what it holds is called.
 _HOLDERS = (NodeKind.CLASS, NodeKind.VARIABLE)
 _MAKES = (RelationKind.CALLS, RelationKind.USES)
-# What breaks if a symbol changes: everything that was made with it in mind.
-IMPACT = tuple(RelationKind)
+# What breaks if a symbol changes, too: everything that was made with it in mind.
+ALL_KINDS = tuple(RelationKind)
 # What a symbol does besides calling; that a method overrides another is no use of it.
 USES = (
     RelationKind.USES, RelationKind.REFERENCES, RelationKind.INHERITS, RelationKind.IMPORTS,
 )  # fmt: skip
-_KINDS = tuple(map(str, RelationKind))
 # What a line is said to be of which there are several edges: the first of these.
-_ORDER = (RelationKind.CALLS, RelationKind.USES, *_KINDS)
+_ORDER = (RelationKind.CALLS, RelationKind.USES, *ALL_KINDS)
 # Places that a note names.
 _SHOWN = 5
 _UNSEEN = "what decorators, reflection, templates and other programs use is not seen"
+# Seconds after which the search for unresolved calls is broken off: an answer is to stay one of
+# milliseconds.
+_SECONDS = 0.04
 _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
@@ -70,7 +75,6 @@ class GraphQueries:
         self._store = store
         self._source = source
         self._text = text
-        self._unresolved = UnresolvedCalls(store, source, text)
         self._covered: tuple[object, Coverage] | None = None
 
     # -- names
@@ -81,13 +85,13 @@ class GraphQueries:
         known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
         nodes = [node for node in known if kind in (None, node.kind, node.form)]
         if nodes:
-            return self._answer(self.details(nodes[:limit]), (), len(nodes))
+            return self._answer(self._details(nodes[:limit]), (), len(nodes))
         near = symbol_lookup.suggest(self._store, name, limit=limit)
         nodes = [node for node in near if kind in (None, node.kind, node.form)]
         what = kind or "symbol or file"
         more = "these names are near" if nodes else "no name is near"
         notes = (f"no {what} is called {validation.shown(name)}; {more}",)
-        answer = self._answer(self.details(nodes[:limit]), notes, len(nodes))
+        answer = self._answer(self._details(nodes[:limit]), notes, len(nodes))
         return attrs.evolve(answer, is_near=True)
 
     def contents(self, path: str, *, outline: bool) -> CodeResult:
@@ -106,16 +110,6 @@ class GraphQueries:
             nodes = sorted([*nodes, *nodes_.imports(facts)], key=lambda node: node.line)
         return self._answer(nodes, _condition(row, read=facts is not None), len(nodes))
 
-    def details(self, nodes: Iterable[CodeNode]) -> list[CodeNode]:
-        """Return nodes with what only the code itself tells."""
-        listed = list(validation.iterable(nodes, name="nodes"))
-        for node in listed:
-            if not isinstance(node, CodeNode):
-                raise InvalidInput(
-                    f"nodes: found {validation.shown(node)}, expected nodes of an answer"
-                )
-        return nodes_.with_details(self._store, self._source, listed)
-
     # -- one step
 
     def incoming(
@@ -123,8 +117,8 @@ class GraphQueries:
         name: str,
         kinds: Sequence[str],
         *,
-        candidates: bool = False,
-        overrides: bool = False,
+        candidates: bool,
+        overrides: bool,
     ) -> CodeResult:
         """Return what has an edge to what a name means, one node for each line where it stands.
 
@@ -161,15 +155,14 @@ class GraphQueries:
             [(end, s) for (end, _), s in sites.items()], into=True, notes=notes
         )
 
-    def outgoing(self, name: str, kinds: Sequence[str], *, candidates: bool = False) -> CodeResult:
-        """Return what has an edge from what a name means, each node once."""
+    def callees(self, name: str, *, candidates: bool) -> CodeResult:
+        """Return what that which a name means calls, each node once."""
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
-        steps: dict[int, EdgeStep] = {}
-        edges = self._edges(self._ids(targets), kinds, into=False, candidates=True)
-        for end, at, kind, tier, state, lines in edges:
-            if candidates or state == RelationState.RESOLVED:
-                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        edges = self._edges(self._ids(targets), CALLS, into=False, candidates=True)
+        steps = _first_steps(
+            edge for edge in edges if candidates or edge[4] == RelationState.RESOLVED
+        )
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - steps.keys()),
@@ -181,10 +174,8 @@ class GraphQueries:
         targets = symbol_lookup.resolve_name(self._store, name)
         rows = self._store.all("codegraph.inside", ids=json.dumps(self._ids(targets)))
         inside = [number for (number,) in rows]
-        steps: dict[int, EdgeStep] = {}
-        for end, at, kind, tier, state, lines in self._edges(inside, USES, into=False):
-            if end not in inside:
-                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+        edges = self._edges(inside, USES, into=False)
+        steps = _first_steps(edge for edge in edges if edge[0] not in inside)
         notes = symbol_lookup.ambiguity(name, targets)
         return self._answer_from(list(steps.items()), into=False, notes=notes)
 
@@ -192,7 +183,7 @@ class GraphQueries:
         """Return what a class itself has: what stands in it, and what says that it is its own."""
         classes = self._classes(name)
         rows = self._store.all("codegraph.members", ids=json.dumps([node.id for node in classes]))
-        nodes = self.details(nodes_.nodes(self._store, [number for (number,) in rows]))
+        nodes = self._details(nodes_.nodes(self._store, [number for (number,) in rows]))
         notes = symbol_lookup.ambiguity(name, classes)
         return self._answer(nodes[:MAX_NODES], notes, len(nodes))
 
@@ -226,9 +217,9 @@ class GraphQueries:
     ) -> tuple[str, ...]:
         """Return what is known of symbols (and of the ids of what announces them) that nothing is
         known to call, or to refer to."""
-        others = self._edges(ids, [kind for kind in _KINDS if kind not in kinds], into=True)
+        others = self._edges(ids, [kind for kind in ALL_KINDS if kind not in kinds], into=True)
         names = {node.name for node in targets}
-        lines, is_whole = self._unresolved.lines(names, {node.language for node in targets})
+        lines, is_whole = self._unresolved_calls(names, {node.language for node in targets})
         what = "reference" if len(kinds) > len(_MAKES) else "call"
         notes = [f"no {what} is known"]
         if others:
@@ -241,53 +232,75 @@ class GraphQueries:
             notes.append("not all files were looked at for calls that could not be resolved")
         return tuple(notes)
 
+    # -- calls by a name that lead to nothing of that name in the graph
+    #
+    # They are looked for when nothing is known to call a symbol, so that what cannot be told is not
+    # taken for dead code.
+
+    def _unresolved_calls(
+        self, names: Collection[str], languages: Collection[str]
+    ) -> tuple[list[str], bool]:
+        """Return path:line of calls by one of these names that have no edge to what is called so,
+        the first in the order of paths, and whether all files were looked at in the time."""
+        end = time.monotonic() + _SECONDS
+        families = {family_of(language) for language in languages}
+        words = [name.encode() for name in names]
+        rows = self._store.all("codegraph.lines_to_named", names=json.dumps(list(names)))
+        known = {f"{path}:{line}" for path, lines in rows for line in str(lines).split(",")}
+        calls: list[str] = []
+        for values in self._store.all("codegraph.unresolved_files"):
+            if time.monotonic() > end:
+                return calls, False
+            row = FileRow(*values)
+            if family_of(row.language) not in families:
+                continue
+            data = self._text(row)
+            if data is not None and any(word in data for word in words):
+                calls += [place for place in self._call_places(row, names) if place not in known]
+        return calls, True
+
+    def _call_places(self, row: FileRow, names: Collection[str]) -> list[str]:
+        """Return path:line of each call by one of these names in a file."""
+        facts = self._source(row, bytes)
+        lines = () if facts is None else {facts.sites[site] for site in _calls(facts, names)}
+        return [f"{row.path}:{line}" for line in sorted(lines)]
+
     # -- many steps
 
-    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeResult:
+    def impact(self, name: str, *, depth: int, candidates: bool) -> CodeResult:
         """Return everything that leans on what a name means, nearest first."""
         targets = symbol_lookup.resolve_name(self._store, name)
-        return self._spread(
-            symbol_lookup.with_declarations(self._store, targets),
-            IMPACT,
+        ids = self._ids(targets)
+        validation.boolean(candidates, name="candidates")
+        steps = _spread(
+            ids,
+            lambda border: self._edges(border, ALL_KINDS, into=True, candidates=candidates),
             depth,
-            into=True,
-            candidates=validation.boolean(candidates, name="candidates"),
-            notes=symbol_lookup.ambiguity(name, targets),
         )
+        notes = symbol_lookup.ambiguity(name, targets)
+        return self._answer_from(list(steps.items()), into=True, notes=notes)
 
     def hierarchy(self, name: str, *, depth: int, down: bool) -> CodeResult:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         classes = self._classes(name)
-        return self._spread(
-            classes,
-            _INHERITS,
-            depth,
-            into=validation.boolean(down, name="down"),
-            candidates=False,
-            notes=symbol_lookup.ambiguity(name, classes),
-        )
+        ids = [node.id for node in classes]
+        steps = _spread(ids, lambda border: self._edges(border, _INHERITS, into=down), depth)
+        notes = symbol_lookup.ambiguity(name, classes)
+        return self._answer_from(list(steps.items()), into=down, notes=notes)
 
     def files(self, path: str, *, depth: int, into: bool) -> CodeResult:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
-        seen, border = {file.id}, [file.id]
-        steps: dict[int, EdgeStep] = {}
         query, params = "codegraph.files_used", {}
         if into:
             folders = self._languages(lambda dialect: dialect.imports_folders)
             query, params = "codegraph.files_using", {"folders": folders}
-        for step in range(
-            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
-        ):
-            if not border:
-                break
+
+        def linked(border: Sequence[int]) -> list[Edge]:
             rows = self._store.all(query, files=json.dumps(border), **params)
-            border = []
-            for at, end, kind, tier, state, line in rows:
-                if end not in seen:
-                    seen.add(end)
-                    border.append(end)
-                    steps[end] = (kind, tier, state, line, at, step)
+            return [(end, at, *relation) for at, end, *relation in rows]
+
+        steps = _spread([file.id], linked, depth)
         return self._answer_from(list(steps.items()), into=into)
 
     # -- inside
@@ -301,6 +314,10 @@ class GraphQueries:
     def _ids(self, targets: Sequence[CodeNode]) -> list[int]:
         """Return symbols by id, with what announces them and what they announce."""
         return [node.id for node in symbol_lookup.with_declarations(self._store, targets)]
+
+    def _details(self, nodes: Iterable[CodeNode]) -> list[CodeNode]:
+        """Return nodes with what only the code itself tells."""
+        return nodes_.with_details(self._store, self._source, nodes)
 
     def _file(self, path: str) -> CodeNode:
         matches = symbol_lookup.files(self._store, validation.text(path, name="file"))
@@ -326,7 +343,7 @@ class GraphQueries:
         *,
         into: bool,
         candidates: bool = False,
-    ) -> list[tuple[int, int, str, str, str, int | str]]:
+    ) -> list[Edge]:
         parameters = {
             "ids": json.dumps(list(ids)),
             "kinds": json.dumps(list(kinds)),
@@ -335,38 +352,6 @@ class GraphQueries:
         if into:
             return self._store.all("codegraph.edges_to", **parameters)
         return self._store.all("codegraph.edges_from", **parameters)
-
-    def _spread(
-        self,
-        roots: Sequence[CodeNode],
-        kinds: Iterable[str],
-        depth: int,
-        *,
-        into: bool,
-        candidates: bool,
-        notes: tuple[str, ...],
-    ) -> CodeResult:
-        seen = {node.id for node in roots}
-        # Of several of a name one may lean on another, but none on itself.
-        others = set(seen) if len(seen) > 1 else set()
-        border = sorted(seen)
-        steps: dict[int, EdgeStep] = {}
-        for step in range(
-            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
-        ):
-            reached = self._edges(border, kinds, into=into, candidates=candidates)
-            border = []
-            for end, at, kind, tier, state, lines in reached:
-                line = _first_line(lines)
-                if end not in seen:
-                    seen.add(end)
-                    border.append(end)
-                    steps[end] = (kind, tier, state, line, at, step)
-                elif end in others and end != at:
-                    steps.setdefault(end, (kind, tier, state, line, at, step))
-            if not border:
-                break
-        return self._answer_from(list(steps.items()), into=into, notes=notes)
 
     def _answer_from(
         self, steps: Sequence[tuple[int, EdgeStep]], *, into: bool, notes: tuple[str, ...] = ()
@@ -414,6 +399,39 @@ def _nearest(node: CodeNode) -> tuple[int, str, int, int]:
     return (via.depth, node.path, node.line, via.line) if via else (0, node.path, node.line, 0)
 
 
+def _first_steps(edges: Iterable[Edge]) -> dict[int, EdgeStep]:
+    """Return the first edge that leads to each node."""
+    steps: dict[int, EdgeStep] = {}
+    for end, at, kind, tier, state, lines in edges:
+        steps.setdefault(end, (kind, tier, state, _first_line(lines), at, 1))
+    return steps
+
+
+def _spread(
+    roots: Sequence[int], reached: Callable[[Sequence[int]], Iterable[Edge]], depth: int
+) -> dict[int, EdgeStep]:
+    """Return the edge by which each node is first met that the edges of `reached` lead to from some
+    nodes, over up to `depth` steps."""
+    seen = set(roots)
+    # Of several of a name one may lean on another, but none on itself.
+    others = set(seen) if len(seen) > 1 else set()
+    border = sorted(seen)
+    steps: dict[int, EdgeStep] = {}
+    for step in range(1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1):
+        edges = reached(border)
+        border = []
+        for end, at, kind, tier, state, lines in edges:
+            if end not in seen:
+                seen.add(end)
+                border.append(end)
+                steps[end] = (kind, tier, state, _first_line(lines), at, step)
+            elif end in others and end != at:
+                steps.setdefault(end, (kind, tier, state, _first_line(lines), at, step))
+        if not border:
+            break
+    return steps
+
+
 def _first_line(lines: int | str) -> int:
     """Return the first of the lines of an edge, as they are stored."""
     return int(str(lines).partition(",")[0])
@@ -433,3 +451,15 @@ def _hidden(ends: Collection[int]) -> tuple[str, ...]:
     if not ends:
         return ()
     return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)
+
+
+def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
+    """Yield the site of each call of something of these names."""
+    waiting: list[Any] = [facts.statements, facts.definitions]
+    while waiting:
+        part = waiting.pop()
+        if len(part) == 5 and part[0] in ("call", "new") and part[4] is not None:
+            callee = part[1]
+            if callee is not None and callee[0] in ("name", "attr") and callee[-1] in names:
+                yield part[4]
+        waiting += (inner for inner in part if isinstance(inner, tuple | list))

@@ -12,7 +12,7 @@ from ...redaction import redact
 from ..facts import Definition, Facts
 from ..facts_codec import digest_number
 from ..index.workspace import FileRow
-from ..records import CodeNode, Coverage, Details, EdgePath, FileStatus, NodeKind, file_node
+from ..records import CodeNode, Coverage, Details, FileStatus, NodeKind, file_node
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
@@ -33,22 +33,19 @@ _MAX_LINE = 200
 _DEEPEST = 10_000
 
 
-def nodes(
-    store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
-) -> list[CodeNode]:
+def nodes(store: Store, ids: Iterable[int]) -> list[CodeNode]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
     requested = list(ids)
     listed = json.dumps(requested)
     rows = {row[0]: row for row in store.all("codegraph.nodes", ids=listed)}
     enclosing = {row[0]: row[1:] for row in store.all("codegraph.enclosing", ids=listed)}
-    edge_paths = via or {}
     records = []
     for number in requested:
         if (row := rows.get(number)) is None:
             continue
         _, kind, name, _, path, language, line, end_line, flags, digest, _ = row
         if kind == NodeKind.FILE:
-            records.append(file_node(number, path, language, end_line, edge_paths.get(number)))
+            records.append(file_node(number, path, language, end_line))
             continue
         records.append(
             CodeNode(
@@ -62,7 +59,6 @@ def nodes(
                 end_line=end_line,
                 flags=tuple(flags.split()),
                 digest=digest,
-                via=edge_paths.get(number),
             )
         )
     return records
@@ -87,7 +83,7 @@ def with_details(store: Store, source: Source, listed: Iterable[CodeNode]) -> li
     details: dict[int, Details] = {}
     for path, inside in by_path.items():
         if (row := file_row(store, path)) is not None:
-            details |= read_details(store, source, row, inside)
+            details |= _details_in_file(store, source, row, inside)
     return [attrs.evolve(node, details=details.get(node.id)) for node in nodes]
 
 
@@ -164,7 +160,7 @@ def coverage(store: Store) -> Coverage:
 _LEADING = (b"# ", b"#[", b"@", b"//", b"/*", b"*", b"[", b"--", b"template")
 
 
-def read_details(
+def _details_in_file(
     store: Store, source: Source, row: FileRow, nodes: Sequence[CodeNode]
 ) -> dict[int, Details]:
     """Return the details of symbols of one file by id; none if it is not as it was indexed."""

@@ -17,7 +17,7 @@ import attrs
 
 from ... import tokens, validation
 from . import nodes
-from .code_search import CodeSearch
+from .code_search import CodeSearch, enclosing
 from .term_index import is_auxiliary
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ BUDGET = 2_000
 _MIN_TOKENS, _MEAN_TOKENS, _FILE_TOKENS = 3, 12, 8
 # Lines that are looked at together at least: their files are read once.
 _MIN_LINES = 20
-# Longer chains of parents are not shown.
-_DEEPEST = 40
 # What a kind adds to the worth of a symbol: classes and functions stand before variables, what only
 # holds others, and tests beside what they test.
 _KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2, "section": 0.2}
@@ -70,10 +68,10 @@ class _Line:
 def draw(
     store: Store,
     code_search: CodeSearch,
-    question: str = "",
+    question: str,
     *,
     source: nodes.Source,
-    budget: int = BUDGET,
+    budget: int,
 ) -> CodeMap:
     """Return the map for a question, or of the whole, in at most `budget` tokens.
 
@@ -135,19 +133,9 @@ def _worth(row: Row, by_id: Mapping[int, Row], scores: dict[int, float]) -> floa
     outer = 1.0 if parent not in by_id else 0.0
     hidden = 1.0 if name.startswith(_INNER) else 0.0
     value = _HOLDER if "namespace" in flags.split() else _KINDS.get(kind, 0.0)
-    around = [row, *(by_id[outside] for outside in _around(row, by_id))]
-    test = _TEST if any(_is_test(part) for part in around) else 0.0
+    test = _TEST if any(map(_is_test, (row, *enclosing(row, by_id)))) else 0.0
     own: float = value + min(used, 50) / 25 + size + outer - hidden + test
     return own + 10 * scores.get(number, 0.0)
-
-
-def _around(row: Row, by_id: Mapping[int, Row]) -> list[int]:
-    """Return the symbols around one, from the inside out."""
-    around: list[int] = []
-    while row[2] in by_id and len(around) < _DEEPEST:
-        row = by_id[row[2]]
-        around.append(row[1])
-    return around
 
 
 def _is_test(row: Row) -> bool:
@@ -232,8 +220,8 @@ class _Sheet:
         signature = self._signatures.get(row[1]) or f"{row[4]} {row[3]}"
         if len(signature) > _LONGEST:
             signature = f"{signature[: _LONGEST - 1]}…"
-        around = [self._rows[number][3] for number in reversed(_around(row, self._rows))]
-        owner = f"{'.'.join(around)}: " if around else ""
+        around = enclosing(row, self._rows)[::-1]
+        owner = f"{'.'.join(outer[3] for outer in around)}: " if around else ""
         return _one_line(f"  {row[6]}: {owner}{signature}")
 
     def _read(self, lines: Iterable[_Line]) -> None:

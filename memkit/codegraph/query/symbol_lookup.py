@@ -20,11 +20,10 @@ from ...text.paths import below_root, is_whole, plain_path
 from ..index.workspace import base_of
 from ..languages import LANGUAGES, dialect
 from ..records import CodeNode, FileStatus, NodeKind, dotted, file_node
-from . import nodes
 from . import nodes as nodes_
 
 if TYPE_CHECKING:
-    from ...store.store import Row, Store
+    from ...store.store import Store
 
 
 # --- Places: files and symbols by name, and those that a text names.
@@ -122,31 +121,28 @@ def places_named(store: Store, names: Iterable[str], *, limit: int = MAX_NAMESAK
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
     listed = json.dumps(list(dict.fromkeys(forms)))
-    with store.snapshot():
-        return _places(
-            store, store.all("codegraph_anchors.symbols_named", names=listed, limit=limit)
-        )
+    return _places(store, "codegraph_anchors.symbols_named", names=listed, limit=limit)
 
 
 def places_named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
     listed = json.dumps(list(dict.fromkeys(forms)))
-    with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_at", places=listed))
+    return _places(store, "codegraph_anchors.symbols_at", places=listed)
 
 
 def places_with_text(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
     listed = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
+    return _places(store, "codegraph_anchors.symbols_with_text", texts=listed)
+
+
+def _places(store: Store, query: str, **params: object) -> list[Place]:
+    """Return the symbols whose nodes a query gives."""
     with store.snapshot():
-        return _places(store, store.all("codegraph_anchors.symbols_with_text", texts=listed))
-
-
-def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
-    nodes = list(dict.fromkeys(node for (node,) in ids))
-    rows = store.all("codegraph_anchors.places", nodes=json.dumps(nodes)) if nodes else ()
+        nodes = list(dict.fromkeys(node for (node,) in store.all(query, **params)))
+        rows = store.all("codegraph_anchors.places", nodes=json.dumps(nodes)) if nodes else ()
     return [
         Place(path, symbol, digest, node, line, kind)
         for path, node, symbol, digest, line, kind in rows
@@ -554,7 +550,7 @@ def _likest(store: Store, match: str, name: str) -> CodeNode | None:
     """Return the symbol of a name that stands in what is most like where `name` says that it does;
     the first one if that says nothing."""
     ids = [n for (n,) in store.all("codegraph.symbols_named", name=match)[:MAX_NAMESAKES]]
-    symbols = nodes.nodes(store, ids if last_part(name) != name else ids[:1])
+    symbols = nodes_.nodes(store, ids if last_part(name) != name else ids[:1])
     return max(symbols, key=lambda node: _likeness(node, name), default=None)
 
 
@@ -603,13 +599,13 @@ def _line_not_there(store: Store, name: str) -> str:
     """Return how many lines a file has of which one was asked for that is not there."""
     at = AT_LINE.fullmatch(name.strip())
     matches = files(store, at[1]) if at else []
-    row = nodes.file_row(store, matches[0].path) if len(matches) == 1 else None
+    row = nodes_.file_row(store, matches[0].path) if len(matches) == 1 else None
     return f"{row.path} has {row.lines} lines" if row else ""
 
 
 def _why_not_parsed(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
-    row = nodes.file_row(store, in_graph(store, path)) if "." in path else None
+    row = nodes_.file_row(store, in_graph(store, path)) if "." in path else None
     if row is None or row.status == FileStatus.PARSED:
         return ""
     return f"{row.path} is not parsed: {row.reason or 'of no known language'}"

@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from posixpath import commonprefix
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -163,9 +164,10 @@ def is_test(path: str) -> bool:
 @lru_cache(maxsize=20_000)
 def name_words(path: str) -> frozenset[str]:
     """Return the words of a file's name without its ending."""
-    stem = path.rpartition("/")[2].partition(".")[0] or path.rpartition("/")[2]
-    rest = path.rpartition("/")[2].partition(".")[2].split(".")[:-1]
-    return frozenset(word.lower() for part in (stem, *rest) for word in parts(part))
+    name = path.rpartition("/")[2]
+    stem, _, rest = name.partition(".")
+    named = (stem or name, *rest.split(".")[:-1])
+    return frozenset(word.lower() for part in named for word in parts(part))
 
 
 def folder_of(path: str) -> str:
@@ -206,12 +208,7 @@ def _add_linked(
 def _distance(folder: str, other: str) -> int:
     """Return how many steps lie between two folders."""
     mine, its = folder.split("/"), other.split("/")
-    shared = 0
-    for left, right in zip(mine, its, strict=False):
-        if left != right:
-            break
-        shared += 1
-    return len(mine) + len(its) - 2 * shared
+    return len(mine) + len(its) - 2 * len(commonprefix((mine, its)))
 
 
 # --- Which files are changed together: by an agent in one task, and by the commits of git's log.

@@ -66,10 +66,6 @@ class Trail:
     request: str = ""
     searched: bool = False
 
-    def before_last(self) -> Trail:
-        """Return the trail without the last file: what was known when it was chosen."""
-        return attrs.evolve(self, accesses=self.accesses[:-1])
-
     def novelty(self) -> float:
         """Return the share of files, of late, that were opened for the first time."""
         share, opened = 0.5, set[str]()

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ...redaction import clean_text, redact
 from ...store import timestamps
 from ...store.ids import name_id
@@ -284,6 +286,7 @@ class Fulfilment:
         set_local_setting(self._store, _OUTCOME_SETTING, dict(latest))
         if len(trail.accesses) < 2:
             return
-        before, used = trail.before_last(), trail.accesses[-1].path
+        # The trail without its last file is what was known when that was chosen.
+        before, used = attrs.evolve(trail, accesses=trail.accesses[:-1]), trail.accesses[-1].path
         weights = learnt(self._reasons(before), [used], self.weights(), NEXT)
         keep_weights(self._store, _NEXT, weights)

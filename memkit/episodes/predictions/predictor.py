@@ -229,8 +229,9 @@ class Predictor:
         chances = online_ranker.chances(candidates, weights)
         names = list(islice(chances, _LOOKED_AT))
         gone = gone_files(self._store, names, project=self._reader.project)
+        is_private = self._reader.repository.is_private
         for name in names:
-            if name not in gone and is_file_here(name) and not self._reader.is_private(name):
+            if name not in gone and is_file_here(name) and not is_private(name):
                 reasons = online_ranker.strongest(candidates[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 

@@ -36,6 +36,8 @@ _VERDICT = lazy_pattern(
     r")\.?",
     re.I,
 )
+# What may follow a verdict on its line: it is no sentence of a program.
+_REST = lazy_pattern(r"\s*(?:\([^)]*\)|[.,;]?)\s*")
 _TAGGED_CODE = lazy_pattern(r"<(?:returncode|exit_code|exitcode)>\s*(-?\d{1,10})\s*</\w+>", re.I)
 # What else stands in a header or footer: measures, and what was run where.
 _FACT = lazy_pattern(
@@ -199,14 +201,9 @@ def _bare(line: str) -> str:
 def _verdict(line: str) -> Envelope | None:
     tagged = _TAGGED_CODE.fullmatch(line)
     match = tagged or _VERDICT.match(line)
-    if match is None or (match.end() < len(line) and not _is_rest(line[match.end() :])):
+    if match is None or (match.end() < len(line) and not _REST.fullmatch(line, match.end())):
         return None
     codes = [group for group in match.groups() if group and group.lstrip("-").isdigit()]
     if codes:
         return Envelope("", int(codes[0]))
     return Envelope("", is_failed=line.lower().startswith("script failed"))
-
-
-def _is_rest(text: str) -> bool:
-    """Whether what follows a verdict on its line is no sentence of a program."""
-    return bool(re.fullmatch(r"\s*(?:\([^)]*\)|[.,;]?)\s*", text))

@@ -273,7 +273,12 @@ BATCH, MAX_WRITTEN = 500, 1_000
 
 
 class Buffer:
-    """Takes events and writes them. Safe to use from several threads and after a fork."""
+    """Takes events and writes them. Safe to use from several threads and after a fork.
+
+    Attributes:
+        trouble: why the last try failed, or None.
+        dropped: numbers of events that are lost, by reason.
+    """
 
     def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MAX_WAITING) -> None:
         """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
@@ -288,7 +293,7 @@ class Buffer:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
             if len(self._waiting) >= self._max_waiting:
-                why = self._trouble or "not written yet"
+                why = self.trouble or "not written yet"
                 return self.drop(entry, f"{len(self._waiting)} events wait already ({why})")
             self._waiting.append(entry)
             full = len(self._waiting) >= BATCH
@@ -302,7 +307,7 @@ class Buffer:
     def result_of(self, entry: Entry) -> RecordResult:
         """Return what became of an entry by now."""
         return entry.result or RecordResult(
-            RecordStatus.PENDING, self._trouble, redacted=entry.redacted
+            RecordStatus.PENDING, self.trouble, redacted=entry.redacted
         )
 
     def drop(self, entry: Entry | None, reason: str) -> RecordResult:
@@ -333,7 +338,7 @@ class Buffer:
         with self._writing:
             lost = len(self._waiting)
             while self._waiting:
-                self.drop(self._waiting.popleft(), self._trouble or "the file was closed")
+                self.drop(self._waiting.popleft(), self.trouble or "the file was closed")
             self._let_go()
         return lost
 
@@ -346,11 +351,6 @@ class Buffer:
     def has_written(self) -> bool:
         """Whether any event was written."""
         return bool(self._written)
-
-    @property
-    def trouble(self) -> str | None:
-        """Why the last try failed, or None."""
-        return self._trouble
 
     @property
     def is_busy(self) -> bool:
@@ -373,7 +373,7 @@ class Buffer:
         self._written: deque[Entry] = deque(maxlen=MAX_WRITTEN)
         self._generation: int | None = None
         self._not_before = 0.0
-        self._trouble: str | None = None
+        self.trouble: str | None = None
         self._is_busy = False
         self.dropped: Counter[str] = Counter()
 
@@ -389,24 +389,21 @@ class Buffer:
         try:
             self._put(batch)
         except (StoreBusy, StoreMoved, StoreFull, OSError) as error:
-            self._not_before, self._trouble = time.monotonic() + PAUSE, str(error)
+            self._not_before, self.trouble = time.monotonic() + PAUSE, str(error)
             self._is_busy = isinstance(error, StoreBusy)
             return False
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             if len(batch) > 1:  # one of them cannot be written: it must not hold up the others
-                return self._write(batch[:1]) and self._write_rest(batch[1:])
-            self._trouble = str(error)
+                return all(self._write([entry]) for entry in batch)
+            self.trouble = str(error)
             self._let_go()
             self.drop(batch[0], str(error))
         else:
-            self._trouble = None
+            self.trouble = None
         with self._lock:
             for _ in batch:
                 self._waiting.popleft()
         return True
-
-    def _write_rest(self, batch: Sequence[Entry]) -> bool:
-        return all(self._write([entry]) for entry in batch)
 
     def _put(self, batch: Sequence[Entry]) -> None:
         store, writer = self._opened()

@@ -411,19 +411,15 @@ class EventImporter:
 
     def _end_session(self, last: TaskProgress) -> None:
         existing = self._existing.session(last.session)
-        if existing.ended_at is not None and (
-            existing.source == LIVE or not self._is_later(last, existing)
-        ):
-            return
+        if existing.ended_at is not None:
+            went_on = existing.grew or (self._is_timed and last.last > existing.ended_at)
+            if existing.source == LIVE or not went_on:
+                return
         if last.status is not TaskStatus.ACTIVE:
             self._add(Event(EventKind.SESSION_END, last.session, at=last.last))
         elif existing.ended_at is not None:  # it had seemed to be over
             self._add_session()
         existing.ended_at, existing.grew = last.last, False
-
-    def _is_later(self, last: TaskProgress, existing: ExistingSession) -> bool:
-        """Whether a session went on after what is stored as its end."""
-        return existing.grew or (self._is_timed and last.last > str(existing.ended_at))
 
     # -- tasks
 

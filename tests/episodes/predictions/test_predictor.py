@@ -169,11 +169,6 @@ def test_links_of_what_was_opened() -> None:
     assert order.index("x/linked.py") < order.index("x/earlier.py")
 
 
-def test_last_file_taken_away() -> None:
-    """The trail before its last file is what was known when that was chosen."""
-    assert walked("a", "b").before_last() == walked("a")
-
-
 # -- weights
 
 

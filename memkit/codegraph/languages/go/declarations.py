@@ -76,12 +76,8 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Go file says; its namespace is the name in its package clause."""
     walker = GoWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     root = tree.root_node
-    namespace = doc = ""
-    for position, child in enumerate(root.named_children):
-        if child.type == "package_clause" and child.named_child_count:
-            namespace = walker.text(child.named_children[0])
-            doc = walker.comment_above(root.named_children, position)
-            break
+    clause, doc = walker.package_clause(root, "package_clause")
+    namespace = walker.text(clause.named_children[0]) if clause is not None else ""
     walker.run_tree(root)
     return walker.finish(root, namespace=namespace, doc=doc)
 
@@ -95,13 +91,13 @@ def _import(walker: GoWalker, node: Node) -> None:
     if path is None:
         return
     module = walker.text(path).strip('"`')
-    local = walker.name(named) if named is not None else package_name(module)
+    local = walker.name(named) if named is not None else _package_name(module)
     name = "*" if local == "." else None
     local = "" if local in (".", "_") else local
     walker.hoist("import", local, module, name, 0, walker.site(path))
 
 
-def package_name(module: str) -> str:
+def _package_name(module: str) -> str:
     """Return the name under which a package is known that says nothing else in its import."""
     parts = module.split("/")
     if len(parts) > 1 and _VERSION.match(parts[-1]):
@@ -169,13 +165,12 @@ def _structured(walker: GoWalker, node: Node, named: Node, kind: Node) -> None:
     with walker.having(bounds={**walker.bounds, **bounds}):
         walker.run_body(walker.body(index), members)
         bases = [type_of(walker, member) for member in members if member.type == "type_elem"]
-        embedded = [member for member in members if _is_embedded(member)]
-        bases += [type_of(walker, member.child_by_field_name("type")) for member in embedded]
+        bases += [
+            type_of(walker, member.child_by_field_name("type"))
+            for member in members
+            if member.type == "field_declaration" and member.child_by_field_name("name") is None
+        ]
     walker.fill(index, bases=tuple([base for base in bases if base]))
-
-
-def _is_embedded(node: Node) -> bool:
-    return node.type == "field_declaration" and node.child_by_field_name("name") is None
 
 
 def _field(walker: GoWalker, node: Node) -> None:

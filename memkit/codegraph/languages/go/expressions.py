@@ -16,11 +16,14 @@ from ..walker import (
     children_of,
     constants,
     fields,
+    first_inside,
     is_simple,
     list_of,
     name_term,
     reusable,
     short_text,
+    signature_end,
+    subscript,
     without_comments,
 )
 
@@ -41,19 +44,17 @@ class GoWalker(ShadowingWalker):
     repeated: Term = None
 
 
-WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
-
-
-LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+_WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
+_LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 
 
 def type_of(walker: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type; pointers are left out, None for one without a name."""
-    while node is not None and node.type in WRAPPED:
+    while node is not None and node.type in _WRAPPED:
         if node.named_child_count != 1:
             return None
         node = node.named_children[0]
-    maker = TYPES.get(node.type) if node is not None and depth < MAX_DEPTH else None
+    maker = _TYPES.get(node.type) if node is not None and depth < MAX_DEPTH else None
     return maker(walker, node, depth + 1) if maker and node is not None else None
 
 
@@ -74,10 +75,6 @@ def _generic(walker: GoWalker, node: Node, depth: int) -> Term:
 def _qualified(walker: GoWalker, node: Node, depth: int) -> Term:
     package, _, name = walker.name(node).partition(".")
     return ("attr", ("name", walker.read(package.strip())), name.strip())
-
-
-def _list_type(walker: GoWalker, node: Node, depth: int) -> Term:
-    return list_of(type_of(walker, node.named_children[-1], depth))
 
 
 def _map_type(walker: GoWalker, node: Node, depth: int) -> Term:
@@ -122,7 +119,7 @@ def _interface_type(walker: GoWalker, node: Node, depth: int) -> Term:
     return ("either", terms) if terms else None
 
 
-TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
+_TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
     "type_identifier": _type_name,
     "identifier": _type_name,
     "generic_type": _generic,
@@ -131,7 +128,10 @@ TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
     "function_type": _function_type,
     "struct_type": _structure_type,
     "interface_type": _interface_type,
-    **dict.fromkeys((*LISTS, "channel_type"), _list_type),
+    **dict.fromkeys(
+        (*_LISTS, "channel_type"),
+        lambda walker, node, depth: list_of(type_of(walker, node.named_children[-1], depth)),
+    ),
 }
 
 
@@ -194,16 +194,16 @@ _CONSTANTS = {
 }
 
 
-def literal(walker: GoWalker, kind: Node | None, body: Node) -> Term:
+def _literal(walker: GoWalker, kind: Node | None, body: Node) -> Term:
     """Return the term of a literal in braces; an inner one may leave its type out."""
-    while kind is not None and kind.type in WRAPPED and kind.named_child_count:
+    while kind is not None and kind.type in _WRAPPED and kind.named_child_count:
         kind = kind.named_children[0]
     items = [child for child in body.named_children if child.type != "comment"]
     if kind is not None and kind.type == "map_type":
         key, value = kind.named_children[0], kind.named_children[-1]
         pairs = tuple(_keyed(walker, item, key, value) for item in items)
         return ("dict", pairs) if pairs else ("typed", type_of(walker, kind))
-    if kind is not None and kind.type in LISTS:
+    if kind is not None and kind.type in _LISTS:
         element = kind.named_children[-1]
         elements = tuple(_keyed(walker, item, None, element)[1] for item in items)
         return ("list", elements) if elements else ("typed", type_of(walker, kind))
@@ -250,7 +250,7 @@ def _keyed(walker: GoWalker, item: Node, key: Node | None, value: Node | None) -
 def _element(walker: GoWalker, node: Node, kind: Node | None) -> Term:
     if node.type == "literal_element" and node.named_child_count:
         node = node.named_children[0]
-    return literal(walker, kind, node) if node.type == "literal_value" else walker.evaluate(node)
+    return _literal(walker, kind, node) if node.type == "literal_value" else walker.evaluate(node)
 
 
 def _name(walker: GoWalker, node: Node) -> Term:
@@ -272,7 +272,7 @@ def _call(walker: GoWalker, node: Node) -> Term:
     name = walker.name(function) if function.type == "identifier" else ""
     if name in _BUILTIN and name not in walker.locals and arguments:
         return _built_in(walker, name, arguments)
-    if function.type in TYPES and function.type != "identifier" and arguments:
+    if function.type in _TYPES and function.type != "identifier" and arguments:
         return ("cast", type_of(walker, function), walker.evaluate(arguments[0]))
     callee = walker.evaluate(function)
     if callee is not None and callee[0] == "item" and function.type == "index_expression":
@@ -298,7 +298,7 @@ def _built_in(walker: GoWalker, name: str, arguments: list[Node]) -> Term:
 def _composite(walker: GoWalker, node: Node) -> Term:
     """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
     kind = node.named_children[0]
-    term = literal(walker, kind, node.named_children[-1])
+    term = _literal(walker, kind, node.named_children[-1])
     element = kind.named_children[-1] if kind.named_child_count else kind
     is_plain = element.type == "function_type" or walker.name(element) in _BUILTIN
     if term is None or term[0] not in ("list", "dict") or is_plain:
@@ -314,11 +314,6 @@ def _cast(walker: GoWalker, node: Node) -> Term:
         function = type_of(walker, kind.named_children[0])
         return ("call", function, (value,), (), walker.site(kind))
     return ("cast", type_of(walker, kind), value)
-
-
-def _index(walker: GoWalker, node: Node) -> Term:
-    operand, *keys = node.named_children
-    return ("item", walker.evaluate(operand), walker.evaluate(keys[0]) if keys else None)
 
 
 def _slice(walker: GoWalker, node: Node) -> Term:
@@ -352,10 +347,6 @@ def _binary(walker: GoWalker, node: Node) -> Term:
     return non_constants[0] if non_constants else terms[0] if terms else None
 
 
-def _inner(walker: GoWalker, node: Node) -> Term:
-    return walker.evaluate(node.named_children[0]) if node.named_child_count else None
-
-
 def _closure(walker: GoWalker, node: Node) -> Term:
     return ("def", function(walker, node, "function", "<lambda>"))
 
@@ -383,7 +374,7 @@ def function(
         )
         index = walker.define(
             kind, name, node, body="function", params=params, returns=results(walker, result),
-            header=body.start_byte if body else node.end_byte, doc=doc,
+            header=signature_end(node, body), doc=doc,
             named=named, qualname=qualname, flags=flags, owner=owner,
         )  # fmt: skip
         scope = walker.body(index)
@@ -391,8 +382,7 @@ def function(
             for param in parameters(walker, result):
                 if param.name and param.type:
                     walker.emit_in(scope, "declare", ("name", param.name), param.type)
-        if body is not None:
-            walker.run_body(scope, body.named_children, params)
+        walker.run_definition(index, body, params)
     return index
 
 
@@ -407,16 +397,16 @@ EXPRESSIONS: Expressions = {
     "composite_literal": _composite,
     "type_assertion_expression": _cast,
     "type_conversion_expression": _cast,
-    "index_expression": _index,
-    "type_instantiation_expression": _inner,
+    "index_expression": subscript,
+    "type_instantiation_expression": first_inside,
     "slice_expression": _slice,
     "unary_expression": _unary,
     "binary_expression": _binary,
-    "parenthesized_expression": _inner,
-    "variadic_argument": lambda walker, node: ("star", _inner(walker, node)),
-    "literal_element": _inner,
+    "parenthesized_expression": first_inside,
+    "variadic_argument": lambda walker, node: ("star", first_inside(walker, node)),
+    "literal_element": first_inside,
     "func_literal": _closure,
-    "generic_type": _inner,
+    "generic_type": first_inside,
     **constants(_CONSTANTS),
 }
 

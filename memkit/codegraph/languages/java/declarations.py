@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..walker import Statements, SyntaxWalker, child_of_type, children_of, list_of
+from ..walker import (
+    Statements,
+    SyntaxWalker,
+    child_of_type,
+    children_of,
+    list_of,
+    signature_end,
+)
 from . import LIBRARY, OVERLOAD_TYPES
 from .expressions import (
     EXPRESSIONS,
@@ -71,14 +78,10 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     # Where classes that are named with their package are said to be imported.
     root = tree.root_node
     walker.site(root)
-    namespace = doc = ""
-    for position, child in enumerate(root.named_children):
-        if child.type == "package_declaration" and child.named_child_count:
-            namespace = "".join(walker.text(child.named_children[-1]).split())
-            doc = walker.comment_above(root.named_children, position)
-            break
+    clause, doc = walker.package_clause(root, "package_declaration")
+    named = walker.text(clause.named_children[-1]) if clause is not None else ""
     walker.run_tree(root)
-    return walker.finish(root, namespace=namespace, doc=doc)
+    return walker.finish(root, namespace="".join(named.split()), doc=doc)
 
 
 def _import(walker: SyntaxWalker, node: Node) -> None:
@@ -113,16 +116,14 @@ def _type(walker: JavaWalker, node: Node) -> None:
         flags.append(_SORTS[node.type])
     index = walker.define_hoisted(
         "class", walker.name(named), node, body="class", named=named,
-        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+        header=signature_end(node, body), flags=flags, doc=doc,
     )  # fmt: skip
-    scope = walker.body(index)
     bounds = _bounds(walker, node.child_by_field_name("type_parameters"))
     with walker.having(bounds={**walker.bounds, **bounds}, generics=tuple(bounds)):
         walker.fill(index, bases=_bases(walker, node))
         if node.type == "record_declaration":
-            _components(walker, node.child_by_field_name("parameters"), scope)
-        if body is not None:
-            walker.run_body(scope, body.named_children)
+            _components(walker, node.child_by_field_name("parameters"), walker.body(index))
+        walker.run_definition(index, body)
 
 
 def _bases(walker: SyntaxWalker, node: Node) -> tuple[Term, ...]:
@@ -147,8 +148,7 @@ def _bounds(walker: SyntaxWalker, node: Node | None) -> dict[str, Term]:
 
 def _components(walker: SyntaxWalker, node: Node | None, scope: int) -> None:
     """Components are members by their names, and by their positions for patterns."""
-    listed = node.named_children if node is not None else []
-    nodes = [child for child in listed if child.type.endswith("_parameter")]
+    nodes = [child for child in children_of(node) if child.type.endswith("_parameter")]
     params = parameters(walker, node)
     for position, (child, param) in enumerate(zip(nodes, params, strict=False)):
         kind = list_of(param.type) if param.sort else param.type
@@ -175,11 +175,10 @@ def _method(walker: JavaWalker, node: Node) -> None:
         params = parameters(walker, listed)
         index = walker.define_hoisted(
             "method", walker.name(named), node, body="function", named=named,
-            header=node.end_byte if body is None else body.start_byte, flags=flags, params=params,
+            header=signature_end(node, body), flags=flags, params=params,
             returns=_result(walker, node.child_by_field_name("type"), listed), doc=doc,
         )  # fmt: skip
-        if body is not None:
-            walker.run_body(walker.body(index), body.named_children, params)
+        walker.run_definition(index, body, params)
 
 
 def _parameter_list(node: Node) -> Node | None:
@@ -241,7 +240,7 @@ def _constant(walker: JavaWalker, node: Node) -> None:
             "class", "<anonymous>", node, body="class", named=named, header=body.start_byte,
             bases=[kind],
         )  # fmt: skip
-        walker.run_body(walker.body(index), body.named_children)
+        walker.run_definition(index, body)
         kind = ("def", index)
     walker.bind(("name", name), ("new", kind, args, (), walker.site(named)))
 

@@ -23,6 +23,7 @@ from ..walker import (
     conditional,
     evaluate_once,
     fields,
+    first_child,
     labelled,
     last_value,
     list_of,
@@ -35,6 +36,7 @@ from ..walker import (
     return_statement,
     run_callbacks,
     short_text,
+    signature_end,
     union,
     without_comments,
 )
@@ -75,7 +77,7 @@ def type_of(walker: SyntaxWalker, node: Node | None, depth: int = 0) -> Term:
     if kind in _NAMES:
         return _named(walker, node, kind)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
-        return qualified(walker, node)
+        return _qualified(walker, node)
     if kind == "generic_type":
         return _generic(walker, node, depth)
     if kind == "array_type":
@@ -103,7 +105,7 @@ def _generic(walker: SyntaxWalker, node: Node, depth: int) -> Term:
     return applied(base, [type_of(walker, child, depth + 1) for child in parts[1].named_children])
 
 
-def qualified(walker: SyntaxWalker, node: Node) -> Term:
+def _qualified(walker: SyntaxWalker, node: Node) -> Term:
     """Return the term of a dotted name; one that begins with a package is imported on the way."""
     names = "".join(walker.text(node).split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
@@ -182,7 +184,7 @@ def _typed(walker: JavaWalker, node: Node, value: Term) -> None:
 
 def _record(walker: JavaWalker, node: Node, depth: int) -> None:
     """`T(A a, var b)`: a record has its components under the numbers of their places, too."""
-    kind = type_of(walker, node.named_children[0] if node.named_child_count else None)
+    kind = type_of(walker, first_child(node))
     walker.discard(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
@@ -205,14 +207,14 @@ def _instanceof(walker: JavaWalker, node: Node) -> Term:
     return None
 
 
-def compared(walker: SyntaxWalker, sides: Sequence[Node]) -> None:
+def _classes_compared(walker: SyntaxWalker, sides: Sequence[Node]) -> None:
     """`x.getClass() == T.class`: x is checked to be a T."""
     for literal, other in zip(sides, reversed(sides), strict=True):
         if literal.type == "class_literal":
             _checked(walker, literal, _get_class_receiver(walker, other))
 
 
-def checked(walker: SyntaxWalker, literal: Node | None, argument_list: Node | None) -> None:
+def _class_checked(walker: SyntaxWalker, literal: Node | None, argument_list: Node | None) -> None:
     """`T.class.isInstance(x)`, `T.class.isAssignableFrom(x.getClass())`: the same."""
     if literal is None or literal.type != "class_literal" or argument_list is None:
         return
@@ -272,7 +274,7 @@ def _yield(walker: JavaWalker, node: Node) -> None:
 
 
 def _binds(arm: Node) -> bool:
-    label = arm.named_children[0] if arm.named_child_count else None
+    label = first_child(arm)
     if label is None or label.type != "switch_label":
         return False
     is_group = arm.type == "switch_block_statement_group"
@@ -282,7 +284,7 @@ def _binds(arm: Node) -> bool:
 
 
 # Methods of a class that check whether something is of it.
-CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
+_CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
 
 
 # --- Expressions.
@@ -316,22 +318,19 @@ _LITERALS = {
 _SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"}
 
 
-def lambda_term(walker: SyntaxWalker, node: Node) -> Term:
+def _lambda_term(walker: SyntaxWalker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
     params = parameters(walker, node.child_by_field_name("parameters"))
     body = node.child_by_field_name("body")
     index = walker.define(
         "function", "<lambda>", node, body="function", params=params,
-        header=node.end_byte if body is None else body.start_byte,
+        header=signature_end(node, body),
     )  # fmt: skip
-    if body is not None and body.type == "block":
-        walker.run_body(walker.body(index), body.named_children, params)
-    elif body is not None:
-        walker.run_result(walker.body(index), body, params)
+    walker.run_definition(index, body, params)
     return ("def", index)
 
 
-def assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
+def _assign_to(walker: SyntaxWalker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a field of this object."""
     if target is not None and target[0] == "name" and target[1] not in walker.locals:
         target = ("attr", ("self",), target[1])
@@ -381,8 +380,8 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
         value: Term = ("typed", type_of(walker, inner)) if through_super else walker.evaluate(inner)
         callee = ("attr", value, name)
     args, site = walker.evaluate_children(parts.get("arguments")), walker.site(named)
-    if name in CLASS_CHECKS:
-        checked(walker, inner, parts.get("arguments"))
+    if name in _CLASS_CHECKS:
+        _class_checked(walker, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
         return run_callbacks(walker, callee, args, site)
     return ("call", callee, args, (), site)
@@ -392,7 +391,7 @@ def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
     args = walker.evaluate_children(node.child_by_field_name("arguments"))
     kind_term = type_of(walker, kind)
-    first = node.named_children[0] if node.named_child_count else None
+    first = first_child(node)
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
         walker.run(first)
     body = node.named_children[-1]
@@ -401,7 +400,7 @@ def _new(walker: SyntaxWalker, node: Node) -> Term:
             "class", "<anonymous>", node, body="class", header=body.start_byte,
             bases=[kind_term] if kind_term is not None else [],
         )  # fmt: skip
-        walker.run_body(walker.body(index), body.named_children)
+        walker.run_definition(index, body)
         kind_term = ("def", index)
     return ("new", kind_term, args, (), walker.site(kind or node))
 
@@ -419,7 +418,7 @@ def _access(walker: SyntaxWalker, node: Node) -> Term:
     return ("item", walker.evaluate_field(node, "array"), walker.evaluate_field(node, "index"))
 
 
-ASSIGNMENTS = Assignments(("=",), assign_to)
+_ASSIGNMENTS = Assignments(("=",), _assign_to)
 
 
 def _binary(walker: SyntaxWalker, node: Node) -> Term:
@@ -428,7 +427,7 @@ def _binary(walker: SyntaxWalker, node: Node) -> Term:
     if joins and {side.type for side in sides} in _JOINED:
         return ("join", tuple([walker.evaluate(side) for side in sides]))
     if len(sides) == 2 and "class_literal" in (sides[0].type, sides[1].type):
-        compared(walker, sides)
+        _classes_compared(walker, sides)
     for side in sides:
         walker.discard(walker.evaluate(side))
     return None
@@ -448,8 +447,7 @@ def _reference(walker: SyntaxWalker, node: Node) -> Term:
 
 def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
     """`T.class`, `int.class`; an array's class tells nothing."""
-    named = node.named_children[0] if node.named_child_count else None
-    kind = type_of(walker, named)
+    kind = type_of(walker, first_child(node))
     if kind is not None and kind[0] in ("name", "attr", "const"):
         return ("typeof", kind)
     walker.discard(kind)
@@ -459,7 +457,7 @@ def _class_literal(walker: SyntaxWalker, node: Node) -> Term:
 EXPRESSIONS: Expressions = {
     "identifier": name_term,
     "type_identifier": name_term,
-    "scoped_identifier": qualified,
+    "scoped_identifier": _qualified,
     "this": lambda walker, node: ("self",),
     "super": lambda walker, node: ("super",),
     "string_literal": _string,
@@ -473,9 +471,9 @@ EXPRESSIONS: Expressions = {
     "condition": last_value,
     "cast_expression": cast_to(type_of),
     "ternary_expression": conditional,
-    "assignment_expression": ASSIGNMENTS.evaluate,
+    "assignment_expression": _ASSIGNMENTS.evaluate,
     "binary_expression": _binary,
-    "lambda_expression": lambda_term,
+    "lambda_expression": _lambda_term,
     "method_reference": _reference,
     "class_literal": _class_literal,
     "instanceof_expression": _instanceof,
@@ -573,10 +571,6 @@ def _constructing(walker: SyntaxWalker, node: Node) -> None:
     walker.discard(("call", callee, args, (), walker.site(word or node)))
 
 
-def _annotated(walker: SyntaxWalker, node: Node) -> None:
-    walker.run_field(node, "value")
-
-
 _DECLARING = {"local_variable_declaration", "class_declaration", "record_declaration"}
 STATEMENTS: Statements = {
     "package_declaration": nothing,
@@ -584,7 +578,7 @@ STATEMENTS: Statements = {
     "local_variable_declaration": _locals,
     "block": block(_DECLARING),
     "yield_statement": _yield,
-    "assignment_expression": ASSIGNMENTS.run,
+    "assignment_expression": _ASSIGNMENTS.run,
     "enhanced_for_statement": _for_each,
     "for_statement": own_block,
     "try_with_resources_statement": own_block,
@@ -596,5 +590,5 @@ STATEMENTS: Statements = {
     "break_statement": nothing,
     "continue_statement": nothing,
     "module_declaration": nothing,
-    "element_value_pair": _annotated,
+    "element_value_pair": lambda walker, node: walker.run_field(node, "value"),
 }

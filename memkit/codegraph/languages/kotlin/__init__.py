@@ -11,7 +11,7 @@ from ...facts import Facts
 from ..facts_builder import count_errors
 from ..grammars import parse
 from ..walker import child_of_type as child
-from .declarations import STATEMENTS, namespace_of
+from .declarations import STATEMENTS
 from .expressions import EXPRESSIONS
 from .type_terms import KotlinWalker
 
@@ -163,9 +163,10 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     root = tree.root_node
     # Where classes that are named with their package are said to be imported.
     walker.site(root)
-    namespace, doc = namespace_of(walker, root)
+    header, doc = walker.package_clause(root, "package_header")
+    named = walker.text(header.named_children[0]) if header is not None else ""
     walker.run_tree(root)
-    return walker.finish(root, namespace=namespace, doc=doc)
+    return walker.finish(root, namespace="".join(named.split()).replace("`", ""), doc=doc)
 
 
 def _parsed_again(tree: Tree, source: bytes) -> Tree:

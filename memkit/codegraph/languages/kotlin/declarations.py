@@ -44,15 +44,6 @@ if TYPE_CHECKING:
 _ACCESSORS = ("getter", "setter")
 
 
-def namespace_of(walker: KotlinWalker, root: Node) -> tuple[str, str]:
-    """Return the package that a file declares, and the comment above it."""
-    for position, node in enumerate(root.named_children):
-        if node.type == "package_header" and node.named_child_count:
-            text = "".join(walker.text(node.named_children[0]).split()).replace("`", "")
-            return text, walker.comment_above(root.named_children, position)
-    return "", ""
-
-
 def _imports(walker: KotlinWalker, node: Node) -> None:
     walker.run_all(node.named_children)
     walker.keep_comment(node)

@@ -69,7 +69,7 @@ def with_dispatched_methods(facts: Facts, calls: Iterable[DispatchCall]) -> Fact
     return facts._replace(statements=tuple(statements))
 
 
-def own_class(facts: Facts, scope: int, receiver: str) -> int:
+def _own_class(facts: Facts, scope: int, receiver: str) -> int:
     """Return the scope of the class whose object a name is in a method and the functions inside it;
     -1 if it is none."""
     while scope >= 0:
@@ -84,7 +84,7 @@ def own_class(facts: Facts, scope: int, receiver: str) -> int:
 
 def _members(facts: Facts, call: DispatchCall) -> list[str]:
     """Return the methods of the class around that begin as asked; none if they are too many."""
-    own = own_class(facts, call.scope, call.receiver)
+    own = _own_class(facts, call.scope, call.receiver)
     names = {
         definition.name: None
         for definition in facts.definitions
@@ -120,7 +120,7 @@ _NAMED = ("name", "attr")
 
 Call = tuple[int, Any]
 # What a name of a scope is bound to; None if that is several.
-Aliases = Mapping[tuple[int, str], Term]
+_Aliases = Mapping[tuple[int, str], Term]
 # Scope and name of a parameter, and the definition that is handed to it.
 _PassedCallback = tuple[tuple[int, str], int]
 
@@ -133,7 +133,7 @@ class _File:
         names: of the functions and classes; likely: those and the names that may stand for them.
     """
 
-    def __init__(self, facts: Facts, aliases: Aliases) -> None:
+    def __init__(self, facts: Facts, aliases: _Aliases) -> None:
         self.facts = facts
         self.defined: dict[tuple[int, str], int] = {}
         self.names: set[str] = set()
@@ -153,8 +153,10 @@ class _File:
             return -1
         if tag == "name":
             return self._name(scope, term[1])
-        is_member = term[1] is not None and term[1][0] == "name"
-        return self._member(scope, term[1][1], term[2]) if is_member else -1
+        if term[1] is None or term[1][0] != "name":
+            return -1
+        # A method of the class around, if the receiver is its object.
+        return self.defined.get((_own_class(self.facts, scope, term[1][1]), term[2]), -1)
 
     def may_hand(self, term: Term) -> bool:
         """Return whether an argument is likely to be a function or a class of the file."""
@@ -190,12 +192,8 @@ class _File:
             if statement[0] in ("bind", "import")
         )
 
-    def _member(self, scope: int, receiver: str, name: str) -> int:
-        """Return a method of the class around, if the receiver is its object."""
-        return self.defined.get((own_class(self.facts, scope, receiver), name), -1)
 
-
-def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
+def with_callbacks(facts: Facts, calls: Iterable[Call], aliases: _Aliases) -> Facts:
     """Return facts in which parameters are bound to the functions that are handed to them."""
     if not facts.definitions:
         return facts
@@ -222,9 +220,8 @@ def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_PassedCallback]:
         arguments = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
         called = file.definition_of(scope, callee) if arguments else -1
         definition = file.facts.definitions[called]
-        if (
-            called < 0 or definition.kind == "class"
-        ):  # what an object keeps may be another one later
+        # What an object keeps may be another one later.
+        if called < 0 or definition.kind == "class":
             continue
         skip = int(definition.kind == "method" and "static" not in definition.flags)
         for key, term in arguments:
@@ -262,11 +259,8 @@ def _param(definition: Definition, key: int | str, skip: int) -> str | None:
     """Return the name of the parameter that takes an argument, by its place or name."""
     params = definition.params
     if isinstance(key, str):
-        return (
-            key
-            if any(param[0] == key and param[3] in ("", "name-only") for param in params)
-            else None
-        )
+        is_named = any(param[0] == key and param[3] in ("", "name-only") for param in params)
+        return key if is_named else None
     before = params[: key + skip + 1]
     is_plain = len(before) == key + skip + 1 and all(param[3] == "" for param in before)
     return before[-1][0] if is_plain else None

@@ -131,7 +131,7 @@ def _generic(walker: PythonWalker, node: Node) -> Term:
     base = walker.evaluate(named)
     name = base[-1] if base is not None and base[0] in ("name", "attr") else ""
     if name == "Literal":
-        return STR
+        return _STR
     keys = tuple([type_of(walker, child) for child in others])
     if name in _TRANSPARENT and keys:
         return keys[0]
@@ -151,7 +151,7 @@ def _quoted_type(walker: PythonWalker, node: Node) -> Term:
     return kind
 
 
-def narrowed(walker: PythonWalker, callee: Term, plain: list[Term]) -> None:
+def _narrowed(walker: PythonWalker, callee: Term, plain: list[Term]) -> None:
     """Emit what a check of a type tells of its object."""
     if callee == ("name", "isinstance") and len(plain) == 2:
         kind = plain[1]
@@ -165,7 +165,7 @@ def narrowed(walker: PythonWalker, callee: Term, plain: list[Term]) -> None:
 _Arguments = tuple[list[Term], list[tuple[str, Term]]]
 
 
-def call(walker: PythonWalker, node: Node) -> Term:
+def _call(walker: PythonWalker, node: Node) -> Term:
     """Return a call with its arguments."""
     parts = node.named_children
     callee = walker.evaluate(parts[0])
@@ -181,7 +181,7 @@ def call(walker: PythonWalker, node: Node) -> Term:
     if not children:
         return ("call", callee, (), (), site)
     plain, named = _arguments(walker, children, callee)
-    narrowed(walker, callee, plain)
+    _narrowed(walker, callee, plain)
     term = ("call", callee, tuple(plain), tuple(named), site)
     if callee == ("name", "getattr"):
         _ask(walker, term, children)
@@ -199,7 +199,7 @@ def _arguments(walker: PythonWalker, nodes: list[Node], callee: Term) -> _Argume
             name, *_, value = child.named_children
             named.append((walker.name(name), walker.evaluate(value)))
         elif kind == "dictionary_splat":
-            named.append(("**", inner(walker, child)))
+            named.append(("**", _inner(walker, child)))
         elif kind != "comment":
             plain.append(walker.evaluate(child))
             if kind == "lambda":
@@ -235,21 +235,21 @@ def _run(walker: PythonWalker, callee: Term, site: int) -> None:
 # --- Comprehensions.
 
 
-def comprehension(walker: PythonWalker, node: Node) -> Term:
+def _comprehension(walker: PythonWalker, node: Node) -> Term:
     """Return the elements of a comprehension; its loops bind in a scope of its own."""
     body, *clauses = without_comments(node)
     with walker.in_block() as outer:
-        inner = walker.scope
+        scope = walker.scope
         for clause in clauses:
             if clause.type == "for_in_clause":
                 _clause(walker, clause, outer)
             else:
                 walker.run_children(clause)
         if body.type == "pair":
-            key, value = pair(walker, body)
-            return ("dict", ((("in", inner, key), ("in", inner, value)),))
+            key, value = _pair(walker, body)
+            return ("dict", ((("in", scope, key), ("in", scope, value)),))
         kind = "set" if node.type == "set_comprehension" else "list"
-        return (kind, (("in", inner, walker.evaluate(body)),))
+        return (kind, (("in", scope, walker.evaluate(body)),))
 
 
 def _clause(walker: PythonWalker, node: Node, outer: int) -> None:
@@ -272,8 +272,8 @@ def _clause(walker: PythonWalker, node: Node, outer: int) -> None:
 # nodes nor new terms have to be made.
 
 # Types of the nodes whose text may tell everything.
-PLAIN = frozenset({"identifier", "attribute", "string", "integer"})
-STR: Term = ("const", "str", None)
+_PLAIN = frozenset({"identifier", "attribute", "string", "integer"})
+_STR: Term = ("const", "str", None)
 
 _DOTTED = re.compile(rb"(?!(?:None|True|False)\b)[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _DIGITS = 10
@@ -281,7 +281,7 @@ _DIGITS = 10
 _MAX_TEXT = 300
 
 
-def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
+def _by_text(text: bytes, known: dict[bytes, Term]) -> Term:
     """Return the term of an expression of a plain type, None if its node must be walked.
 
     `known` are those of the texts that were met before; it is put in there.
@@ -290,7 +290,7 @@ def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
         return None
     term: Term = None
     if text[:1] in (b'"', b"'") and text[:1] == text[-1:]:
-        term = quoted(text.decode("utf-8", "replace"))
+        term = _quoted(text.decode("utf-8", "replace"))
     elif text.isdigit() and len(text) < _DIGITS:
         term = ("const", "int", int(text))
     elif _DOTTED.fullmatch(text):
@@ -300,10 +300,10 @@ def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
     return term
 
 
-def quoted(text: str) -> Term:
+def _quoted(text: str) -> Term:
     """Return the term of a string without a prefix, with what it says if that is short."""
     if len(text) > CONST_CHARS:
-        return STR
+        return _STR
     size = 3 if text[:3] in ('"""', "'''") else 1
     return ("const", "str", text[size:-size])
 
@@ -323,12 +323,10 @@ def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     return term
 
 
-# --- Literals.
-
-_NUMBERS = {"integer": "int", "float": "float"}
+# --- Texts.
 
 
-def string(walker: PythonWalker, node: Node) -> Term:
+def _string(walker: PythonWalker, node: Node) -> Term:
     """Return a string with its text if that is short; what an f-string holds is evaluated."""
     text = walker.text(node)
     stripped = text.lstrip("rRbBuUfFtT")
@@ -338,10 +336,10 @@ def string(walker: PythonWalker, node: Node) -> Term:
             if child.type == "interpolation":
                 for part in child.named_children:
                     _interpolated(walker, part)
-        return STR
+        return _STR
     if "b" in prefix:
         return ("const", "bytes", None)
-    return quoted(stripped)
+    return _quoted(stripped)
 
 
 def _interpolated(walker: PythonWalker, node: Node) -> None:
@@ -352,20 +350,12 @@ def _interpolated(walker: PythonWalker, node: Node) -> None:
         walker.run(node)
 
 
-def joined(walker: PythonWalker, node: Node) -> Term:
+def _joined(walker: PythonWalker, node: Node) -> Term:
     """Return strings that stand side by side."""
     for child in node.named_children:
         if child.type == "string":
-            string(walker, child)
-    return STR
-
-
-def number(walker: PythonWalker, node: Node) -> Term:
-    """Return a number, with its value if that is a short integer."""
-    text = walker.text(node)
-    if node.type == "integer" and text.isdecimal() and len(text) < 10:
-        return ("const", "int", int(text))
-    return ("const", _NUMBERS[node.type], None)
+            _string(walker, child)
+    return _STR
 
 
 # --- Walker and expressions.
@@ -373,7 +363,7 @@ def number(walker: PythonWalker, node: Node) -> Term:
 # What an expression does besides having a value (a walrus binds, an operand of a sum still calls)
 # is emitted on the way, before the statement that the expression stands in.
 
-BOOL: Term = ("const", "bool", None)
+_BOOL: Term = ("const", "bool", None)
 _SEVERAL = ("list", "tuple", "set", "expression_list", "pattern_list")
 _COMPREHENSIONS = [f"{kind}_comprehension" for kind in ("list", "set", "dictionary")]
 
@@ -404,9 +394,9 @@ class PythonWalker(SyntaxWalker):
 
     def evaluate(self, node: Node | None) -> Term:
         """Return the term of an expression."""
-        if node is not None and node.type in PLAIN:
+        if node is not None and node.type in _PLAIN:
             text = self.source[node.start_byte : node.end_byte]
-            value = self._plain.get(text) or by_text(text, self._plain)
+            value = self._plain.get(text) or _by_text(text, self._plain)
             if value is not None:
                 return value
         return super().evaluate(node)
@@ -438,13 +428,13 @@ def _dictionary(walker: PythonWalker, node: Node) -> Term:
     pairs: list[tuple[Term, Term]] = []
     for child in node.named_children:
         if child.type == "pair":
-            pairs.append(pair(walker, child))
+            pairs.append(_pair(walker, child))
         elif child.type == "dictionary_splat":
-            pairs.append((None, inner(walker, child)))
+            pairs.append((None, _inner(walker, child)))
     return ("dict", tuple(pairs))
 
 
-def pair(walker: PythonWalker, node: Node) -> tuple[Term, Term]:
+def _pair(walker: PythonWalker, node: Node) -> tuple[Term, Term]:
     """Return key and value of an entry of a mapping."""
     key, *_, value = walker.evaluate_all(node.named_children)
     # None is the key of a splat.
@@ -482,12 +472,12 @@ def _boolean(walker: PythonWalker, node: Node) -> Term:
 
 def _comparison(walker: PythonWalker, node: Node) -> Term:
     walker.run_children(node)
-    return BOOL
+    return _BOOL
 
 
 def _unary(walker: PythonWalker, node: Node) -> Term:
     walker.run_children(node)
-    return BOOL if node.type == "not_operator" else None
+    return _BOOL if node.type == "not_operator" else None
 
 
 def _conditional(walker: PythonWalker, node: Node) -> Term:
@@ -512,7 +502,7 @@ def _walrus(walker: PythonWalker, node: Node) -> Term:
     return read
 
 
-def inner(walker: PythonWalker, node: Node) -> Term:
+def _inner(walker: PythonWalker, node: Node) -> Term:
     """Return the one expression in brackets (thousands of them, maybe) or behind a keyword."""
     while node.type in ("parenthesized_expression", "dictionary_splat", "type"):
         children = without_comments(node)
@@ -559,14 +549,14 @@ def target_of(walker: PythonWalker, node: Node) -> Term:
 EXPRESSIONS: Expressions = {
     "identifier": name_term,
     "attribute": _attribute,
-    "call": call,
+    "call": _call,
     "subscript": _subscript,
-    "string": string,
-    "concatenated_string": joined,
-    **dict.fromkeys(("integer", "float"), number),
+    "string": _string,
+    "concatenated_string": _joined,
     "true": lambda walker, node: ("const", "bool", True),
     "false": lambda walker, node: ("const", "bool", False),
-    **constants({"none": "none"}),
+    # Of short integers the text tells the value.
+    **constants({"none": "none", "integer": "int", "float": "float"}),
     **dict.fromkeys(_SEVERAL, _several),
     "dictionary": _dictionary,
     "binary_operator": _binary,
@@ -575,9 +565,9 @@ EXPRESSIONS: Expressions = {
     **dict.fromkeys(("not_operator", "unary_operator"), _unary),
     "conditional_expression": _conditional,
     "named_expression": _walrus,
-    **dict.fromkeys(("parenthesized_expression", "type"), inner),
+    **dict.fromkeys(("parenthesized_expression", "type"), _inner),
     **dict.fromkeys(("await", "list_splat"), _tagged),
     "yield": _yield,
     "lambda": _lambda,
-    **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), comprehension),
+    **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), _comprehension),
 }

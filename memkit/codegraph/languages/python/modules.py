@@ -44,13 +44,13 @@ class Resolver(ModuleResolver):
         tops: dict[str, set[str]] = {}
         for path in self._paths:
             folder, _, name = path.rpartition("/")
-            self._add_folders(folder)
+            self._folders.update(_outward(folder))
             if name in _INIT:
                 self._packages.add(folder)
                 outer, _, last = folder.rpartition("/")
                 tops.setdefault(last, set()).add(outer)
         roots = {folder for folder in self._folders if folder.rpartition("/")[2] in _SOURCES}
-        roots |= read_roots(texts) & self._folders
+        roots |= _read_roots(texts) & self._folders
         self._spread: dict[str, list[str]] = {}
         for place in (*self._folders - {""}, *self._paths):
             outer, _, name = place.rpartition("/")
@@ -172,13 +172,8 @@ class Resolver(ModuleResolver):
                 return (path + ending,)
         return (f"{path}/",) if path in self._folders else ()
 
-    def _add_folders(self, folder: str) -> None:
-        while folder not in self._folders:
-            self._folders.add(folder)
-            folder = folder.rpartition("/")[0]
 
-
-def read_roots(texts: Mapping[str, str]) -> set[str]:
+def _read_roots(texts: Mapping[str, str]) -> set[str]:
     """Return the folders that the pyproject.toml files of a tree call source roots."""
     roots: set[str] = set()
     for path, text in texts.items():
@@ -188,12 +183,11 @@ def read_roots(texts: Mapping[str, str]) -> set[str]:
                 settings = tomllib.loads(text.removeprefix("\ufeff"))
             except (tomllib.TOMLDecodeError, RecursionError):
                 continue
-            named = [root for key in _ROOT_KEYS for root in _texts_at(settings, key.split("."))]
-            packages = [
-                root for key in _PACKAGE_KEYS for root in _texts_at(settings, key.split("."))
-            ]
-            roots |= {joined(folder, root) for root in named}
-            roots |= {joined(folder, package).rpartition("/")[0] for package in packages}
+            for key in _ROOT_KEYS:
+                roots |= {joined(folder, root) for root in _texts_at(settings, key.split("."))}
+            for key in _PACKAGE_KEYS:
+                packages = (joined(folder, at) for at in _texts_at(settings, key.split(".")))
+                roots |= {package.rpartition("/")[0] for package in packages}
     return roots
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # --- Imports.
 
 
-def import_modules(walker: PythonWalker, node: Node) -> None:
+def _import_modules(walker: PythonWalker, node: Node) -> None:
     """Say what `import a.b, c as d` binds: a, and d; a.b is loaded as well."""
     for child in node.named_children:
         if child.type == "aliased_import":
@@ -45,7 +45,7 @@ def import_modules(walker: PythonWalker, node: Node) -> None:
                 walker.emit("import", "", module, None, 0, site)
 
 
-def import_from(walker: PythonWalker, node: Node) -> None:
+def _import_from(walker: PythonWalker, node: Node) -> None:
     """Say what `from a import b as c` binds."""
     module, level = "", 0
     for position, child in enumerate(node.named_children):
@@ -80,12 +80,12 @@ def _named(walker: PythonWalker, node: Node) -> str:
 # --- Patterns of `match`.
 
 
-def pattern(walker: PythonWalker, node: Node) -> None:
+def _pattern(walker: PythonWalker, node: Node) -> None:
     """Names in a pattern are bound; classes in it are read."""
     kind = node.type
     inner = node.named_children
     if kind == "as_pattern" and len(inner) == 2:
-        pattern(walker, inner[0])
+        _pattern(walker, inner[0])
         walker.emit("bind", name_term(walker, inner[1]), _matched(walker, inner[0]))
     elif kind == "class_pattern":
         walker.emit("do", _dotted(walker.name(inner[0])))
@@ -101,7 +101,7 @@ def pattern(walker: PythonWalker, node: Node) -> None:
 
 def _parts(walker: PythonWalker, nodes: list[Node]) -> None:
     for node in nodes:
-        walker.descend(pattern, node)
+        walker.descend(_pattern, node)
 
 
 def _matched(walker: PythonWalker, node: Node) -> Term:
@@ -126,7 +126,7 @@ def _dotted(text: str) -> Term:
 # each rule that counts parts would have to look out for it.
 
 
-def joined(tree: Tree, source: bytes) -> Tree:
+def _joined(tree: Tree, source: bytes) -> Tree:
     """Return the tree of a text in which lines that go on are one: a byte is where it was, for
     spaces stand in place of the backslash and the end of the line."""
     if b"\\\n" not in source and b"\\\r" not in source:
@@ -153,22 +153,22 @@ def _continued(language: Language) -> Query:
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Python file says."""
     walker = PythonWalker(source, path, DIALECT, EXPRESSIONS, STATEMENTS)
-    root = joined(tree, source).root_node
+    root = _joined(tree, source).root_node
     walker.run_tree(root)
-    facts = walker.finish(root, doc=docstring(walker, root))
+    facts = walker.finish(root, doc=_docstring(walker, root))
     if walker.dispatch_calls:
         facts = with_dispatched_methods(facts, walker.dispatch_calls)
     return with_callbacks(facts, walker.calls, walker.aliases)
 
 
-def block(walker: PythonWalker, node: Node) -> None:
+def _block(walker: PythonWalker, node: Node) -> None:
     """Walk the statements of a block in their order."""
     outer, walker.block = walker.block, node.id
     walker.run_children(node)
     walker.block = outer
 
 
-def docstring(walker: PythonWalker, node: Node | None) -> str:
+def _docstring(walker: PythonWalker, node: Node | None) -> str:
     """Return the docstring of a block or a file."""
     for child in children_of(node):
         if child.type == "string":
@@ -181,7 +181,7 @@ def docstring(walker: PythonWalker, node: Node | None) -> str:
 def _decorated(walker: PythonWalker, node: Node) -> None:
     *decorators, definition = without_comments(node)
     if definition.type == "decorator":
-        block(walker, node)
+        _block(walker, node)
         return
     terms = [
         walker.evaluate(child) for decorator in decorators for child in decorator.named_children[:1]
@@ -238,7 +238,7 @@ def _define(
     """Define a function or class and bind its name; return its index."""
     body = node.child_by_field_name("body")
     options["header"] = header_end(body) if body is not None else None
-    options["doc"] = docstring(walker, body)
+    options["doc"] = _docstring(walker, body)
     options["named"] = node
     index = walker.define(kind, _name(walker, node), whole, **options)
     walker.emit("define", index)
@@ -248,7 +248,7 @@ def _define(
 def _body(walker: PythonWalker, node: Node, index: int) -> None:
     if (body := node.child_by_field_name("body")) is not None:
         with walker.in_scope(walker.body(index)):
-            block(walker, body)
+            _block(walker, body)
 
 
 def _bases(walker: PythonWalker, node: Node) -> tuple[Term, ...]:
@@ -401,14 +401,14 @@ STATEMENTS: Statements = {
     "assignment": _assignment,
     "augmented_assignment": _augmented,
     "type_alias_statement": _alias,
-    "import_statement": import_modules,
-    "import_from_statement": import_from,
+    "import_statement": _import_modules,
+    "import_from_statement": _import_from,
     **dict.fromkeys(("global_statement", "nonlocal_statement"), _scoped),
     "return_statement": _return,
     "for_statement": _for,
     "with_item": _with_item,
     **dict.fromkeys(("except_clause", "except_group_clause"), _except),
-    "case_pattern": pattern,
+    "case_pattern": _pattern,
     **dict.fromkeys(_SILENT, nothing),
-    **dict.fromkeys(("block", "module"), block),
+    **dict.fromkeys(("block", "module"), _block),
 }

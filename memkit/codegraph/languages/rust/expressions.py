@@ -21,6 +21,7 @@ from ..walker import (
     list_of,
     quoted_text,
     run_callbacks,
+    subscript,
     union,
 )
 
@@ -351,11 +352,6 @@ def _sequence_of(tag: str) -> Any:
     return make
 
 
-def _index(walker: RustWalker, node: Node) -> Term:
-    first, *others = node.named_children
-    return ("item", walker.evaluate(first), walker.evaluate(others[0]) if others else None)
-
-
 EXPRESSIONS: Expressions = {
     "identifier": _identifier,
     "self": lambda walker, node: ("name", "self"),
@@ -374,7 +370,7 @@ EXPRESSIONS: Expressions = {
     "struct_expression": _literal,
     "array_expression": _sequence_of("list"),
     "tuple_expression": _sequence_of("tuple"),
-    "index_expression": _index,
+    "index_expression": subscript,
     "string_literal": quoted_text,
     "raw_string_literal": quoted_text,
     **constants(_INTEGERS),
