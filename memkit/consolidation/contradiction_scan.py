@@ -38,6 +38,7 @@ from ..store.store import local_setting, set_local_setting
 if TYPE_CHECKING:
     from ..memories.search_index import Index
     from ..store.store import Store
+    from .plan import RunEnvironment
 
 # Where a file keeps on this machine how far it was scanned: without a judge, and with one.
 _SCANNED, _JUDGED = "contradictions.scanned", "contradictions.judged"
@@ -108,21 +109,18 @@ def unscanned(store: Store, *, everything: bool = False, is_judged: bool = False
     return Unscanned(known.last, known.since, Mark(last, count, store.now()))
 
 
-def plan_contradictions(store: Store, index: Index) -> list[DetectedPair]:
+def plan_contradictions(environment: RunEnvironment) -> list[DetectedPair]:
     """Return what bears on each other of the memories that were not scanned yet, and what a judge
     said that the store does not show; changes nothing."""
-    asking = _Asking(store, None, 0, is_kept=False)
-    scan_ = _Scan(store, _detector(store, index), asking, unscanned(store))
-    return [*_judged_pairs(store), *scan_.run(_Noting.NOTHING).detected]
+    store = environment.store
+    return [*_judged_pairs(store), *scan(store, environment.index, dry_run=True).detected]
 
 
-def ask_judge(
-    store: Store, index: Index, judge: Judge, *, max_calls: int = MAX_CALLS
-) -> tuple[str, ...]:
+def ask_judge(store: Store, index: Index, judge: Judge) -> tuple[str, ...]:
     """Ask a judge about open contradictions and what is new, and keep what it says, which the next
     plan goes by; return what went wrong."""
     asker = validation.function(judge, name="judge")
-    asking = _Asking(store, asker, max_calls, is_kept=True)
+    asking = _Asking(store, asker, MAX_CALLS, is_kept=True)
     extent = unscanned(store, is_judged=True)
     report = _Scan(store, _detector(store, index), asking, extent).run(_Noting.VERDICTS)
     if not report.notes:
@@ -130,13 +128,14 @@ def ask_judge(
     return report.notes
 
 
-def note_contradiction(store: Store, index: Index, pair: DetectedPair) -> None:
+def note_contradiction(environment: RunEnvironment, pair: DetectedPair) -> None:
     """Note a pair of a plan; inside `write`."""
-    _detector(store, index).note(pair)
+    _detector(environment.store, environment.index).note(pair)
 
 
-def leave_mark(store: Store) -> None:
+def leave_mark(environment: RunEnvironment) -> None:
     """Say that all memories were compared; inside `write`."""
+    store = environment.store
     mark, known = unscanned(store).mark, _mark(store, is_judged=False)
     if (mark.last, mark.count) != (known.last, known.count):
         _leave(store, mark, (_SCANNED,))

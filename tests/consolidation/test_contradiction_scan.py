@@ -137,16 +137,16 @@ def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock
 
 def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     """A plan changes nothing; noted with its mark, nothing is left to plan."""
-    store, index = kit._store, kit._index
+    store, environment = kit._store, kit.consolidation._environment
     mark = unscanned(store).mark
-    planned = plan_contradictions(store, index)
+    planned = plan_contradictions(environment)
     assert planned
     assert kit.memories.contradictions() == []
     for pair in planned:
-        store.write(partial(note_contradiction, store, index, pair))
-    store.write(lambda: leave_mark(store))
+        store.write(partial(note_contradiction, environment, pair))
+    store.write(partial(leave_mark, environment))
     assert NEW_MAP in _open(kit)
-    assert plan_contradictions(store, index) == []
+    assert plan_contradictions(environment) == []
     assert unscanned(store).after == mark.last
 
 
