@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun
     from .similarity import SimilarMemory
 
-DEFAULT_LIMIT = 10
 # Letters of an action that are noted.
 _MAX_ACTION = 500
 
@@ -193,7 +192,7 @@ class Consolidation:
         self._kit._index.ensure()
         return grouping.refresh(self._kit._store, self._kit._index)
 
-    def similar(self, reference: MemoryRef, limit: int = DEFAULT_LIMIT) -> list[SimilarMemory]:
+    def similar(self, reference: MemoryRef, limit: int = 10) -> list[SimilarMemory]:
         """Return the memories nearest to one by meaning, the likest first, with the cluster that
         both lie in; where there are no vectors, by shared words and tags. Raises NotFound for one
         that is not there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterable, Iterator
 from random import Random
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.context import messages as formats
-from memkit.context.messages import FormatName, Message, Rule, TurnKind
+from memkit.context.messages import FormatName, Message, Rule, Turn, TurnKind
+from memkit.context.messages.records import Part, PartKind
 from memkit.errors import InvalidInput
 from tests.context.message_strategies import format_names, named_histories, randoms
 
@@ -59,6 +61,11 @@ def test_removal_of_any_turns_leaves_a_valid_list(
     assert {call.id for turn in formats.turns(format, out, count) for call in turn.calls} == stays
 
 
+def _results(turns: Iterable[Turn]) -> Iterator[Part]:
+    kinds = (PartKind.RESULT, PartKind.SERVER_RESULT)
+    return (part for turn in turns for part in turn.parts if part.kind in kinds)
+
+
 @given(named_histories, randoms)
 def test_stubs_leave_a_valid_list(named: tuple[str, list[Message]], random: Random) -> None:
     """Results and long arguments give way to a text; ids, order and every other message stay."""
@@ -69,9 +76,10 @@ def test_stubs_leave_a_valid_list(named: tuple[str, list[Message]], random: Rand
     out = formats.stub(format, history, doomed, doomed)
     assert formats.validate(out, name, before=history) == []
     after = formats.turns(format, out, count)
-    results = {result.call_id: result for turn in after for result in turn.results}
-    for result in (result for turn in turns for result in turn.results):
-        is_stub = result.call_id in doomed and not result.is_fixed
+    results = {result.call_id: result for result in _results(after)}
+    for result in _results(turns):
+        is_own = result.kind is PartKind.RESULT
+        is_stub = result.call_id in doomed and is_own and not result.is_fixed
         assert results[result.call_id].text == ("[gone: 7]" if is_stub else result.text)
     for turn in after:
         for call in turn.calls:
