@@ -79,7 +79,7 @@ def make_levels(memory: Memory) -> Levels:
 
 def _summary(memory: Memory, room: int) -> str | None:
     if memory.procedure is not None:
-        return _way(memory, memory.procedure.steps, memory.procedure.warnings)
+        return _procedure_line(memory, memory.procedure.steps, memory.procedure.warnings)
     statements = split_statements(memory.text)
     required = _required(statements)
     left = room - sum(tokens.count(f"{statements[place]} ") for place in required)
@@ -134,7 +134,7 @@ def _joined(statements: Iterable[str]) -> str:
 def _compressed(memory: Memory, room: int) -> str | None:
     if memory.procedure is not None:
         warnings = filter(turns, memory.procedure.warnings)
-        return _way(memory, map(leading_words, memory.procedure.steps), warnings)
+        return _procedure_line(memory, map(leading_words, memory.procedure.steps), warnings)
     if memory.key and memory.value:
         return made_of(memory.key, memory.qualifier, memory.value)
     statements = split_statements(memory.text)
@@ -155,7 +155,7 @@ def _compressed(memory: Memory, room: int) -> str | None:
 _TITLE = 16
 
 
-def _way(memory: Memory, steps: Iterable[str], warnings: Iterable[str]) -> str | None:
+def _procedure_line(memory: Memory, steps: Iterable[str], warnings: Iterable[str]) -> str | None:
     """Return a procedure as `name: a→b→c`; None of one whose text denies something beside."""
     procedure = memory.procedure
     if procedure is None or not procedure.steps:
@@ -185,11 +185,13 @@ def _entry(memory: Memory, room: int) -> str | None:
     if name and _ARROW not in name:
         return name
     telling = _telling_words(memory)
-    entries = (_named(memory.text, telling[:number]) for number in range(_NAMING, 0, -1) if telling)
+    entries = (
+        _subject(memory.text, telling[:number]) for number in range(_NAMING, 0, -1) if telling
+    )
     return next((entry for entry in entries if tokens.count(entry) <= room), None)
 
 
-def _named(text: str, telling: Sequence[str]) -> str:
+def _subject(text: str, telling: Sequence[str]) -> str:
     in_order = sorted(telling, key=text.index)
     return " ".join([*_prohibition(text), *in_order])
 

@@ -41,24 +41,24 @@ _MAX_PROCEDURES = 1_000
 
 def find_patterns(kit: OpenKit, *, limit: int, seconds: float, dry_run: bool) -> list[CodePattern]:
     """Return the best patterns of the indexed code, remembered unless it is a `dry_run`."""
-    from .code_patterns import Reading, find_code_patterns
+    from .code_patterns import SearchBudget, find_code_patterns
 
-    reading = Reading(time.monotonic() + seconds)
-    patterns = find_code_patterns(kit.codegraph._each_file(), reading)
+    budget = SearchBudget(time.monotonic() + seconds)
+    patterns = find_code_patterns(kit.codegraph._each_file(), budget)
     best = patterns[:limit]
     if not dry_run:
         stored = _stored(kit, Form.PATTERN, "code-pattern")
         for pattern in best:
             _keep_code_pattern(kit, stored.get(pattern.source), pattern)
         # Of a tree that was not read to its end nothing is known to be gone.
-        if reading.files and not reading.is_over:
+        if budget.files and not budget.is_over:
             there = {pattern.source for pattern in patterns}
             _end(kit, _active(stored, there).values(), "the code shows this pattern no more")
     return best
 
 
 def _keep_code_pattern(kit: OpenKit, row: Mapping[str, Any] | None, pattern: CodePattern) -> None:
-    if not _may_stand(kit, row) or (row is not None and row["text"] == pattern.text):
+    if not _may_be_remembered(kit, row) or (row is not None and row["text"] == pattern.text):
         return
     kit.memories.remember(
         pattern.text,
@@ -88,12 +88,12 @@ def keep_workflows(kit: OpenKit, workflows: Sequence[Workflow]) -> None:
         for source, flow in lasting.items()
         if (pattern := seen.get(source)) is None or pattern.active
     }
-    ways = _known_ways(kit) if usual.keys() - stored.keys() else frozenset()
+    procedures = _told_procedures(kit) if usual.keys() - stored.keys() else frozenset()
     for source, flow in usual.items():
         # Of a procedure that somebody told, the sessions are outcomes: it is no second one.
-        if source in stored or flow.steps not in ways:
+        if source in stored or flow.steps not in procedures:
             _keep_workflow(kit, stored.get(source), source, flow)
-    _end_workflows(kit, _active(stored, usual), usual.values(), _lately(seen, since))
+    _end_workflows(kit, _active(stored, usual), usual.values(), _seen_since(seen, since))
 
 
 def _workflow_source(steps: Sequence[str]) -> str:
@@ -102,7 +102,7 @@ def _workflow_source(steps: Sequence[str]) -> str:
     return f"workflow:{hashlib.sha256(written.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def _lately(seen: Mapping[str, Pattern], since: str) -> set[str]:
+def _seen_since(seen: Mapping[str, Pattern], since: str) -> set[str]:
     """Return the sources of the patterns that stand and were seen since a moment."""
     return {
         source for source, pattern in seen.items() if pattern.active and pattern.last_seen >= since
@@ -116,7 +116,7 @@ def _parts(steps: Sequence[str]) -> list[Sequence[str]]:
     return [steps[a:b] for a, b in places]
 
 
-def _known_ways(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
+def _told_procedures(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
     """Return what the steps of the procedures do that somebody told."""
     memories = kit.memories.find(kind=Kind.PROCEDURE, limit=_MAX_PROCEDURES)
     return frozenset(
@@ -129,7 +129,7 @@ def _known_ways(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
 def _keep_workflow(
     kit: OpenKit, row: Mapping[str, Any] | None, source: str, flow: Workflow
 ) -> None:
-    if not _may_stand(kit, row):
+    if not _may_be_remembered(kit, row):
         return
     text = f"Workflow {flow.name}: " + " → ".join(f"`{line}`" for line in flow.commands)
     is_known = row is not None and row["text"] == text
@@ -185,7 +185,7 @@ def _active(stored: Stored, but: Collection[str]) -> dict[str, int]:
     }
 
 
-def _may_stand(kit: OpenKit, row: Mapping[str, Any] | None) -> bool:
+def _may_be_remembered(kit: OpenKit, row: Mapping[str, Any] | None) -> bool:
     """Whether a pattern may be a memory: not if somebody wants to hear no more of it; one that
     ended by itself is brought back."""
     if row is None or row["active"]:

@@ -107,7 +107,7 @@ class Statement:
         times = (self.created_at, self.noted_at, self.accessed_at)
         return max(time for time in times if time is not None)
 
-    def standing_for(self, other: Statement) -> Statement:
+    def merged_with(self, other: Statement) -> Statement:
         """Return it as it is once another one was merged into it, as far as that tells here."""
         return attrs.evolve(
             self,
@@ -131,6 +131,6 @@ def read_statements(environment: RunEnvironment) -> list[Statement]:
     for change in environment.planned:
         if change.action is ChangeAction.MERGE and change.other_id in statements:
             duplicate = statements[change.memory_id]
-            statements[change.other_id] = statements[change.other_id].standing_for(duplicate)
+            statements[change.other_id] = statements[change.other_id].merged_with(duplicate)
     retired = environment.retired
     return [statement for number, statement in statements.items() if number not in retired]

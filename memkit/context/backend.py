@@ -186,24 +186,19 @@ class InMemoryBackend(Backend):
         self._items: dict[str, ContextItem] = {}
 
     def add(self, item: ContextItem) -> ContextItem:
-        """Keep an item and return it; one of the same id is replaced."""
         self._items[item.id] = item
         return item
 
     def get(self, item_id: str) -> ContextItem | None:
-        """Return the item of that id, or None."""
         return self._items.get(item_id)
 
     def delete(self, item_id: str) -> bool:
-        """Remove an item; return whether there was one."""
         return self._items.pop(item_id, None) is not None
 
     def list_all(self) -> list[ContextItem]:
-        """Return every item, in the order of their ids."""
         return sorted(self._items.values(), key=lambda item: item.id)
 
     def clear(self) -> None:
-        """Remove every item."""
         self._items.clear()
 
 
@@ -242,20 +237,16 @@ class TaskBackend(Backend):
         return safe
 
     def get(self, item_id: str) -> ContextItem | None:
-        """Return the item of that id, or None."""
         return next(iter(self._items(validation.text(item_id, name="id"))), None)
 
     def delete(self, item_id: str) -> bool:
-        """Remove an item; return whether there was one."""
         drop = partial(self._store.run, "context_scopes.drop_task_item", item_id=item_id)
         return self._store.write(lambda: drop(**self._scope)) > 0
 
     def list_all(self) -> list[ContextItem]:
-        """Return every item, in the order of their ids."""
         return self._items()
 
     def clear(self) -> None:
-        """Remove every item."""
         self._store.write(lambda: self._store.run("context_scopes.drop_task_items", **self._scope))
 
     def _items(self, item_id: str | None = None) -> list[ContextItem]:

@@ -53,11 +53,9 @@ class LateCodeAnchors:
         self._has_code = has_code
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
-        """Return the place of each name and of what the text names."""
         return self._make().locate(about, text) if self._has_code() else about
 
     def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
-        """Return what became of each anchor."""
         return self._make().check(anchors) if self._has_code() else unknown(anchors)
 
 

@@ -12,7 +12,7 @@ from memkit.consolidation.contradiction_scan import (
     leave_mark,
     note_contradiction,
     plan_contradictions,
-    unscanned,
+    scan_extent,
 )
 from memkit.memories.writer import MOST_COMPARED
 
@@ -138,7 +138,7 @@ def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock
 def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     """A plan changes nothing; noted with its mark, nothing is left to plan."""
     store, environment = kit._store, kit.consolidation._environment
-    mark = unscanned(store).mark
+    mark = scan_extent(store).mark
     planned = plan_contradictions(environment)
     assert planned
     assert kit.memories.contradictions() == []
@@ -147,7 +147,7 @@ def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     store.write(partial(leave_mark, environment))
     assert NEW_MAP in _open(kit)
     assert plan_contradictions(environment) == []
-    assert unscanned(store).after == mark.last
+    assert scan_extent(store).after == mark.last
 
 
 def _doubted(kit: memkit.Memkit) -> tuple[int, int]:
