@@ -186,19 +186,24 @@ class InMemoryBackend(Backend):
         self._items: dict[str, ContextItem] = {}
 
     def add(self, item: ContextItem) -> ContextItem:
+        """Keep an item and return it; one of the same id is replaced."""
         self._items[item.id] = item
         return item
 
     def get(self, item_id: str) -> ContextItem | None:
+        """Return the item of that id, or None."""
         return self._items.get(item_id)
 
     def delete(self, item_id: str) -> bool:
+        """Remove an item; return whether there was one."""
         return self._items.pop(item_id, None) is not None
 
     def list_all(self) -> list[ContextItem]:
+        """Return every item, in the order of their ids."""
         return sorted(self._items.values(), key=lambda item: item.id)
 
     def clear(self) -> None:
+        """Remove every item."""
         self._items.clear()
 
 

@@ -80,14 +80,16 @@ def test_stubs_leave_a_valid_list(named: tuple[str, list[Message]], random: Rand
     for result in _results(turns):
         is_own = result.kind is PartKind.RESULT
         is_stub = result.call_id in doomed and is_own and not result.is_fixed
-        assert results[result.call_id].text == ("[gone: 7]" if is_stub else result.text)
+        text = results[result.call_id].text
+        assert "[gone: 7]" in text if is_stub else text == result.text
+    own = {p.call_id for turn in after for p in turn.parts if p.kind is PartKind.CALL}
     for turn in after:
         for call in turn.calls:
             longest = max(
                 (len(v) for v in call.arguments.values() if isinstance(v, str)), default=0
             )
             is_open = formats.open_thinking(format, history) is not None
-            assert call.id not in doomed or longest <= 200 or is_open
+            assert call.id not in own & doomed.keys() or longest <= 200 or is_open
 
 
 @given(named_histories, st.integers(0, 40), st.text(max_size=20))
@@ -107,7 +109,8 @@ def test_note_can_be_put_anywhere(named: tuple[str, list[Message]], index: int, 
 def test_broken_lists_are_reported_and_mended(
     named: tuple[str, list[Message]], random: Random
 ) -> None:
-    """Lists with messages lost, doubled and swapped: pairs are mended; what is valid stays."""
+    """Lists with messages lost, doubled and swapped: pairs are mended; what is valid stays, and so
+    does a beginning that nobody can mend."""
     name, history = named
     broken = copy.deepcopy(history)
     for _ in range(random.randint(1, 3)):
@@ -121,7 +124,8 @@ def test_broken_lists_are_reported_and_mended(
             broken[at], broken[-1] = broken[-1], broken[at]
     format = formats.format_of(broken, name)
     mended = formats.repair(format, broken)
-    assert set(rules(mended, name)) <= {Rule.DUPLICATE_ID, Rule.COMPACTION}
+    beginning = {Rule.FIRST}.intersection(rules(broken, name))
+    assert set(rules(mended, name)) <= {Rule.DUPLICATE_ID, Rule.COMPACTION} | beginning
     if not rules(broken, name):
         assert mended == broken
 
