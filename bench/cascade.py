@@ -257,5 +257,5 @@ def _count_reach(
 
 
 def _give_inferred_tags(kit: memkit.Memkit) -> None:
-    for change in plan_tags(kit._store, kit._index):
+    for change in plan_tags(kit.consolidation._environment):
         kit.memories.tag(change.memory_id, change.tag)

@@ -94,7 +94,7 @@ def count(memory: memkit.Memory, asked: Iterable[str], tallies: Mapping[LevelNam
     full, made = full_text(memory), make_levels(memory)
     due = set(words_of(full)) & {word for text in asked for word in words_of(text)}
     for level, tally in tallies.items():
-        text = made.get(level)
+        text = getattr(made, level)
         if text is None:
             continue
         size = tokens.count(text)

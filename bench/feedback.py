@@ -28,7 +28,7 @@ from statistics import fmean, stdev
 import attrs
 
 import memkit
-from memkit.consolidation.implicit_use import Telling, is_use
+from memkit.consolidation.implicit_use import TextTerms, is_use
 from memkit.consolidation.link_discovery import discover_links
 
 from . import projects, recall
@@ -124,12 +124,12 @@ def implicit(options: Options) -> list[Row]:
         every += projects.evaluation_projects(options.data)
     counts: Counter[str] = Counter()
     actions = {
-        project.name: [(Telling.of(action_text(row)), row["wanted"]) for row in project.actions]
+        project.name: [(TextTerms.of(action_text(row)), row["wanted"]) for row in project.actions]
         for project in every
     }
     for project in every:
         memories = {
-            row["id"]: Telling.of(plain_text(row))
+            row["id"]: TextTerms.of(plain_text(row))
             for row in project.memories
             if row["kind"] != "negative"
         }

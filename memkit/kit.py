@@ -270,9 +270,9 @@ class Memkit:
         )
 
     def _keep_workflows(self, workflows: Sequence[Workflow]) -> None:
-        from .consolidation.workflow_memories import keeping
+        from .consolidation.pattern_memories import keep_workflows
 
-        keeping(self)(workflows)
+        keep_workflows(self, workflows)
 
     @_MadeOnce
     def context(self) -> Context:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import memkit
-from memkit.consolidation.tag_inference import TagChange, apply_tag
 from memkit.encoder import HashedEncoder
-from memkit.memories.identity import tag_id
+from memkit.memories.inferred_tags import infer_tag
 from memkit.store import schema
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -78,7 +78,7 @@ def _inferred_tags(kit: memkit.Memkit) -> None:
     """Infer two tags, of which one is taken away again."""
     memory = kit.memories.remember("The cart is emptied at midnight.")
     for name in ("cart", "night"):
-        apply_tag(kit._store, TagChange(memory.id, tag_id(name), name, 0.7, "made up"))
+        kit._store.write(partial(infer_tag, kit._store, memory.id, name))
     kit.memories.untag(memory, "night")
 
 

@@ -21,7 +21,7 @@ from weakref import WeakSet
 import attrs
 
 from .. import validation
-from ..consolidation import clusters, feedback, link_discovery
+from ..consolidation import clusters, link_discovery
 from ..context.assembled import AssembledContext, AssembledItem, LeftOut
 from ..context.rendering import render_context
 from ..context.signals import ContextSignals, signals_of
@@ -111,9 +111,9 @@ def note_gap(kit: GuardedKit, turn: Turn) -> None:
 def weigh_verified(kit: GuardedKit, turn: Turn) -> None:
     """Believe memories more that were verified, and less that came in vain (seed 002)."""
     if helped := _memory_ids(turn.helped):
-        feedback.used(kit, helped)
+        kit.consolidation.used(helped)
     if rejected := _memory_ids(turn.rejected):
-        feedback.rejected(kit, rejected)
+        kit.consolidation.rejected(rejected)
 
 
 def refine_clusters(kit: GuardedKit, turn: Turn) -> None:
@@ -230,9 +230,8 @@ class MemoryAgent:
         self._pending = None
         self._thread = None
         self._is_busy = False
-        self._in_turn = (
-            threading.RLock()
-        )  # nobody forks while the thread may hold the store's locks
+        # Nobody forks while the thread may hold the store's locks.
+        self._in_turn = threading.RLock()
 
     def _start(self) -> None:
         # A daemon: the end of the program waits for it no longer than `close` does.
@@ -360,7 +359,7 @@ def _forget(agent: MemoryAgent) -> None:
 
 def _close_all() -> None:
     for agent in list(_ALIVE):
-        agent.close(patience=PATIENCE)
+        agent.close()
 
 
 _PAUSED: list[MemoryAgent] = []

@@ -9,6 +9,7 @@ from ..context.ports import OpenKit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..consolidation.consolidation import Consolidation
     from ..context.context import Context
     from .extraction import ExtractionResult
 
@@ -19,6 +20,11 @@ class GuardedKit(OpenKit, Protocol):
     @property
     def context(self) -> Context:
         """What is put before a model."""
+        ...
+
+    @property
+    def consolidation(self) -> Consolidation:
+        """What use, time and outcomes do to what is remembered."""
         ...
 
     @property

@@ -56,7 +56,7 @@ class Review:
     # -- inside
 
     def _offer(
-        self, drafts: Sequence[Draft], *, session: str | None = None
+        self, drafts: Sequence[Draft], *, session: str | None
     ) -> tuple[list[int], list[Draft]]:
         """Remember candidates as memories that wait; return their ids, and those that were too many
         for their session. What is known is to be left out by the caller."""

@@ -33,6 +33,8 @@ _LIMITING = frozenset(
 _TURNING_SIGNS = lazy_pattern(
     "[不没沒無无非禁别別勿未莫]|ない|ません|なく|ずに|않|없|안 |못|ไม่|อย่า|ห้าม"
 )
+# Words that a step is told by at most.
+_LEADING = 4
 _WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASIDE = lazy_pattern(r"\s*(?<!\w)\([^()]*\)")
 # Where a clause begins that only says why, or a second statement.
@@ -95,11 +97,11 @@ def clauses(statement: str) -> list[str]:
     return [part for part in parts if _WORD.search(part)] or [statement]
 
 
-def leading_words(statement: str, limit: int = 4) -> str:
+def leading_words(statement: str) -> str:
     """Return the words that a step begins with, up to the first that only joins; the whole step if
     a part of it would say something else."""
     if is_limited(statement) or not is_english(statement):
         return telegraphic(statement)
     parts = telegraphic(statement).split()
     joints = (place for place, part in enumerate(parts) if place and part in STOP)
-    return " ".join(parts[: min(next(joints, limit), limit)]).rstrip(",;:")
+    return " ".join(parts[: min(next(joints, _LEADING), _LEADING)]).rstrip(",;:")

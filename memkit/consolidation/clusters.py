@@ -255,8 +255,7 @@ def _replace(
     }
     seen = {memory_id: members.get(memory_id, (None, 0.0)) for memory_id in looked_at}
     if not _is_same(store, old, rows, seen):
-        store.run("consolidation_clusters.clear_clusters")
-        store.run("consolidation_clusters.clear_members")
+        _clear(store)
         store.run_many("consolidation_clusters.add_cluster", rows)
         _add_members(store, seen)
         _name(store, named, {number: row[2] for number, row in old.items()})

@@ -198,7 +198,7 @@ def _without_repeats(names: Iterable[str]) -> Iterator[str]:
 
 
 @attrs.define
-class Reading:
+class SearchBudget:
     """How far the search has come: when it must end, by the monotonic clock, and what was read."""
 
     end: float
@@ -211,16 +211,16 @@ class Reading:
         return not self.is_over
 
 
-def find_code_patterns(files: Iterable[Facts], reading: Reading) -> list[CodePattern]:
+def find_code_patterns(files: Iterable[Facts], budget: SearchBudget) -> list[CodePattern]:
     """Return the shapes that functions of several files share, the most telling first."""
     every: list[Shape] = []
     for facts in files:
-        if not reading.goes_on():
+        if not budget.goes_on():
             break
-        reading.files += 1
+        budget.files += 1
         every += shapes(facts)
     rarity = _rarity(every)
-    templates = (_template(group, rarity) for group in _groups(every, rarity, reading))
+    templates = (_template(group, rarity) for group in _groups(every, rarity, budget))
     patterns = [pattern for pattern in templates if pattern is not None]
     return _distinct(sorted(patterns, key=lambda pattern: (-pattern.score, pattern.source)))
 
@@ -233,7 +233,7 @@ def _rarity(every: Sequence[Shape]) -> Mapping[str, float]:
 
 
 def _groups(
-    every: Sequence[Shape], rarity: Mapping[str, float], reading: Reading
+    every: Sequence[Shape], rarity: Mapping[str, float], budget: SearchBudget
 ) -> Iterator[list[Shape]]:
     """Yield groups of functions that are like the first of them."""
     by_pair: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -242,7 +242,7 @@ def _groups(
             by_pair[pair].append(number)
     grouped: set[int] = set()
     for number, shape in enumerate(every):
-        if number in grouped or not reading.goes_on():
+        if number in grouped or not budget.goes_on():
             continue
         pairs = zip(shape.steps, shape.steps[1:], strict=False)
         near = Counter(n for pair in pairs for n in by_pair[pair][:_CROWD])

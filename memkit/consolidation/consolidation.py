@@ -1,4 +1,8 @@
-"""Facade of living memory: what use, time and outcomes do to what is remembered."""
+"""Facade of living memory: what use, time and outcomes do to what is remembered.
+
+The arithmetic of feedback is `memories/confidence.py`. What is told of a memory is logged in the
+audit, with what was before and after, and can be undone.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,22 @@ import attrs
 
 from .. import validation
 from ..errors import InvalidInput, NotFound
+from ..memories.confidence import (
+    CITED,
+    HELPED,
+    IGNORED,
+    MISLED,
+    REJECTED,
+    has_feedback,
+    undo_feedback,
+    weigh,
+)
+from ..memories.ingest import safe_text
 from ..memories.records import memory_id
 from . import clusters as grouping
 from . import (
     contradiction_scan,
     episode_memories,
-    feedback,
     forgetting,
     gaps,
     implicit_use,
@@ -29,6 +43,8 @@ from .steps import STEPS
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
+    from ..memories.confidence import Feedback
+    from ..memories.memories import Memories
     from ..memories.outcomes import StepOutcome
     from ..memories.reader import MemoryRefs
     from ..memories.records import Memory, MemoryRef, RememberResult
@@ -41,7 +57,8 @@ if TYPE_CHECKING:
     from .runs import ConsolidationChange, ConsolidationReport, ConsolidationRun
     from .similarity import SimilarMemory
 
-DEFAULT_LIMIT = 10
+# Letters of an action that are noted.
+_MAX_ACTION = 500
 
 
 class Consolidation:
@@ -60,22 +77,24 @@ class Consolidation:
         `helpful`: they were acted on, and misled. What is plainly wrong is to be forgotten or
         superseded instead. How far belief moves is bounded, by day and in all.
         """
-        return feedback.used(self._kit, references, helpful=helpful)
+        is_helpful = validation.boolean(helpful, name="helpful")
+        return self._tell(references, HELPED if is_helpful else MISLED)
 
     def cited(self, references: MemoryRefs, action: str) -> list[Memory]:
         """Note that memories influenced an action, a use that helped; return them as they now
         stand. `action` says which: an edit, a command, an answer."""
-        return feedback.cited(self._kit, references, action)
+        said = safe_text(validation.named(action, name="action"), name="action").text
+        return self._tell(references, CITED, action=said[:_MAX_ACTION])
 
     def ignored(self, references: MemoryRefs) -> list[Memory]:
         """Note that memories were served and nothing was done with them; return them as they now
         stand. It is counted, and moves no belief: most of what is served is for another day."""
-        return feedback.ignored(self._kit, references)
+        return self._tell(references, IGNORED)
 
     def rejected(self, references: MemoryRefs) -> list[Memory]:
         """Note that memories came back and were of no use; return them as they now stand. They are
         believed a little less."""
-        return feedback.rejected(self._kit, references)
+        return self._tell(references, REJECTED)
 
     def notice_use(self, session: str) -> UseReport:
         """Count what a recorded session used of the memories that it was shown: those whose rare
@@ -129,7 +148,7 @@ class Consolidation:
         self,
         *,
         judge: Judge | None = None,
-        max_calls: int = 200,
+        max_calls: int = contradiction_scan.MAX_CALLS,
         everything: bool = False,
         dry_run: bool = False,
     ) -> ScanReport:
@@ -173,7 +192,7 @@ class Consolidation:
         self._kit._index.ensure()
         return grouping.refresh(self._kit._store, self._kit._index)
 
-    def similar(self, reference: MemoryRef, limit: int = DEFAULT_LIMIT) -> list[SimilarMemory]:
+    def similar(self, reference: MemoryRef, limit: int = 10) -> list[SimilarMemory]:
         """Return the memories nearest to one by meaning, the likest first, with the cluster that
         both lie in; where there are no vectors, by shared words and tags. Raises NotFound for one
         that is not there."""
@@ -220,7 +239,7 @@ class Consolidation:
         # Both are times to the second with random digits behind; of two alike the run is meant.
         if store.first("consolidation.run_to_undo", id=number) is not None:
             return running.undo(self._environment, number)
-        if (memory := feedback.undo(self._kit, number)) is not None:
+        if (memory := self._undo_feedback(number)) is not None:
             return UndoReport(rows=1, memory=memory)
         raise NotFound(
             f"no run and no feedback has the number {number}; 'memkit audit' lists runs, and "
@@ -305,6 +324,27 @@ class Consolidation:
         )
 
     # -- internals
+
+    def _tell(self, references: MemoryRefs, feedback: Feedback, **noted: str) -> list[Memory]:
+        """Count what is told of memories, in this store and the global one; return them."""
+        memories = self._kit.memories
+        ids: list[int] = memories._at_home(
+            references, lambda home, some: weigh(home._store, some, feedback, **noted)
+        )
+        return memories.get_many(ids)
+
+    def _undo_feedback(self, entry: int) -> Memory | None:
+        """Take back what was told of a memory, by its number in the audit; return the memory, None
+        if neither this store nor the global one has such an entry."""
+        memories = self._kit.memories
+        home: Memories | None = memories
+        if not has_feedback(memories._store, entry):
+            reachable = memories._reachable()
+            if reachable is None or not has_feedback(reachable._store, entry):
+                return None
+            home = memories._global_store.memories(writes=True)
+        store = (home or memories)._store
+        return memories.get(store.write(lambda: undo_feedback(store, entry)))
 
     @property
     def _environment(self) -> RunEnvironment:

@@ -38,6 +38,7 @@ from ..store.store import local_setting, set_local_setting
 if TYPE_CHECKING:
     from ..memories.search_index import Index
     from ..store.store import Store
+    from .plan import RunEnvironment
 
 # Where a file keeps on this machine how far it was scanned: without a judge, and with one.
 _SCANNED, _JUDGED = "contradictions.scanned", "contradictions.judged"
@@ -74,7 +75,7 @@ class ScanReport:
 
 
 @attrs.frozen
-class Mark:
+class ScanMark:
     """Mark of how far the memories of a file were compared.
 
     Attributes:
@@ -87,7 +88,7 @@ class Mark:
 
 
 @attrs.frozen
-class Unscanned:
+class ScanExtent:
     """What a scan is to compare.
 
     Attributes:
@@ -96,48 +97,46 @@ class Unscanned:
 
     after: int
     since: str
-    mark: Mark
+    mark: ScanMark
 
 
-def unscanned(store: Store, *, everything: bool = False, is_judged: bool = False) -> Unscanned:
+def scan_extent(store: Store, *, everything: bool = False, is_judged: bool = False) -> ScanExtent:
     """Return what was not scanned yet, by a judge or without."""
-    known = Mark() if everything else _mark(store, is_judged=is_judged)
+    known = ScanMark() if everything else _mark(store, is_judged=is_judged)
     ((last, count, below),) = store.all("consolidation.scan_state", last=known.last)
     if below > known.count:
-        known = Mark()
-    return Unscanned(known.last, known.since, Mark(last, count, store.now()))
+        known = ScanMark()
+    return ScanExtent(known.last, known.since, ScanMark(last, count, store.now()))
 
 
-def plan_contradictions(store: Store, index: Index) -> list[DetectedPair]:
+def plan_contradictions(environment: RunEnvironment) -> list[DetectedPair]:
     """Return what bears on each other of the memories that were not scanned yet, and what a judge
     said that the store does not show; changes nothing."""
-    asking = _Asking(store, None, 0, is_kept=False)
-    scan_ = _Scan(store, _detector(store, index), asking, unscanned(store))
-    return [*_judged_pairs(store), *scan_.run(_Noting.NOTHING).detected]
+    store = environment.store
+    return [*_judged_pairs(store), *scan(store, environment.index, dry_run=True).detected]
 
 
-def ask_judge(
-    store: Store, index: Index, judge: Judge, *, max_calls: int = MAX_CALLS
-) -> tuple[str, ...]:
+def ask_judge(store: Store, index: Index, judge: Judge) -> tuple[str, ...]:
     """Ask a judge about open contradictions and what is new, and keep what it says, which the next
     plan goes by; return what went wrong."""
     asker = validation.function(judge, name="judge")
-    asking = _Asking(store, asker, max_calls, is_kept=True)
-    extent = unscanned(store, is_judged=True)
-    report = _Scan(store, _detector(store, index), asking, extent).run(_Noting.VERDICTS)
+    asking = _JudgeCalls(store, asker, MAX_CALLS, is_kept=True)
+    extent = scan_extent(store, is_judged=True)
+    report = _Scan(store, _detector(store, index), asking, extent).run(_Writing.VERDICTS)
     if not report.notes:
         store.write(partial(_leave, store, extent.mark, (_JUDGED,)))
     return report.notes
 
 
-def note_contradiction(store: Store, index: Index, pair: DetectedPair) -> None:
+def note_contradiction(environment: RunEnvironment, pair: DetectedPair) -> None:
     """Note a pair of a plan; inside `write`."""
-    _detector(store, index).note(pair)
+    _detector(environment.store, environment.index).note(pair)
 
 
-def leave_mark(store: Store) -> None:
+def leave_mark(environment: RunEnvironment) -> None:
     """Say that all memories were compared; inside `write`."""
-    mark, known = unscanned(store).mark, _mark(store, is_judged=False)
+    store = environment.store
+    mark, known = scan_extent(store).mark, _mark(store, is_judged=False)
     if (mark.last, mark.count) != (known.last, known.count):
         _leave(store, mark, (_SCANNED,))
 
@@ -156,9 +155,9 @@ def scan(
     validation.integer(max_calls, name="max_calls", minimum=0)
     validation.boolean(everything, name="everything")
     validation.boolean(dry_run, name="dry_run")
-    asking = _Asking(store, judge, max_calls, is_kept=not dry_run)
-    extent = unscanned(store, everything=everything, is_judged=judge is not None)
-    noting = _Noting.NOTHING if dry_run else _Noting.ALL
+    asking = _JudgeCalls(store, judge, max_calls, is_kept=not dry_run)
+    extent = scan_extent(store, everything=everything, is_judged=judge is not None)
+    noting = _Writing.NOTHING if dry_run else _Writing.ALL
     report = _Scan(store, _detector(store, index), asking, extent).run(noting)
     if not dry_run:
         is_judged = judge is not None and not asking.notes
@@ -183,21 +182,21 @@ def _detector(store: Store, index: Index) -> PairDetector:
     return PairDetector(store, index, Supersession(store))
 
 
-def _mark(store: Store, *, is_judged: bool) -> Mark:
+def _mark(store: Store, *, is_judged: bool) -> ScanMark:
     """Return the mark that was left last, or one before everything."""
     state = local_setting(store, _JUDGED if is_judged else _SCANNED, {})
     last, count, since = (state.get(name) for name in ("last", "count", "since"))
     if not (isinstance(last, int) and isinstance(count, int) and isinstance(since, str)):
-        return Mark()
-    return Mark(last, count, since)
+        return ScanMark()
+    return ScanMark(last, count, since)
 
 
-def _leave(store: Store, mark: Mark, names: Sequence[str]) -> None:
+def _leave(store: Store, mark: ScanMark, names: Sequence[str]) -> None:
     for name in names:
         set_local_setting(store, name, attrs.asdict(mark))
 
 
-class _Noting(Enum):
+class _Writing(Enum):
     """What a scan writes: nothing, what the judge said, or all that was detected too."""
 
     NOTHING = "nothing"
@@ -209,7 +208,7 @@ class _Scan:
     """One scan: goes through the memories in the order of their ids."""
 
     def __init__(
-        self, store: Store, detector: PairDetector, asking: _Asking, extent: Unscanned
+        self, store: Store, detector: PairDetector, asking: _JudgeCalls, extent: ScanExtent
     ) -> None:
         self._store = store
         self._detector = detector
@@ -220,7 +219,7 @@ class _Scan:
         )
         self._is_new = {number for (number,) in self._numbers}
 
-    def run(self, noting: _Noting) -> ScanReport:
+    def run(self, noting: _Writing) -> ScanReport:
         """Compare all and return what was detected."""
         closed = list(self._closed())
         detected: list[DetectedPair] = []
@@ -264,10 +263,10 @@ class _Scan:
             elif said is None and verdict is not PairVerdict.DISTINCT:
                 yield DetectedPair(pair.newer, pair.older, verdict, score, reason)
 
-    def _write(self, pairs: Sequence[DetectedPair], noting: _Noting) -> None:
+    def _write(self, pairs: Sequence[DetectedPair], noting: _Writing) -> None:
         """Note pairs, what the judge said of them, both, or neither."""
-        noted = pairs if noting is _Noting.ALL else ()
-        if noted or (noting is not _Noting.NOTHING and self._asking.has_said):
+        noted = pairs if noting is _Writing.ALL else ()
+        if noted or (noting is not _Writing.NOTHING and self._asking.has_said):
             self._store.write(partial(self._note, noted))
 
     def _note(self, pairs: Sequence[DetectedPair]) -> None:
@@ -276,7 +275,7 @@ class _Scan:
             self._detector.note(pair)
 
 
-class _Asking:
+class _JudgeCalls:
     """Calls of a judge: bounded, and what fails is noted and loses nothing."""
 
     def __init__(self, store: Store, judge: Judge | None, max_calls: int, *, is_kept: bool) -> None:

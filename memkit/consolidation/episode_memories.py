@@ -48,7 +48,8 @@ def _remember(
     kit: OpenKit, source: str, tasks: Sequence[TaskRecord], session: str
 ) -> RememberResult:
     files = _changed_files(kit, session, {task.name for task in tasks})
-    text = "\n".join([*map(_narrative, tasks), *_about_files(files)])
+    about_files = [f"Changed: {', '.join(files)}"] if files else []
+    text = "\n".join([*map(_narrative, tasks), *about_files])
     return kit.memories.remember(
         text,
         form=Form.EPISODE,
@@ -85,11 +86,6 @@ def _changed_files(kit: OpenKit, session: str, names: set[str]) -> list[str]:
     touched = results.session_files(kit._store, session)
     changed = (file.path for file in touched if file.task in names and file.operation in CHANGING)
     return list(dict.fromkeys(changed))[:_FILES]
-
-
-def _about_files(files: Sequence[str]) -> Iterator[str]:
-    if files:
-        yield f"Changed: {', '.join(files)}"
 
 
 def _artifacts(

@@ -45,7 +45,7 @@ class _Row:
     answer: int | None
 
 
-def find_gaps(kit: OpenKit, *, limit: int, history: bool = False) -> list[Gap]:
+def find_gaps(kit: OpenKit, *, limit: int, history: bool) -> list[Gap]:
     """Return what was asked in vain, near-equal questions as one, the most asked first; with
     `history` also what is closed."""
     kit._served.flush()

@@ -48,7 +48,7 @@ class UseReport:
 
 
 @attrs.frozen
-class Telling:
+class TextTerms:
     """What tells a text from others: identifiers, paths and options as they are written (lower
     case), and stems of all words."""
 
@@ -56,7 +56,7 @@ class Telling:
     words: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, text: str) -> Telling:
+    def of(cls, text: str) -> TextTerms:
         """Read a text."""
         text = text[:MAX_CHARS]
         tokens = (token.strip(".:*") for token in TOKEN.findall(text))
@@ -65,18 +65,18 @@ class Telling:
         long = (name for name in names if len(name) >= _MIN_LETTERS and not _is_number(name))
         return cls(frozenset(long), stems(text))
 
-    def __and__(self, other: Telling) -> Telling:
-        return Telling(self.names & other.names, self.words & other.words)
+    def __and__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names & other.names, self.words & other.words)
 
-    def __or__(self, other: Telling) -> Telling:
-        return Telling(self.names | other.names, self.words | other.words)
+    def __or__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names | other.names, self.words | other.words)
 
-    def __sub__(self, other: Telling) -> Telling:
-        return Telling(self.names - other.names, self.words - other.words)
+    def __sub__(self, other: TextTerms) -> TextTerms:
+        return TextTerms(self.names - other.names, self.words - other.words)
 
 
 @attrs.frozen
-class Deed:
+class SessionMoment:
     """Moment of a session: what was said or done, and what is known from then on.
 
     Attributes:
@@ -90,7 +90,7 @@ class Deed:
 
 
 @attrs.frozen
-class Served:
+class ShownMemory:
     """Memory that a session was shown: its id, when (UTC text), what it says."""
 
     id: int
@@ -98,7 +98,7 @@ class Served:
     text: str
 
 
-def is_use(shared: Telling, rarity: Callable[[str], int]) -> bool:
+def is_use(shared: TextTerms, rarity: Callable[[str], int]) -> bool:
     """Whether what a memory and an action share proves that the one was used in the other;
     `rarity` counts the memories that hold a name or word."""
     names = [name for name in shared.names if rarity(name) <= MAX_RARITY]
@@ -109,20 +109,20 @@ def is_use(shared: Telling, rarity: Callable[[str], int]) -> bool:
 
 
 def uses(
-    served: Sequence[Served], deeds: Iterable[Deed], rarity: Callable[[str], int]
+    served: Sequence[ShownMemory], moments: Iterable[SessionMoment], rarity: Callable[[str], int]
 ) -> Iterator[tuple[int, str]]:
     """Yield the id of each memory that was used, and what was done with it."""
-    telling = {memory.id: Telling.of(memory.text) for memory in served}
-    known = Telling()
-    for deed in deeds:
-        if deed.text and telling:
-            fresh = Telling.of(deed.text) - known
+    telling = {memory.id: TextTerms.of(memory.text) for memory in served}
+    known = TextTerms()
+    for moment in moments:
+        if moment.text and telling:
+            fresh = TextTerms.of(moment.text) - known
             for memory in served:
-                is_before = memory.id in telling and memory.at < deed.at
+                is_before = memory.id in telling and memory.at < moment.at
                 if is_before and is_use(telling[memory.id] & fresh, rarity):
                     del telling[memory.id]
-                    yield memory.id, deed.text
-        known |= Telling.of(f"{deed.text}\n{deed.after}")
+                    yield memory.id, moment.text
+        known |= TextTerms.of(f"{moment.text}\n{moment.after}")
 
 
 def notice_use(kit: OpenKit, session: str, *, followed: Collection[int] = ()) -> UseReport:
@@ -132,10 +132,10 @@ def notice_use(kit: OpenKit, session: str, *, followed: Collection[int] = ()) ->
     kit.episodes.flush()
     kit._served.flush()
     store = kit._store
-    deeds = list(_deeds(store, session))
-    last = max((deed.at for deed in deeds if deed.text), default="")
+    moments = list(_moments(store, session))
+    last = max((moment.at for moment in moments if moment.text), default="")
     rows = store.records("consolidation_use.served", session=session, limit=MAX_MEMORIES)
-    served = [Served(**row) for row in rows if row["at"] < last]
+    served = [ShownMemory(**row) for row in rows if row["at"] < last]
     if not served:
         return UseReport()
 
@@ -144,27 +144,27 @@ def notice_use(kit: OpenKit, session: str, *, followed: Collection[int] = ()) ->
         match = f'"{name}"'.replace('""', '"')
         return int(store.value("consolidation_use.rarity", match=match, limit=MAX_RARITY + 1))
 
-    deeds_of = {memory.id: _FOLLOWED for memory in served if memory.id in followed}
-    unused = [memory for memory in served if memory.id not in deeds_of]
-    deeds_of |= uses(unused, deeds, rarity)
-    rest = [memory.id for memory in served if memory.id not in deeds_of]
+    used = {memory.id: _FOLLOWED for memory in served if memory.id in followed}
+    unused = [memory for memory in served if memory.id not in used]
+    used |= uses(unused, moments, rarity)
+    rest = [memory.id for memory in served if memory.id not in used]
 
     def note() -> None:
-        for number, text in deeds_of.items():
+        for number, text in used.items():
             weigh(store, [number], TOUCHED, action=text[:_NOTED], session=session)
         weigh(store, rest, IGNORED, session=session)
 
     store.write(note)
-    return UseReport(tuple(deeds_of), tuple(rest))
+    return UseReport(tuple(used), tuple(rest))
 
 
-def _deeds(store: Store, session: str) -> Iterator[Deed]:
+def _moments(store: Store, session: str) -> Iterator[SessionMoment]:
     """Yield what was said and done in a session, in order."""
     calls = results.session_calls(store, session)[-MAX_CALLS:]
     prompts = store.all("consolidation_use.prompts", session=session, limit=MAX_CALLS)
-    deeds = [Deed(at, "", text) for at, text in prompts]
-    deeds += [Deed(call.timestamp, _done_by(call), _learnt_by(call)) for call in calls]
-    yield from sorted(deeds, key=lambda deed: deed.at)
+    moments = [SessionMoment(at, "", text) for at, text in prompts]
+    moments += [SessionMoment(call.timestamp, _done_by(call), _learnt_by(call)) for call in calls]
+    yield from sorted(moments, key=lambda moment: moment.at)
 
 
 def _done_by(call: ToolExecution) -> str:

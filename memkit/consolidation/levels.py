@@ -18,7 +18,7 @@ import attrs
 
 from .. import tokens
 from ..context.memory_levels import LevelName, full_text
-from ..memories.ingest import load, made_of, safe_text
+from ..memories.ingest import load, made_of
 from ..memories.records import Memory
 from ..store import timestamps
 from ..text.analyzer import words_of
@@ -26,12 +26,10 @@ from ..text.extractive import choose, exact_tokens, split_statements
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import FOREIGN, STOP
 from .abbreviation import clauses, excepts, leading_words, telegraphic, turns, words
+from .plan import ChangeAction
 
 if TYPE_CHECKING:
-    from ..store.store import Store
-
-Summariser = Callable[[str, str, int], str | None]
-"""Callable of the user: a text, a level, tokens at most; what it returns replaces ours."""
+    from .plan import RunEnvironment
 
 # Ages in days at which a memory is summarised and compressed (seed 004, ConsolidationEngine).
 SUMMARISE_AFTER, COMPRESS_AFTER = 7, 30
@@ -60,27 +58,18 @@ class Levels:
     compressed: str | None = None
     index: str | None = None
 
-    def get(self, level: LevelName) -> str | None:
-        """Return the wording of a level."""
-        wordings = {
-            LevelName.SUMMARY: self.summary,
-            LevelName.COMPRESSED: self.compressed,
-            LevelName.INDEX: self.index,
-        }
-        return wordings.get(level)
 
-
-def make_levels(memory: Memory, count: Callable[[str], int] = tokens.count) -> Levels:
+def make_levels(memory: Memory) -> Levels:
     """Return the levels of a memory; all absent of a text that is too short to gain."""
     shortest = full_text(memory)
-    size = count(shortest)
+    size = tokens.count(shortest)
     if size < MIN_TOKENS:
         return Levels()
     wordings: dict[LevelName, str] = {}
     for level, make in _MAKERS.items():
-        room = min(_LIMITS[level], int(size * _SHARES[level]), count(shortest) - 1)
-        text = make(memory, room, count)
-        if text and len(text) < len(shortest) and count(text) <= room:
+        room = min(_LIMITS[level], int(size * _SHARES[level]), tokens.count(shortest) - 1)
+        text = make(memory, room)
+        if text and len(text) < len(shortest) and tokens.count(text) <= room:
             shortest = wordings[level] = text
     return Levels(*map(wordings.get, _MAKERS))
 
@@ -88,31 +77,31 @@ def make_levels(memory: Memory, count: Callable[[str], int] = tokens.count) -> L
 # --- Summary: statements of the text.
 
 
-def _summary(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+def _summary(memory: Memory, room: int) -> str | None:
     if memory.procedure is not None:
-        return _way(memory, memory.procedure.steps, memory.procedure.warnings)
+        return _procedure_line(memory, memory.procedure.steps, memory.procedure.warnings)
     statements = split_statements(memory.text)
     required = _required(statements)
-    left = room - sum(count(f"{statements[place]} ") for place in required)
+    left = room - sum(tokens.count(f"{statements[place]} ") for place in required)
     if len(statements) < 2 or left < 0:
         return None
     rest = [place for place in range(len(statements)) if place not in required]
     texts = [statements[place] for place in rest]
     picks = (
-        _leading(texts, left, count)
+        _leading(texts, left)
         if room < int(_LEADS * _SHARES[LevelName.SUMMARY])
-        else choose(texts, max_tokens=left, count=count, weights=_weights(memory, texts))
+        else choose(texts, max_tokens=left, count=tokens.count, weights=_weights(memory, texts))
     )
     places = [rest[pick] for pick in picks]
     # Joints take tokens too: what does not fit with them goes, the least telling first.
     fewer = ([*required, *places[:number]] for number in range(len(places), -1, -1))
     wordings = (_joined(statements[place] for place in sorted(some)) for some in fewer if some)
-    return next((wording for wording in wordings if count(wording) <= room), None)
+    return next((wording for wording in wordings if tokens.count(wording) <= room), None)
 
 
-def _leading(statements: Sequence[str], room: int, count: Callable[[str], int]) -> Sequence[int]:
+def _leading(statements: Sequence[str], room: int) -> Sequence[int]:
     """Return the places of the first statements that fit in so many tokens."""
-    ends = accumulate(count(f"{statement} ") for statement in statements)
+    ends = accumulate(tokens.count(f"{statement} ") for statement in statements)
     return range(sum(1 for _ in takewhile(lambda end: end <= room, ends)))
 
 
@@ -142,29 +131,31 @@ def _joined(statements: Iterable[str]) -> str:
 # --- Compressed: a hint.
 
 
-def _compressed(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+def _compressed(memory: Memory, room: int) -> str | None:
     if memory.procedure is not None:
         warnings = filter(turns, memory.procedure.warnings)
-        return _way(memory, map(leading_words, memory.procedure.steps), warnings)
+        return _procedure_line(memory, map(leading_words, memory.procedure.steps), warnings)
     if memory.key and memory.value:
         return made_of(memory.key, memory.qualifier, memory.value)
     statements = split_statements(memory.text)
     places = _required(statements)
     if not places:
         weights = _weights(memory, statements)
-        places = choose(statements, max_tokens=room, count=count, weights=weights)[:1]
+        places = choose(statements, max_tokens=room, count=tokens.count, weights=weights)[:1]
     if not places:
         return None
     lead, *rest = (statements[place] for place in places)
     whole = _joined(map(telegraphic, (lead, *rest)))
-    return whole if count(whole) <= room else _joined(map(telegraphic, (clauses(lead)[0], *rest)))
+    if tokens.count(whole) <= room:
+        return whole
+    return _joined(map(telegraphic, (clauses(lead)[0], *rest)))
 
 
 # Words of a text that is the title of a procedure rather than a statement.
 _TITLE = 16
 
 
-def _way(memory: Memory, steps: Iterable[str], warnings: Iterable[str]) -> str | None:
+def _procedure_line(memory: Memory, steps: Iterable[str], warnings: Iterable[str]) -> str | None:
     """Return a procedure as `name: a→b→c`; None of one whose text denies something beside."""
     procedure = memory.procedure
     if procedure is None or not procedure.steps:
@@ -189,16 +180,18 @@ _EXACT_WORTH, _TAG_WORTH, _AGAIN_WORTH, _LATER = 1.0, 1.0, 0.5, 0.05
 _LOOKED_AT = 200  # words
 
 
-def _entry(memory: Memory, room: int, count: Callable[[str], int]) -> str | None:
+def _entry(memory: Memory, room: int) -> str | None:
     name = memory.key or (memory.procedure.name if memory.procedure else "")
     if name and _ARROW not in name:
         return name
     telling = _telling_words(memory)
-    entries = (_named(memory.text, telling[:number]) for number in range(_NAMING, 0, -1) if telling)
-    return next((entry for entry in entries if count(entry) <= room), None)
+    entries = (
+        _subject(memory.text, telling[:number]) for number in range(_NAMING, 0, -1) if telling
+    )
+    return next((entry for entry in entries if tokens.count(entry) <= room), None)
 
 
-def _named(text: str, telling: Sequence[str]) -> str:
+def _subject(text: str, telling: Sequence[str]) -> str:
     in_order = sorted(telling, key=text.index)
     return " ".join([*_prohibition(text), *in_order])
 
@@ -246,7 +239,7 @@ def _prohibition(text: str) -> list[str]:
     return [word for word in opening if turns(word) and _bare(word) == word][:1]
 
 
-_MAKERS: Mapping[LevelName, Callable[[Memory, int, Callable[[str], int]], str | None]] = {
+_MAKERS: Mapping[LevelName, Callable[[Memory, int], str | None]] = {
     LevelName.SUMMARY: _summary,
     LevelName.COMPRESSED: _compressed,
     LevelName.INDEX: _entry,
@@ -266,7 +259,7 @@ class LevelChange:
             the levels were made; they are not written to another one.
     """
 
-    action: str
+    action: ChangeAction
     memory_id: int
     reason: str
     score: float
@@ -275,25 +268,17 @@ class LevelChange:
     other_id: int | None = None
 
 
-def plan_levels(
-    store: Store, *, now: float | None = None, summariser: Summariser | None = None
-) -> Iterator[LevelChange]:
-    """Yield the levels that memories should have by their age and do not have, oldest first.
-
-    What a user gave stays; what was made here is made better where a `summariser` is given.
-    """
-    moment = store.clock() if now is None else now
-    latest = timestamps.from_epoch(moment - SUMMARISE_AFTER * _DAY)
-    ids = [
-        row[0]
-        for row in store.all(
-            "consolidation_levels.aged", before=latest, every=summariser is not None
-        )
-    ]
-    compress_before = timestamps.from_epoch(moment - COMPRESS_AFTER * _DAY)
+def plan_levels(environment: RunEnvironment) -> Iterator[LevelChange]:
+    """Yield the levels that memories should have by their age and do not have, oldest first; what
+    somebody gave stays."""
+    store = environment.store
+    now = store.clock()
+    before = timestamps.from_epoch(now - SUMMARISE_AFTER * _DAY)
+    ids = [number for (number,) in store.all("consolidation_levels.aged", before=before)]
+    compress_before = timestamps.from_epoch(now - COMPRESS_AFTER * _DAY)
     for start in range(0, len(ids), _BATCH):
         for memory in load(store, ids[start : start + _BATCH]):
-            change = _change(memory, compress_before, summariser)
+            change = _change(memory, compress_before)
             if change is not None:
                 yield change
 
@@ -301,52 +286,34 @@ def plan_levels(
 _BATCH = 500
 
 
-def _change(
-    memory: Memory, compress_before: str, summariser: Summariser | None
-) -> LevelChange | None:
+def _change(memory: Memory, compress_before: str) -> LevelChange | None:
     is_old = memory.created_at <= compress_before
     made = make_levels(memory)
     if not is_old:
         made = attrs.evolve(made, compressed=None)
-    best = _improved(memory, made, summariser) if summariser else made
-    before = Levels(memory.summary, memory.compressed, memory.index_entry)
-    after = Levels(*map(_merged, attrs.astuple(before), attrs.astuple(made), attrs.astuple(best)))
-    if after == before:
+    before = (memory.summary, memory.compressed, memory.index_entry)
+    pairs = [*zip(before, attrs.astuple(made), strict=True)]
+    after = Levels(*(new if old is None else old for old, new in pairs))
+    added = [name for name, (old, new) in zip(_MAKERS, pairs, strict=True) if new and old is None]
+    if not added:
         return None
     shortest = after.compressed or after.summary or after.index or ""
     saved = 1 - tokens.count(shortest) / max(tokens.count(full_text(memory)), 1)
     days = COMPRESS_AFTER if is_old else SUMMARISE_AFTER
-    names = [name for name in LevelName if after.get(name) != before.get(name)]
     return LevelChange(
-        "compress" if LevelName.COMPRESSED in names else "summarise",
+        ChangeAction.COMPRESS if LevelName.COMPRESSED in added else ChangeAction.SUMMARISE,
         memory.id,
-        f"older than {days} days: {', '.join(reversed(names))}",
+        f"older than {days} days: {', '.join(added)}",
         round(saved, 3),
         memory.text,
         after,
     )
 
 
-def _merged(before: str | None, made: str | None, best: str | None) -> str | None:
-    """Return a level as it is to be: what is there stays, unless it was made here and there is a
-    better one."""
-    return best if before is None or (before == made and best is not None) else before
-
-
-def apply_levels(store: Store, changes: Iterable[LevelChange]) -> list[int]:
-    """Write the levels of changes; return the memories that got them: one whose text has changed
-    since gets none. May stand inside `store.write`."""
-    planned = list(changes)
-
-    def work() -> list[int]:
-        return [change.memory_id for change in planned if _write(store, change)]
-
-    return store.write(work)
-
-
-def _write(store: Store, change: LevelChange) -> int:
+def apply_levels(environment: RunEnvironment, change: LevelChange) -> None:
+    """Write the levels of a change, unless the text is another one by now; inside `write`."""
     levels = change.levels
-    return store.run(
+    environment.store.run(
         "consolidation_levels.set_levels",
         id=change.memory_id,
         text=change.text,
@@ -361,38 +328,3 @@ def _write(store: Store, change: LevelChange) -> int:
 
 def _count(text: str | None) -> int | None:
     return None if text is None else tokens.count(text)
-
-
-# --- Levels by the user's own callable.
-
-
-def _improved(memory: Memory, made: Levels, summariser: Summariser) -> Levels:
-    """Return levels by a callable of the user, ours where it gives none that is shorter."""
-    fuller = full_text(memory)
-    wordings: list[str | None] = []
-    for level in (LevelName.SUMMARY, LevelName.COMPRESSED, LevelName.INDEX):
-        own = made.get(level)
-        stored = Levels(memory.summary, memory.compressed, memory.index_entry).get(level)
-        if own is None or stored not in (None, own):
-            better = None  # not due, or somebody's own already
-        else:
-            better = _summarised(summariser, memory, level, fuller)
-        wordings.append(better or own)
-        fuller = stored or better or own or fuller
-    return Levels(*wordings)
-
-
-def _summarised(
-    summariser: Summariser, memory: Memory, level: LevelName, fuller: str
-) -> str | None:
-    """Return what a callable makes of a memory, without secrets; None if it fails, or gives what is
-    no text, is blank or is not shorter than the next fuller level."""
-    room = min(_LIMITS[level], tokens.count(fuller) - 1)
-    try:
-        text = summariser(full_text(memory), str(level), room)
-        if not isinstance(text, str) or len(text) >= len(fuller):
-            return None
-        safe = " ".join(safe_text(text, name="summariser").text.split())
-    except Exception:  # noqa: BLE001 - whatever somebody's code raises, ours is there
-        return None
-    return safe if safe and tokens.count(safe) <= room else None

@@ -44,7 +44,7 @@ SAME_WORDS = "says the same in other small words"
 OTHER_FORMS = "says the same in other forms of its words"
 OTHER_ORDER = "says the same in another order"
 DECIDED = "was judged to say the same"
-_SURER = {SAME_WORDS: 0, OTHER_FORMS: 1, OTHER_ORDER: 2, DECIDED: 3}
+_CERTAINTY = {SAME_WORDS: 0, OTHER_FORMS: 1, OTHER_ORDER: 2, DECIDED: 3}
 
 
 # What was decided, and the hash of the texts that it was decided about; None: of any.
@@ -72,7 +72,7 @@ class Wording:
     def of(cls, text: str) -> Wording:
         """Return the wording of a text."""
         words = telling_words(text)
-        return cls(words, tuple(_form(word, text) for word in words))
+        return cls(words, tuple(_plain_form(word, text) for word in words))
 
     @property
     def bag(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def apply_merge(environment: RunEnvironment, merging: Merging) -> None:
     duplicates.merge(store, Supersession(store), merging.memory_id, merging.other_id)
 
 
-def survives(statement: Statement) -> tuple[Any, ...]:
+def survivor_rank(statement: Statement) -> tuple[Any, ...]:
     """Return what decides which of several duplicates stands for the others, the least first: one
     that is pinned, then one that is protected, of a source that is trusted more, confirmed more
     often, more important; of equals the oldest, whose id is in use for longest."""
@@ -145,7 +145,7 @@ def _may_merge(statement: Statement) -> bool:
     )
 
 
-def _place(statement: Statement) -> tuple[Any, ...]:
+def _circumstances(statement: Statement) -> tuple[Any, ...]:
     """Return what two statements must have in common, whatever they say."""
     return (
         statement.project, statement.scope, statement.kind, statement.form, statement.key,
@@ -168,7 +168,7 @@ def _pairs(
     groups: dict[tuple[Any, ...], list[tuple[Statement, Wording]]] = defaultdict(list)
     for statement in statements:
         wording = Wording.of(statement.text)
-        groups[(_place(statement), wording.bag)].append((statement, wording))
+        groups[(_circumstances(statement), wording.bag)].append((statement, wording))
     for group in groups.values():
         for (a, said), (b, other) in combinations(group if len(group) <= _SERIES else (), 2):
             ground = same_statement(said, other)
@@ -179,7 +179,7 @@ def _pairs(
         older, newer = by_id.get(first), by_id.get(second)
         if verdict[0] != PairVerdict.DUPLICATE or older is None or newer is None:
             continue
-        if _place(older) == _place(newer) and _is_about(verdict, older, newer):
+        if _circumstances(older) == _circumstances(newer) and _is_about(verdict, older, newer):
             yield older, newer, DECIDED
 
 
@@ -196,9 +196,9 @@ def _into_survivors(
         statements |= {a.id: a, b.id: b}
         for left, right in ((a.id, b.id), (b.id, a.id)):
             known = grounds[left].get(right, ground)
-            grounds[left][right] = min(known, ground, key=_SURER.__getitem__)
+            grounds[left][right] = min(known, ground, key=_CERTAINTY.__getitem__)
     survivors: dict[int, set[int]] = {}  # in their order, each with those that it stands for
-    for statement in sorted(statements.values(), key=survives):
+    for statement in sorted(statements.values(), key=survivor_rank):
         doubts, same = contradictions[statement.id], grounds[statement.id]
         others = (n for n, group in survivors.items() if n in same and not group & doubts)
         survivor = None if statement.is_protected else next(others, None)
@@ -220,7 +220,7 @@ def _is_about(verdict: _Verdict, a: Statement, b: Statement) -> bool:
     return verdict[1] in (None, pair_hash(a.text, b.text))
 
 
-def _form(word: str, text: str) -> str:
+def _plain_form(word: str, text: str) -> str:
     """Return the plain form of a word: without the "s" of a plural or third person, unless its
     capitals in the text say that it is a name."""
     is_plural = (

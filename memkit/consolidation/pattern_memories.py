@@ -1,50 +1,65 @@
-"""Pattern memories: code patterns as memories, which end when the code shows them no more."""
+"""Pattern memories: what recurs in code and in recorded work, each by its source.
+
+Code patterns end when the code shows them no more. Workflows, sequences of commands that came off
+in several sessions, are procedures whatever their names and command lines become; they end when the
+steps were not seen for long, or are seen as a part of a longer workflow. What somebody forgot does
+not come back.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..memories.records import Form, InactiveCode, Provenance
-from .code_patterns import CodePattern, Reading, find_code_patterns
+from ..episodes.error_signatures import program_of
+from ..episodes.records import PatternType
+from ..memories.records import EdgeKind, Form, InactiveCode, Kind, Procedure, Provenance
+from ..store import timestamps
+from .forgetting import UNUSED_DAYS
+from .procedure_outcomes import command_in
 
 if TYPE_CHECKING:
     from ..context.ports import OpenKit
+    from ..episodes.patterns import Pattern
+    from ..episodes.workflows import Workflow
+    from .code_patterns import CodePattern
 
-# Functions that a memory is anchored to.
+    Stored = Mapping[str, Mapping[str, Any]]
+
+# Functions that the memory of a code pattern is anchored to.
 _ANCHORS = 3
+_DAY = 86_400
+_MAX_PATTERNS = 10_000
+_MAX_PROCEDURES = 1_000
 
 
-def find_patterns(
-    kit: OpenKit, *, limit: int, seconds: float, dry_run: bool = False
-) -> list[CodePattern]:
+# --- Code patterns.
+
+
+def find_patterns(kit: OpenKit, *, limit: int, seconds: float, dry_run: bool) -> list[CodePattern]:
     """Return the best patterns of the indexed code, remembered unless it is a `dry_run`."""
-    reading = Reading(time.monotonic() + seconds)
-    patterns = find_code_patterns(kit.codegraph._each_file(), reading)
+    from .code_patterns import SearchBudget, find_code_patterns
+
+    budget = SearchBudget(time.monotonic() + seconds)
+    patterns = find_code_patterns(kit.codegraph._each_file(), budget)
     best = patterns[:limit]
     if not dry_run:
-        rows = kit._store.records("consolidation_levels.code_patterns", project=kit.project)
-        stored = {row["source"]: row for row in rows}
+        stored = _stored(kit, Form.PATTERN, "code-pattern")
         for pattern in best:
-            _settle(kit, stored.get(pattern.source), pattern)
+            _keep_code_pattern(kit, stored.get(pattern.source), pattern)
         # Of a tree that was not read to its end nothing is known to be gone.
-        if reading.files and not reading.is_over:
-            _end(kit, stored, {pattern.source for pattern in patterns})
+        if budget.files and not budget.is_over:
+            there = {pattern.source for pattern in patterns}
+            _end(kit, _active(stored, there).values(), "the code shows this pattern no more")
     return best
 
 
-def _settle(kit: OpenKit, row: Mapping[str, Any] | None, pattern: CodePattern) -> None:
-    """Remember a pattern as it is now, unless somebody wants to hear no more of it."""
-    if row is not None and not row["active"]:
-        if row["inactive_code"] != InactiveCode.SOURCE_GONE:
-            return
-        kit.memories.restore([row["id"]])
-    if row is None or row["text"] != pattern.text:
-        _remember(kit, pattern)
-
-
-def _remember(kit: OpenKit, pattern: CodePattern) -> None:
+def _keep_code_pattern(kit: OpenKit, row: Mapping[str, Any] | None, pattern: CodePattern) -> None:
+    if not _may_be_remembered(kit, row) or (row is not None and row["text"] == pattern.text):
+        return
     kit.memories.remember(
         pattern.text,
         form=Form.PATTERN,
@@ -56,8 +71,131 @@ def _remember(kit: OpenKit, pattern: CodePattern) -> None:
     )
 
 
-def _end(kit: OpenKit, stored: Mapping[str, Mapping[str, Any]], there: Collection[str]) -> None:
-    gone = [row["id"] for source, row in stored.items() if row["active"] and source not in there]
-    if gone:
-        reason = "the code shows this pattern no more"
-        kit.memories._forget(gone, reason, InactiveCode.SOURCE_GONE)
+# --- Workflows.
+
+
+def keep_workflows(kit: OpenKit, workflows: Sequence[Workflow]) -> None:
+    """Remember the workflows that there are, and end those that are no more."""
+    stored = _stored(kit, Form.WORKFLOW, "workflow")
+    if not workflows and not stored:
+        return
+    patterns = kit.episodes.patterns(PatternType.WORKFLOW, active=None, limit=_MAX_PATTERNS)
+    seen = {_workflow_source(pattern.data.get("steps", ())): pattern for pattern in patterns}
+    since = timestamps.from_epoch(kit._store.clock() - UNUSED_DAYS * _DAY)
+    lasting = {_workflow_source(flow.steps): flow for flow in workflows if flow.last_at >= since}
+    usual = {
+        source: flow
+        for source, flow in lasting.items()
+        if (pattern := seen.get(source)) is None or pattern.active
+    }
+    procedures = _told_procedures(kit) if usual.keys() - stored.keys() else frozenset()
+    for source, flow in usual.items():
+        # Of a procedure that somebody told, the sessions are outcomes: it is no second one.
+        if source in stored or flow.steps not in procedures:
+            _keep_workflow(kit, stored.get(source), source, flow)
+    _end_workflows(kit, _active(stored, usual), usual.values(), _seen_since(seen, since))
+
+
+def _workflow_source(steps: Sequence[str]) -> str:
+    """Return the name of the place that a workflow is remembered at."""
+    written = json.dumps([str(step) for step in steps])
+    return f"workflow:{hashlib.sha256(written.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+def _seen_since(seen: Mapping[str, Pattern], since: str) -> set[str]:
+    """Return the sources of the patterns that stand and were seen since a moment."""
+    return {
+        source for source, pattern in seen.items() if pattern.active and pattern.last_seen >= since
+    }
+
+
+def _parts(steps: Sequence[str]) -> list[Sequence[str]]:
+    """Return the stretches of steps but the whole."""
+    count = len(steps)
+    places = ((a, b) for a in range(count) for b in range(a + 1, count + 1) if b - a < count)
+    return [steps[a:b] for a, b in places]
+
+
+def _told_procedures(kit: OpenKit) -> frozenset[tuple[str | None, ...]]:
+    """Return what the steps of the procedures do that somebody told."""
+    memories = kit.memories.find(kind=Kind.PROCEDURE, limit=_MAX_PROCEDURES)
+    return frozenset(
+        tuple(program_of(command_in(step) or step) for step in memory.procedure.steps)
+        for memory in memories
+        if memory.procedure is not None and memory.form != Form.WORKFLOW
+    )
+
+
+def _keep_workflow(
+    kit: OpenKit, row: Mapping[str, Any] | None, source: str, flow: Workflow
+) -> None:
+    if not _may_be_remembered(kit, row):
+        return
+    text = f"Workflow {flow.name}: " + " → ".join(f"`{line}`" for line in flow.commands)
+    is_known = row is not None and row["text"] == text
+    number = row["id"] if row and is_known else _remember_workflow(kit, source, text, flow)
+    sessions = json.dumps(flow.sessions)
+    episodes = kit._store.all(
+        "consolidation_levels.episodes_of", id=number, sessions=sessions, project=kit.project
+    )
+    for (origin,) in episodes:
+        kit.memories.link(number, origin, EdgeKind.DERIVED_FROM)
+
+
+def _remember_workflow(kit: OpenKit, source: str, text: str, flow: Workflow) -> int:
+    result = kit.memories.remember(
+        text,
+        kind=Kind.PROCEDURE,
+        form=Form.WORKFLOW,
+        provenance=Provenance.OBSERVED,
+        source=source,
+        compressed=flow.hint,
+        index_entry=flow.name,
+        procedure=Procedure(steps=flow.commands, name=flow.name),
+    )
+    return result.id
+
+
+def _end_workflows(
+    kit: OpenKit, rest: Mapping[str, int], usual: Iterable[Workflow], lately: Collection[str]
+) -> None:
+    """Forget what is a part of a longer workflow by now, and what was not seen for long."""
+    parts = {_workflow_source(part) for flow in usual for part in _parts(flow.steps)}
+    within = [number for source, number in rest.items() if source in parts]
+    unseen = [n for source, n in rest.items() if source not in parts and source not in lately]
+    _end(kit, within, "it is a part of a longer workflow")
+    _end(kit, unseen, f"not seen for {UNUSED_DAYS} days")
+
+
+# --- What both share.
+
+
+def _stored(kit: OpenKit, form: Form, place: str) -> Stored:
+    """Return the rows of what is, or was, remembered of one sort, by source."""
+    rows = kit._store.records(
+        "consolidation_levels.patterns", form=form, place=f"{place}:%", project=kit.project
+    )
+    return {row["source"]: row for row in rows}
+
+
+def _active(stored: Stored, but: Collection[str]) -> dict[str, int]:
+    """Return what holds, by source, but some."""
+    return {
+        source: row["id"] for source, row in stored.items() if row["active"] and source not in but
+    }
+
+
+def _may_be_remembered(kit: OpenKit, row: Mapping[str, Any] | None) -> bool:
+    """Whether a pattern may be a memory: not if somebody wants to hear no more of it; one that
+    ended by itself is brought back."""
+    if row is None or row["active"]:
+        return True
+    if row["inactive_code"] != InactiveCode.SOURCE_GONE:
+        return False
+    kit.memories.restore([row["id"]])
+    return True
+
+
+def _end(kit: OpenKit, ids: Iterable[int], reason: str) -> None:
+    if numbers := list(ids):
+        kit.memories._forget(numbers, reason, InactiveCode.SOURCE_GONE)

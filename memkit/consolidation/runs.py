@@ -208,16 +208,11 @@ def _apply(
         state=RunState.FINAL if changeset is None else RunState.APPLIED,
         changeset=changeset,
     )
-    rows = ({"run": run, "position": n, **_row(change)} for n, change in enumerate(changes))
+    rows = ({"run": run, "position": n, **attrs.asdict(c)} for n, c in enumerate(changes))
     store.run_many("consolidation.add_change", rows)
     counts = {name: count for name, count in counts_of(changes).items() if count}
     store.audit("consolidate", run=run, **counts)
     return _report(run, planned, notes=() if changeset else (NOT_UNDOABLE,))
-
-
-def _row(change: PlannedChange) -> dict[str, Any]:
-    names = ("action", "memory_id", "other_id", "score", "reason")
-    return {name: getattr(change, name) for name in names}
 
 
 def _undo(environment: RunEnvironment, run: int) -> UndoReport:
@@ -231,7 +226,7 @@ def _undo(environment: RunEnvironment, run: int) -> UndoReport:
             inferred_tags.withdraw_tag(store, change.memory_id, change.other_id or 0)
     result = store.take_back(changeset, gone=ids - there)
     environment.index.put(there)
-    open_pairs = _open(environment)
+    open_pairs = set(store.all("consolidation.open_contradictions"))
     for change in changes:
         if change.other_id is None:
             continue
@@ -243,11 +238,6 @@ def _undo(environment: RunEnvironment, run: int) -> UndoReport:
     store.run("consolidation.set_undone", id=run, at=store.now())
     store.audit("undo", run=run, rows=result.rows, left_alone=len(result.left_alone))
     return UndoReport(run, result.rows, result.left_alone, _notes(result))
-
-
-def _open(environment: RunEnvironment) -> set[tuple[int, int]]:
-    """Return the pairs of memories that contradict each other, as far as that is not settled."""
-    return {(a, b) for a, b in environment.store.all("consolidation.open_contradictions")}
 
 
 def _changeset(environment: RunEnvironment, run: int) -> bytes:

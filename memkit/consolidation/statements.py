@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -108,7 +107,7 @@ class Statement:
         times = (self.created_at, self.noted_at, self.accessed_at)
         return max(time for time in times if time is not None)
 
-    def standing_for(self, other: Statement) -> Statement:
+    def merged_with(self, other: Statement) -> Statement:
         """Return it as it is once another one was merged into it, as far as that tells here."""
         return attrs.evolve(
             self,
@@ -125,14 +124,13 @@ def read_statements(environment: RunEnvironment) -> list[Statement]:
     """Return the statements within reach, in the order of their ids, as earlier steps of the plan
     are going to leave them: those that they retire are left out."""
     rows = environment.store.records("consolidation.statements", project=environment.project)
-    statements = {row["id"]: _statement(row) for row in rows}
+    statements = {
+        row["id"]: Statement(**{**row, "paths": frozenset(json.loads(row["paths"]))})
+        for row in rows
+    }
     for change in environment.planned:
         if change.action is ChangeAction.MERGE and change.other_id in statements:
             duplicate = statements[change.memory_id]
-            statements[change.other_id] = statements[change.other_id].standing_for(duplicate)
+            statements[change.other_id] = statements[change.other_id].merged_with(duplicate)
     retired = environment.retired
     return [statement for number, statement in statements.items() if number not in retired]
-
-
-def _statement(row: Mapping[str, Any]) -> Statement:
-    return Statement(**{**row, "paths": frozenset(json.loads(row["paths"]))})

@@ -13,7 +13,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -26,9 +25,9 @@ from ..text.analyzer import words_of
 from . import clusters
 
 if TYPE_CHECKING:
-    from ..memories.memories import Memories
     from ..memories.search_index import Index
     from ..store.store import Row, Store
+    from .plan import RunEnvironment
 
 # Tags that one memory gets at most.
 MAX_TAGS = 3
@@ -115,8 +114,9 @@ class _Source:
 Votes = dict[str, TagEvidence]
 
 
-def plan_tags(store: Store, index: Index) -> list[TagChange]:
+def plan_tags(environment: RunEnvironment) -> list[TagChange]:
     """Return the tags that memories without any are to get, in the order of memories."""
+    store, index = environment.store, environment.index
     rows = store.all("consolidation_tags.sources", max_chars=MAX_READ)
     by_project: dict[str, dict[int, _Source]] = defaultdict(dict)
     for source in map(_Source.of, rows):
@@ -131,17 +131,9 @@ def plan_tags(store: Store, index: Index) -> list[TagChange]:
     return sorted(changes, key=lambda change: (change.memory_id, -change.score, change.tag))
 
 
-def apply_tag(store: Store, change: TagChange) -> None:
-    """Give a memory a tag that was planned."""
-    store.write(partial(inferred_tags.infer_tag, store, change.memory_id, change.tag))
-
-
-def withdraw_tag(memories: Memories, change: TagChange) -> None:
-    """Take a tag away that was inferred, so that it is not inferred anew; one that was given since
-    stays."""
-    tags = [edge for edge in memories.edges(change.memory_id) if edge.dst == change.other_id]
-    if any(edge.weight <= inferred_tags.INFERRED for edge in tags):
-        memories.untag(change.memory_id, change.tag)
+def apply_tag(environment: RunEnvironment, change: TagChange) -> None:
+    """Give a memory a tag that was planned; inside `write`."""
+    inferred_tags.infer_tag(environment.store, change.memory_id, change.tag)
 
 
 def _planned(inference: _Inference, sources: Mapping[int, _Source]) -> Iterator[TagChange]:

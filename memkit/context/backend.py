@@ -125,8 +125,19 @@ class Backend(Protocol):
         self, filters: Mapping[str, object], limit: int = 100, order_by: str = "timestamp"
     ) -> list[ContextItem]:
         """Return up to `limit` items that agree with every filter, greatest or newest first;
-        "-field" turns the order round. Raises InvalidInput for a field or operator that is none."""
-        return select(self.list_all(), filters, limit, order_by)
+        "-field" turns the order round; of equal ones the later id is the newer. Raises
+        InvalidInput for a field or operator that is none."""
+        validation.integer(limit, name="limit")
+        order = validation.text(order_by, name="order_by")
+        field = _FIELDS.check(order.removeprefix("-"), "order_by")
+        tests = [
+            (name, _FIELDS.predicate(name, filters_.converted(operand, partial(_normal, name))))
+            for name, operand in filters_.as_filters(filters).items()
+        ]
+        items = self.list_all()
+        matches = [i for i in items if all(agrees(getattr(i, name)) for name, agrees in tests)]
+        matches.sort(key=partial(_sort_key, field), reverse=order == field)
+        return matches[:limit]
 
     def get(self, item_id: str) -> ContextItem | None:
         """Return the item of that id, or None."""
@@ -152,25 +163,6 @@ class Backend(Protocol):
 # --- Filters and order of items.
 
 _FIELDS = filters_.FilterFields.of(ContextItem, enums={"kind": ItemKind}, without=("payload",))
-
-
-def select(
-    items: Iterable[ContextItem],
-    filters: Mapping[str, object],
-    limit: int = 100,
-    order_by: str = "timestamp",
-) -> list[ContextItem]:
-    """Return items as `Backend.query` does; of equal ones the later id is the newer."""
-    validation.integer(limit, name="limit")
-    order = validation.text(order_by, name="order_by")
-    field = _FIELDS.check(order.removeprefix("-"), "order_by")
-    tests = [
-        (name, _FIELDS.predicate(name, filters_.converted(operand, partial(_normal, name))))
-        for name, operand in filters_.as_filters(filters).items()
-    ]
-    matches = [item for item in items if all(agrees(getattr(item, name)) for name, agrees in tests)]
-    matches.sort(key=partial(_sort_key, field), reverse=order == field)
-    return matches[:limit]
 
 
 def _normal(name: str, operand: object) -> object:
@@ -250,20 +242,16 @@ class TaskBackend(Backend):
         return safe
 
     def get(self, item_id: str) -> ContextItem | None:
-        """Return the item of that id, or None."""
         return next(iter(self._items(validation.text(item_id, name="id"))), None)
 
     def delete(self, item_id: str) -> bool:
-        """Remove an item; return whether there was one."""
         drop = partial(self._store.run, "context_scopes.drop_task_item", item_id=item_id)
         return self._store.write(lambda: drop(**self._scope)) > 0
 
     def list_all(self) -> list[ContextItem]:
-        """Return every item, in the order of their ids."""
         return self._items()
 
     def clear(self) -> None:
-        """Remove every item."""
         self._store.write(lambda: self._store.run("context_scopes.drop_task_items", **self._scope))
 
     def _items(self, item_id: str | None = None) -> list[ContextItem]:

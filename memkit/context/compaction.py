@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import attrs
 
+from .. import validation
 from ..episodes.recording.prompts import request_of
 from ..errors import InvalidInput
 from ..memories.contradictions import SERIES, frame, opposition
@@ -389,12 +390,11 @@ def _handle_of(summary: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def merged_summary(first: str, second: str, *, max_summary: int = MAX_SUMMARY) -> str:
+def merged_summary(first: str, second: str) -> str:
     """Return what two summaries of one session say as one summary, bounded as each."""
     pool = _distinct([*_items(first), *_items(second)])
-    policy = CompactionPolicy(max_summary=max_summary)
     handle = max(filter(None, map(_handle_of, (first, second))), default=None)
-    return _rendered(_chosen(pool, policy, head=_headed(handle, "")), handle)
+    return _rendered(_chosen(pool, CompactionPolicy(), head=_headed(handle, "")), handle)
 
 
 def _distinct(pool: Sequence[_Candidate]) -> list[_Candidate]:
@@ -416,9 +416,8 @@ def _chosen(pool: Sequence[_Candidate], policy: CompactionPolicy, *, head: str) 
     weights = [candidate.weight for candidate in pool]
     choice = partial(extractive.choose, count=estimate, floor=_FLOOR)
     new = [place for place, candidate in enumerate(pool) if not candidate.is_former]
-    if len(new) < len(
-        pool
-    ):  # what came last has a share of its own, or a full summary stands still
+    # What came last has a share of its own, or a full summary stands still.
+    if len(new) < len(pool):
         share = choice(
             [lines[place] for place in new],
             max_tokens=int(budget * _NEW_SHARE),
@@ -483,8 +482,6 @@ def _foreign(
 
 def checked(policy: CompactionPolicy) -> CompactionPolicy:
     """Return a policy whose bounds make sense; raises InvalidInput."""
-    from .. import validation
-
     for name, minimum in (
         ("max_history", 1),
         ("keep", 1),

@@ -19,7 +19,7 @@ from ..tokens import TokenCounter, truncate
 from . import messages as formats
 from .messages.editing import NOTE_FRAME, with_short_arguments
 from .messages.format import without_parts
-from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn
+from .messages.records import MESSAGE_TOKENS, Message, PartKind, Turn, first_change
 from .pruning_plan import TAIL_TURNS, History, Plan, PruningOptions, make_plan
 from .reuse import Entry, entries_of, trace_reuse
 from .spans import DIGITS, RemovedSpan, SpanKind, missing_spans, safe_span, store_spans
@@ -116,7 +116,7 @@ class Pruner:
         notes = pruned.notes
         if mended != list(messages):
             notes = ("calls without a result, or results without a call, were mended", *notes)
-        changed = _first_change(messages, pruned.messages)
+        changed = first_change(messages, pruned.messages)
         return attrs.evolve(pruned, changed_from=changed, notes=notes)
 
     def _pruned(
@@ -330,9 +330,9 @@ def pruning_options(
     to: int | None,
     keep: Collection[int],
     *,
-    tail_tokens: int | None = None,
-    tail_turns: int | None = None,
-    session: str | None = None,
+    tail_tokens: int | None,
+    tail_turns: int | None,
+    session: str | None,
 ) -> PruningOptions:
     """Return how a list is to be pruned; raises InvalidInput for what means nothing."""
     limit = validation.optional(validation.integer, max_tokens, name="max_tokens")
@@ -434,12 +434,6 @@ def _positions(
         return
     chosen = [messages[index] for index in pinned]
     yield from (at for at, message in enumerate(mended) if message in chosen)
-
-
-def _first_change(before: Sequence[Message], after: Sequence[Message]) -> int | None:
-    pairs = enumerate(zip(before, after, strict=False))
-    first = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
-    return None if first == len(before) == len(after) else first
 
 
 _counts: dict[tuple[TokenCounter, bytes], int] = {}

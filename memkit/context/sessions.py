@@ -14,10 +14,10 @@ from ..errors import NotFound
 from ..redaction import redact, redact_json
 from ..store.timestamps import to_epoch
 from ..tokens import estimate
-from . import compaction, session_context, spans
+from . import compaction, session_context
 from .compaction import CompactionPolicy, CompactionResult, Summarizer
 from .session_context import HistoryEntry, SessionContext, SessionTask, TokenUsage, ToolTotals
-from .spans import SpanKind
+from .spans import SpanKind, safe_span, store_spans
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -211,13 +211,11 @@ class Sessions:
         self, context: SessionContext, policy: CompactionPolicy, *, saves: bool
     ) -> CompactionResult:
         def store_removed(entries: Sequence[HistoryEntry]) -> int:
-            return spans.store_span(
-                self._store,
-                session=context.session_id,
-                kind=SpanKind.HISTORY,
-                content=[attrs.asdict(entry) for entry in entries],
-                tokens=sum(entry.tokens for entry in entries),
-            )
+            content = [attrs.asdict(entry) for entry in entries]
+            tokens = sum(entry.tokens for entry in entries)
+            span = safe_span(SpanKind.HISTORY, content, tokens, session=context.session_id)
+            store_spans(self._store, [span])
+            return span.handle
 
         result = compaction.compact(
             context,

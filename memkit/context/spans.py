@@ -82,23 +82,6 @@ def store_spans(store: Store, spans: Iterable[RemovedSpan], *, snapshot: int | N
     store.write(lambda: store.run_many("context_spans.add_span", rows))
 
 
-def store_span(
-    store: Store,
-    *,
-    session: str,
-    kind: SpanKind,
-    content: object,
-    tokens: int,
-) -> int:
-    """Store what is taken out of a context and return its handle; `content` is what JSON can hold.
-
-    Secrets in it are replaced. May stand inside `store.write`.
-    """
-    span = safe_span(kind, content, tokens, session=session)
-    store_spans(store, [span])
-    return span.handle
-
-
 def handle_number(handle: int | str) -> int:
     """Return a handle as a number; raises InvalidInput for what is none."""
     try:

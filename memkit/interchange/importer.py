@@ -71,7 +71,7 @@ class Importer:
         index: Index,
         memories: Memories,
         *,
-        project: str = "",
+        project: str,
         revive: bool = False,
         progress: Progress | None = None,
     ) -> None:

@@ -41,8 +41,8 @@ def import_archive(
     memories: Memories,
     archive: Archive,
     *,
-    revive: bool = False,
-    progress: Progress | None = None,
+    revive: bool,
+    progress: Progress | None,
 ) -> ImportReport:
     """Merge an archive into the store and return what changed.
 

@@ -431,7 +431,7 @@ def _known(row: Mapping[str, Any]) -> _Known:
 # -- files
 
 
-def _drafts(file: NoteFile, tree: Tree = NO_TREE) -> list[NoteDraft]:
+def _drafts(file: NoteFile, tree: Tree) -> list[NoteDraft]:
     text = strip_rendered(file.text)
     drafts = read_notes(text, path=file.path, role=file.role, markup=file.markup, tree=tree)
     if file.path.startswith(_ABOVE):  # no file of this repository

@@ -41,23 +41,6 @@ def anchor(name: str) -> CodeAnchor:
     return CodeAnchor(relative_path(match["path"]), match["symbol"] or "")
 
 
-def as_written(about: Sequence[str], _: str = "") -> tuple[CodeAnchor, ...]:
-    """Return the anchors that names are, as they are written."""
-    return tuple(dict.fromkeys(map(anchor, about)))
-
-
-class NoCodeAnchors:
-    """Code anchors without a code graph: names stay as written, of anchors nothing is said."""
-
-    def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
-        """Return the names as they are."""
-        return about
-
-    def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
-        """Return nothing: the anchors stay as they are."""
-        return ()
-
-
 class LateCodeAnchors:
     """Code anchors that are made once something about code is asked.
 
@@ -70,11 +53,9 @@ class LateCodeAnchors:
         self._has_code = has_code
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
-        """Return the place of each name and of what the text names."""
         return self._make().locate(about, text) if self._has_code() else about
 
     def check(self, anchors: Sequence[CodeAnchor]) -> Sequence[AnchorCheck]:
-        """Return what became of each anchor."""
         return self._make().check(anchors) if self._has_code() else unknown(anchors)
 
 
@@ -110,6 +91,3 @@ def _with_state(place: Anchor, result: AnchorCheck) -> Anchor:
     moved = (result.path, result.symbol) != (place.path, place.symbol)
     now = f"{result.path}::{result.symbol}" if result.symbol else result.path
     return attrs.evolve(place, state=result.state, change=result.change, now=now if moved else None)
-
-
-NO_CODE_ANCHORS = NoCodeAnchors()

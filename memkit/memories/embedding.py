@@ -32,7 +32,7 @@ class EmbeddingIndex:
             there is could not embed the last texts; words find them until it can.
     """
 
-    def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
+    def __init__(self, store: Store, encoder: Encoder | None) -> None:
         self._store = store
         self.own_encoder = encoder
         self._loaded: Encoder | None = encoder

@@ -34,8 +34,9 @@ class GlobalPairs:
     def compare(self, numbers: Iterable[int], *, are_global: bool) -> None:
         """Hold memories of one of the two files against those of the other, and note what bears on
         what, unless the two were set beside each other before."""
-        known = {frozenset((r.src, r.dst)) for r in self._relations.all()}
-        replaced = self._relations.replaced().keys()
+        relations = self._relations.all()
+        known = {frozenset((r.src, r.dst)) for r in relations}
+        replaced = self._relations.replaced(relations).keys()
         for number in numbers:
             pairs = (
                 self._there.pairs_across(number, self._here, project=self._project)

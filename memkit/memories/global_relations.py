@@ -93,13 +93,15 @@ class GlobalRelations:
         """Return every relation of a memory that is there."""
         return [GlobalRelation(**row) for row in self._store.records("memories.global_relations")]
 
-    def replaced(self, *, at: str | None = None) -> dict[int, int]:
+    def replaced(
+        self, relations: Iterable[GlobalRelation] | None = None, *, at: str | None = None
+    ) -> dict[int, int]:
         """Return the global memories that this file replaces, each with what stands for it: now, or
-        at a moment (UTC, as stored)."""
+        at a moment (UTC, as stored); by all `relations`, where these were read already."""
         moment = at or self._store.now()
         return {
             relation.dst: relation.own
-            for relation in self.all()
+            for relation in (self.all() if relations is None else relations)
             if relation.kind is EdgeKind.SUPERSEDES and relation.stands and relation.since <= moment
         }
 
@@ -140,12 +142,13 @@ class GlobalRelations:
     def open_pairs(self, *, at: str | None = None) -> list[tuple[int, int]]:
         """Return the pairs that contradict each other and are not settled, those of global memories
         that this file replaces left out: all, or those noted by a moment (UTC, as stored)."""
+        relations = self.all()
         pairs = [
             (relation.src, relation.dst)
-            for relation in self.all()
+            for relation in relations
             if relation.is_open and (at is None or relation.created_at <= at)
         ]
-        replaced = self.replaced(at=at).keys() if pairs else ()
+        replaced = self.replaced(relations, at=at).keys() if pairs else ()
         return [pair for pair in pairs if not set(pair).intersection(replaced)]
 
     def drop(self, ends: tuple[int, int], kind: EdgeKind) -> bool:
@@ -163,7 +166,7 @@ class GlobalRelations:
         replaced = self.replaced(at=moment)
         return [memory for memory in memories if memory.id not in replaced]
 
-    def nearer_facts(self, memories: Iterable[Memory], *, at: str | None = None) -> set[int]:
+    def nearer_facts(self, memories: Iterable[Memory], *, at: str | None) -> set[int]:
         """Return those of some global memories to whose key this file gives a value of its own, now
         or at a moment (UTC, as stored)."""
         names = {memory.id: fact_of(memory) for memory in memories if memory.key}

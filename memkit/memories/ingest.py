@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
+from attrs.converters import optional
 
 from .. import redaction, validation
 from ..anchors import CodeAnchor
@@ -22,7 +23,7 @@ from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
 from ..validation import shown
 from . import outcomes
-from .code_anchors import Locate, as_written
+from .code_anchors import Locate
 from .identity import (
     content_hash,
     content_hashes,
@@ -307,13 +308,7 @@ def as_draft(item: Draft | str) -> Draft:
     return item if isinstance(item, Draft) else Draft(validation.text(item, name="text"))
 
 
-def prepare(
-    draft: Draft,
-    *,
-    project: str,
-    now: float,
-    locate: Locate = as_written,
-) -> Prepared:
+def prepare(draft: Draft, *, project: str, now: float, locate: Locate) -> Prepared:
     """Return the row that a draft becomes; raises InvalidInput for what cannot be stored.
 
     `locate` gives the anchors of what it is about, and of what its text names.
@@ -595,8 +590,8 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         "form": read("form", Form, Form.FACT),
         "scope": read("scope", Scope, Scope.PROJECT),
         "provenance": read("provenance", Provenance, Provenance.STATED),
-        "inactive_code": read("inactive_code", _inactive_code, None),
-        "review": read("review", _review, None),
+        "inactive_code": read("inactive_code", optional(InactiveCode), None),
+        "review": read("review", optional(ReviewState), None),
         "created_at": read("created_at", _time, born),
         "updated_at": read("updated_at", _time, born),
         "valid_from": read("valid_from", _time, None),
@@ -645,14 +640,6 @@ def texts_of(stored: str) -> tuple[str, ...]:
 
 def _anchors(stored: str) -> tuple[Anchor, ...]:
     return () if stored == "[]" else tuple(Anchor(*anchor) for anchor in json.loads(stored))
-
-
-def _review(stored: str | None) -> ReviewState | None:
-    return None if stored is None else ReviewState(stored)
-
-
-def _inactive_code(stored: str | None) -> InactiveCode | None:
-    return None if stored is None else InactiveCode(stored)
 
 
 def _time(stored: str | None) -> str | None:

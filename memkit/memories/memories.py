@@ -14,11 +14,10 @@ from ..errors import InvalidInput, NotFound, StoreBusy, StoreFull
 from ..validation import Progress
 from . import filters as filters_
 from . import ingest
-from .code_anchors import NO_CODE_ANCHORS, CodeAnchors, located, verified
+from .code_anchors import CodeAnchors, located, verified
 from .identity import in_repository
 from .ingest import refuse_to_move, safe_text, stored_tags
 from .reader import (
-    NO_GLOBAL_STORE,
     GlobalMemories,
     MemoryReader,
     MemoryRefs,
@@ -70,10 +69,10 @@ class Memories(MemoryReader):
         store: Store,
         index: Index,
         *,
-        project: str = "",
-        global_store: GlobalMemories = NO_GLOBAL_STORE,
-        code: CodeAnchors = NO_CODE_ANCHORS,
-        answered: Callable[[Memory], tuple[str, ...]] = lambda memory: (),
+        project: str,
+        global_store: GlobalMemories,
+        code: CodeAnchors,
+        answered: Callable[[Memory], tuple[str, ...]],
     ) -> None:
         """`global_store` holds global memories; `code` knows what memories are about; `answered`
         closes the questions asked in vain that a memory answers, and returns them."""

@@ -53,18 +53,6 @@ class GlobalMemories(Protocol):
         ...
 
 
-class NoGlobalStore:
-    """Absence of a global store: global memories lie in the same file."""
-
-    is_named = False
-
-    def memories(self, *, writes: bool = False) -> None:
-        """Return None."""
-
-
-NO_GLOBAL_STORE = NoGlobalStore()
-
-
 class MemoryReader:
     """Reader of the memories of one file and of the global store."""
 
@@ -75,7 +63,7 @@ class MemoryReader:
         project: str,
         code: CodeAnchors,
         global_store: GlobalMemories,
-        renew: Callable[[], object] = lambda: None,
+        renew: Callable[[], object],
     ) -> None:
         """`renew` brings the file up to date with what another program edited."""
         self._store = store

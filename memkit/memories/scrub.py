@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -59,17 +58,13 @@ def scrub(store: Store, index: Index) -> ScrubReport:
     if changed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
-    store.write(partial(_note_success, store))
+    store.write(lambda: set_local_setting(store, _LAST, store.now()))
     return ScrubReport(changed, dict(kinds))
 
 
 def last_success(store: Store) -> str | None:
     """Return when the last scrub on this machine came to its end, or None if none ever did."""
     return local_setting(store, _LAST, "") or None
-
-
-def _note_success(store: Store) -> None:
-    set_local_setting(store, _LAST, store.now())
 
 
 def count_rows(store: Store) -> int:

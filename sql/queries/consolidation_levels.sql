@@ -1,11 +1,11 @@
 -- Levels of detail: written by memkit/consolidation/levels.py only.
 
--- name: aged(before, every)
--- Memories that hold, came about at :before or earlier and lack a level, or with :every all of them; oldest first.
+-- name: aged(before)
+-- Memories that hold, came about at :before or earlier and lack a level; oldest first.
 select id
 from memories
 where active = 1 and superseded_by is null and created_at <= :before
-    and (:every or summary is null or compressed is null or index_entry is null)
+    and (summary is null or compressed is null or index_entry is null)
 order by id;
 
 -- name: set_levels(id, text, summary, compressed, index_entry, summary_tokens, compressed_tokens, index_tokens)
@@ -15,17 +15,11 @@ set summary = :summary, compressed = :compressed, index_entry = :index_entry,
     summary_tokens = :summary_tokens, compressed_tokens = :compressed_tokens, index_tokens = :index_tokens
 where id = :id and text = :text;
 
--- name: code_patterns(project)
--- Patterns of code that are, or were, remembered.
+-- name: patterns(form, place, project)
+-- Patterns of code, or workflows, that are, or were, remembered; :place is what their sources are like.
 select source, id, text, active, inactive_code
 from memories
-where project = :project and form = 'pattern' and source like 'code-pattern:%';
-
--- name: workflows(project)
--- Workflows that are, or were, remembered from what was done.
-select source, id, text, active, inactive_code
-from memories
-where project = :project and form = 'workflow' and source like 'workflow:%';
+where project = :project and form = :form and source like :place;
 
 -- name: episodes_of(id, sessions, project)
 -- Memories that hold of what was done in the sessions of the JSON list, and that memory :id is not derived from yet.

@@ -12,7 +12,7 @@ from memkit.consolidation.contradiction_scan import (
     leave_mark,
     note_contradiction,
     plan_contradictions,
-    unscanned,
+    scan_extent,
 )
 from memkit.memories.writer import MOST_COMPARED
 
@@ -137,17 +137,17 @@ def test_a_second_scan_compares_what_is_new_or_changed(kit: memkit.Memkit, clock
 
 def test_a_plan_is_noted_as_a_scan_notes_it(kit: memkit.Memkit) -> None:
     """A plan changes nothing; noted with its mark, nothing is left to plan."""
-    store, index = kit._store, kit._index
-    mark = unscanned(store).mark
-    planned = plan_contradictions(store, index)
+    store, environment = kit._store, kit.consolidation._environment
+    mark = scan_extent(store).mark
+    planned = plan_contradictions(environment)
     assert planned
     assert kit.memories.contradictions() == []
     for pair in planned:
-        store.write(partial(note_contradiction, store, index, pair))
-    store.write(lambda: leave_mark(store))
+        store.write(partial(note_contradiction, environment, pair))
+    store.write(partial(leave_mark, environment))
     assert NEW_MAP in _open(kit)
-    assert plan_contradictions(store, index) == []
-    assert unscanned(store).after == mark.last
+    assert plan_contradictions(environment) == []
+    assert scan_extent(store).after == mark.last
 
 
 def _doubted(kit: memkit.Memkit) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.consolidation.levels import apply_levels, plan_levels
 from tests.conftest import Clock
 
 
@@ -42,7 +41,8 @@ def test_finished_task_becomes_an_episode_once(kit: memkit.Memkit, clock: Clock)
     again = kit.consolidation.remember_task("t")
     assert again.id == done.id
     clock.advance(days=31)
-    assert done.id in apply_levels(kit._store, plan_levels(kit._store))
+    run = kit.consolidate(steps="compress")
+    assert done.id in {change.memory_id for change in run.changes}
     assert "never" in str(kit.memories.get(done).summary)
     whole = kit.consolidation.remember_session("s")
     assert "POST is never retried" in whole.memory.text

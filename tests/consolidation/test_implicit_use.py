@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.consolidation.implicit_use import Deed, Served, Telling, is_use, uses
+from memkit.consolidation.implicit_use import SessionMoment, ShownMemory, TextTerms, is_use, uses
 from tests.conftest import Clock
 
 RULE = "Hardware tests: `pytest tests/hil -p no:xdist --board heron-a` on the bench."
@@ -19,23 +19,25 @@ def rare(_: str) -> int:
 
 def test_rare_names_prove_a_use_and_common_ones_do_not() -> None:
     """Two names that nothing else holds, or one with three words; a part of a name is no second."""
-    shared = Telling.of(RULE) & Telling.of("pytest tests/hil -p no:xdist --board heron-a -k open")
+    shared = TextTerms.of(RULE) & TextTerms.of(
+        "pytest tests/hil -p no:xdist --board heron-a -k open"
+    )
     assert is_use(shared, rare)
     assert not is_use(shared, lambda _: 3)
-    assert not is_use(Telling.of("run --board"), rare)
-    assert not is_use(Telling.of("see board and --board"), rare)
-    assert not is_use(Telling.of("the board of the bench wants tests"), rare)
-    assert is_use(Telling.of("--board of hardware on the bench"), rare)
+    assert not is_use(TextTerms.of("run --board"), rare)
+    assert not is_use(TextTerms.of("see board and --board"), rare)
+    assert not is_use(TextTerms.of("the board of the bench wants tests"), rare)
+    assert is_use(TextTerms.of("--board of hardware on the bench"), rare)
 
 
 def test_what_the_session_knew_before_proves_nothing() -> None:
     """A prompt or an output that said it first takes the proof away; so does time."""
-    served = [Served(1, "2026-01-01T10:00", RULE)]
-    did = Deed("2026-01-01T11:00", "pytest tests/hil -p no:xdist --board heron-a", "")
+    served = [ShownMemory(1, "2026-01-01T10:00", RULE)]
+    did = SessionMoment("2026-01-01T11:00", "pytest tests/hil -p no:xdist --board heron-a", "")
     assert [number for number, _ in uses(served, [did], rare)] == [1]
-    told = Deed("2026-01-01T09:00", "", "run tests/hil with no:xdist and --board heron-a")
+    told = SessionMoment("2026-01-01T09:00", "", "run tests/hil with no:xdist and --board heron-a")
     assert not list(uses(served, [told, did], rare))
-    early = Deed("2026-01-01T09:30", did.text, "")
+    early = SessionMoment("2026-01-01T09:30", did.text, "")
     assert not list(uses(served, [early, did], rare))
 
 

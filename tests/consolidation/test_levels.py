@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 
 import hypothesis.strategies as st
 import pytest
@@ -183,40 +184,42 @@ def test_keyed_fact_and_procedure_have_their_forms(
     )  # fmt: skip
 
 
+def _levels(kit: memkit.Memkit) -> list[tuple[str, int]]:
+    """What is put shorter: how, and which memory."""
+    run = kit.consolidate(steps="compress")
+    return [(str(change.action), change.memory_id) for change in run.changes]
+
+
 def test_memories_get_levels_by_age_once(kit: memkit.Memkit, clock: Clock) -> None:
     """After a week a summary, after a month a hint; then nothing is planned any more."""
-    store = kit._store
     memory = kit.memories.remember(LONG)
     kit.memories.remember("Short one.")
-    assert not list(plan_levels(store))
+    assert not _levels(kit)
     clock.advance(days=8)
-    [change] = plan_levels(store)
-    assert (change.action, change.memory_id) == ("summarise", memory.id)
-    assert apply_levels(store, [change]) == [memory.id]
+    assert _levels(kit) == [("summarise", memory.id)]
     young = kit.memories.get(memory)
     assert young.summary
     assert young.index_entry
     assert young.compressed is None
     assert young.text == LONG
-    assert not list(plan_levels(store))
+    assert not _levels(kit)
     clock.advance(days=30)
-    [change] = plan_levels(store)
-    assert change.action == "compress"
-    assert apply_levels(store, [change])
+    assert _levels(kit) == [("compress", memory.id)]
     assert kit.memories.get(memory).compressed
-    assert not list(plan_levels(store))
+    assert not _levels(kit)
 
 
 def test_level_of_a_former_text_does_not_survive(kit: memkit.Memkit, clock: Clock) -> None:
     """Neither an update of text or value, nor a change between plan and apply, nor one by another
     program."""
-    store = kit._store
+    environment = kit.consolidation._environment
     memory = kit.memories.remember(LONG, key="way of uploads", value="queue")
     clock.advance(days=40)
-    changes = list(plan_levels(store))
+    [change] = plan_levels(environment)
     kit.memories.update(memory, text=f"{LONG} Olly has it now.")
-    assert apply_levels(store, changes) == []
-    assert apply_levels(store, plan_levels(store)) == [memory.id]
+    kit._store.write(partial(apply_levels, environment, change))
+    assert kit.memories.get(memory).compressed is None
+    assert _levels(kit) == [("compress", memory.id)]
     assert kit.memories.get(memory).compressed == "way of uploads: queue"
     kit.memories.update(memory, value="stream")
     changed = kit.memories.get(memory)
@@ -225,43 +228,15 @@ def test_level_of_a_former_text_does_not_survive(kit: memkit.Memkit, clock: Cloc
     assert kit.memories.get(memory).summary == "ours"
 
 
-def test_own_level_stays_and_ours_gives_way_to_a_summariser(
-    kit: memkit.Memkit, clock: Clock
-) -> None:
-    """A summariser's text is bounded and has no secrets; what it fails at is made offline."""
+def test_a_level_that_somebody_gave_stays(kit: memkit.Memkit, clock: Clock) -> None:
+    """The others are made beside it."""
     memory = kit.memories.remember(LONG, index_entry="uploads, as I call them")
     clock.advance(days=40)
-    store = kit._store
-    apply_levels(store, plan_levels(store))
-    offline = kit.memories.get(memory)
-    assert offline.index_entry == "uploads, as I call them"
-
-    def summariser(text: str, level: str, max_tokens: int) -> str:
-        if level == "summary":
-            return f"Queue, token ghp_{'a1B2c3D4e5F6' * 3}, then bucket."
-        return text * 2
-
-    apply_levels(store, plan_levels(store, summariser=summariser))
-    better = kit.memories.get(memory)
-    assert better.summary is not None
-    assert "ghp_" not in better.summary
-    assert better.summary.startswith("Queue, token [secret")
-    assert better.compressed == offline.compressed
-    assert not list(plan_levels(store, summariser=lambda *_: "x" * 9999))
-
-
-def test_summariser_that_fails_does_not_fail_the_run(kit: memkit.Memkit, clock: Clock) -> None:
-    """Whatever it raises or returns, levels are there."""
-
-    def broken(text: str, level: str, max_tokens: int) -> str | None:
-        raise RuntimeError("no network")
-
-    memory = kit.memories.remember(LONG)
-    clock.advance(days=40)
-    [change] = plan_levels(kit._store, summariser=broken)
-    assert change.levels == make_levels(kit.memories.get(memory))
-    [same] = plan_levels(kit._store, summariser=lambda *_: 7)  # type: ignore[arg-type, return-value]
-    assert same == change
+    assert _levels(kit) == [("compress", memory.id)]
+    stored = kit.memories.get(memory)
+    made = make_levels(stored)
+    assert stored.index_entry == "uploads, as I call them"
+    assert (stored.summary, stored.compressed) == (made.summary, made.compressed)
 
 
 def test_expand_goes_down_a_level(kit: memkit.Memkit, clock: Clock) -> None:
@@ -271,7 +246,7 @@ def test_expand_goes_down_a_level(kit: memkit.Memkit, clock: Clock) -> None:
     assert isinstance(whole, memkit.MemoryLevel)
     assert (whole.level, whole.text, whole.fuller) == ("full", LONG, ())
     clock.advance(days=40)
-    apply_levels(kit._store, plan_levels(kit._store))
+    _levels(kit)
     seen: str = LevelName.INDEX
     levels = []
     for _ in range(3):

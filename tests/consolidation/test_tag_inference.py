@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,6 @@ from memkit.consolidation.tag_inference import (
     TagEvidence,
     apply_tag,
     plan_tags,
-    withdraw_tag,
 )
 from memkit.memories.inferred_tags import INFERRED
 from memkit.memories.records import EDGE_WEIGHTS, EdgeKind
@@ -31,7 +31,12 @@ def kit(make_kit: Open) -> memkit.Memkit:
 
 def plan(kit: memkit.Memkit) -> list[TagChange]:
     """Changes that are planned."""
-    return plan_tags(kit._store, kit._index)
+    return plan_tags(kit.consolidation._environment)
+
+
+def give(kit: memkit.Memkit, change: TagChange) -> None:
+    """Do a planned change."""
+    kit._store.write(partial(apply_tag, kit.consolidation._environment, change))
 
 
 def reasons(kit: memkit.Memkit) -> dict[tuple[int, str], str]:
@@ -133,7 +138,7 @@ def test_what_is_applied_reads_as_inferred_and_is_not_planned_again(kit: memkit.
     number = bread(kit)
     before = kit._store.all("memories_search.get_sources", ids=f"[{number}]")
     for change in plan(kit):
-        apply_tag(kit._store, change)
+        give(kit, change)
     assert plan(kit) == []
     assert kit.memories.get(number).tags == ("bakery",)
     assert kit.memories.tags()["bakery"] == 5
@@ -148,24 +153,18 @@ def test_what_is_applied_reads_as_inferred_and_is_not_planned_again(kit: memkit.
 def test_a_given_tag_goes_before_an_inferred_one(kit: memkit.Memkit) -> None:
     """Whoever gives it makes it one."""
     number = bread(kit)
-    apply_tag(kit._store, plan(kit)[0])
+    give(kit, plan(kit)[0])
     kit.memories.tag(number, "bakery")
     edges = [e for e in kit.memories.edges(number) if e.kind == EdgeKind.HAS_TAG]
     assert [edge.weight for edge in edges] == [EDGE_WEIGHTS[EdgeKind.HAS_TAG]]
 
 
-@pytest.mark.parametrize("way", ["untag", "withdraw"])
-def test_what_was_taken_away_does_not_come_back(
-    kit: memkit.Memkit, make_kit: Open, way: str
-) -> None:
+def test_what_was_taken_away_does_not_come_back(kit: memkit.Memkit, make_kit: Open) -> None:
     """Here, and in another store that it is merged into."""
     number = bread(kit)
     change = plan(kit)[0]
-    apply_tag(kit._store, change)
-    if way == "untag":
-        kit.memories.untag(number, "bakery")
-    else:
-        withdraw_tag(kit.memories, change)
+    give(kit, change)
+    kit.memories.untag(number, "bakery")
     assert kit.memories.get(number).tags == ()
     assert plan(kit) == []
     kit.export(kit.path.with_name("a.jsonl"))
@@ -176,13 +175,10 @@ def test_what_was_taken_away_does_not_come_back(
     assert kit._store.all("tables.withdrawn_tags_rows") == []
 
 
-def test_a_given_tag_is_not_withdrawn(kit: memkit.Memkit) -> None:
-    """It was never inferred: it stays, and taking it away by hand is not remembered."""
+def test_taking_a_given_tag_away_is_not_remembered(kit: memkit.Memkit) -> None:
+    """It was never inferred, and may be."""
     number = bread(kit)
-    change = plan(kit)[0]
     kit.memories.tag(number, "bakery")
-    withdraw_tag(kit.memories, change)
-    assert kit.memories.get(number).tags == ("bakery",)
     kit.memories.untag(number, "bakery")
     assert reasons(kit)[number, "bakery"]
 
@@ -196,7 +192,7 @@ def test_no_memory_gets_more_than_a_few(kit: memkit.Memkit) -> None:
     changes = plan(kit)
     assert [change.memory_id for change in changes] == [number] * MAX_TAGS
     for change in changes:
-        apply_tag(kit._store, change)
+        give(kit, change)
     assert plan(kit) == []
 
 

@@ -30,6 +30,7 @@ from memkit.interchange.notes_parser import (
     triggers_of,
 )
 from memkit.interchange.other_tools import is_graph, read_graph
+from memkit.memories.code_anchors import anchor
 from memkit.memories.ingest import prepare
 from memkit.memories.records import Kind
 from memkit.text.analyzer import decode
@@ -505,7 +506,7 @@ def test_any_text_can_be_read(text: str, markup: Markup, role: Role) -> None:
     assert found == read_notes(text, path="docs/x.md", role=role, markup=markup)
     assert len({draft.source for draft in found}) == len(found)
     for draft in found:
-        prepare(draft, project="", now=0)
+        prepare(draft, project="", now=0, locate=lambda about, _: tuple(map(anchor, about)))
 
 
 @given(st.binary(max_size=60))

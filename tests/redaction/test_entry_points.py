@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,7 @@ import pytest
 import memkit
 from memkit.cli.main import main
 from memkit.consolidation.link_discovery import discover_links
-from memkit.consolidation.tag_inference import TagChange, apply_tag
-from memkit.memories.identity import tag_id
+from memkit.memories.inferred_tags import infer_tag
 from memkit.memories.records import Draft, Procedure
 from memkit.store.schema import reference
 from memkit.store.table_queries import tables
@@ -118,8 +118,7 @@ def _fill_context(kit: memkit.Memkit) -> None:
     kit.context.documents.put(("notes",), "tea", {"text": "Tea is green."})
     kit.context.transcripts.append("claude/a", "s", [{"type": "user", "uuid": "u1"}])
     tagged = kit.memories.remember("Hens lay in spring.")
-    change = TagChange(tagged.id, tag_id("farm"), "farm", 0.7, "its cluster carries it")
-    apply_tag(kit._store, change)
+    kit._store.write(partial(infer_tag, kit._store, tagged.id, "farm"))
     kit.memories.untag(tagged, "farm")
     _fill_consolidation(kit)
 

@@ -101,7 +101,6 @@ class AnthropicMessages(MessageFormat):
                 yield MessageProblem(before.message, Rule.THINKING, text)
 
     def with_result(self, message: Message, part: Part, text: str) -> Message:
-        """Return the message with the text as the result's content."""
         return _with_block(message, part, {"content": text})
 
     def arguments(self, message: Message, part: Part) -> object:
@@ -112,11 +111,9 @@ class AnthropicMessages(MessageFormat):
         return block.get("input") if isinstance(block, dict) else None
 
     def with_arguments(self, message: Message, part: Part, arguments: object) -> Message:
-        """Return the message with another `input` for the call."""
         return _with_block(message, part, {"input": arguments})
 
     def result(self, call: Part, text: str) -> Message:
-        """Return a block for the call."""
         return {"type": "tool_result", "tool_use_id": call.call_id, "content": text}
 
     def answered(self, messages: list[Message], at: int, result: Message) -> list[Message]:
@@ -131,7 +128,6 @@ class AnthropicMessages(MessageFormat):
         return sum(text_in(block, "type") == "tool_result" for block in blocks)
 
     def without(self, message: Message, blocks: frozenset[int]) -> Message | None:
-        """Return the message without some blocks; None if none is left."""
         rest = [b for at, b in enumerate(blocks_in(message)) if at not in blocks]
         return {**message, "content": rest} if rest else None
 

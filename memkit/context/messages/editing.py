@@ -17,11 +17,11 @@ from .records import (
     Rule,
     Side,
     ToolCall,
-    ToolResult,
     Turn,
     TurnKind,
     as_json,
     blocks_in,
+    first_change,
     parsed,
     runs,
 )
@@ -76,7 +76,7 @@ def _joins(format: MessageFormat, before: Part, part: Part) -> bool:
 
 
 def _turn(parts: Sequence[Part], count: Count, pending: set[int], begun: set[int]) -> Turn:
-    calls, results = [], []
+    calls = []
     tokens = 0
     for part in parts:
         own = part.tokens(count)
@@ -87,11 +87,8 @@ def _turn(parts: Sequence[Part], count: Count, pending: set[int], begun: set[int
             if arguments is None:
                 arguments = {"input": part.text} if part.text else {}
             calls.append(ToolCall(part.call_id, part.name, arguments, own))
-        elif part.kind in (PartKind.RESULT, PartKind.SERVER_RESULT):
-            fixed = part.is_fixed or part.kind is PartKind.SERVER_RESULT
-            results.append(ToolResult(part.call_id, part.text, own, fixed))
     waits = any(id(part) in pending for part in parts)
-    return Turn(_kind(parts), tuple(parts), tokens, tuple(calls), tuple(results), waits)
+    return Turn(_kind(parts), tuple(parts), tokens, tuple(calls), waits)
 
 
 def _kind(parts: Sequence[Part]) -> TurnKind:
@@ -292,13 +289,13 @@ def _unbound(
     left out."""
     if not format.binds_thinking:
         return []
-    pairs = enumerate(zip(before, after, strict=False))
-    first = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+    first = first_change(before, after)
     open_at = open_thinking(format, after)
     return [
         part
         for part in format.parts(after)
         if part.kind is PartKind.THINKING
+        and first is not None
         and part.message >= first
         and (open_at is None or part.message < open_at)
     ]

@@ -72,7 +72,6 @@ class OpenAIChat(MessageFormat):
                     yield from wrong_arguments(named, arguments)
 
     def with_result(self, message: Message, part: Part, text: str) -> Message:
-        """Return the tool message with the text as its content."""
         return {**message, "content": text}
 
     def arguments(self, message: Message, part: Part) -> object:
@@ -83,7 +82,6 @@ class OpenAIChat(MessageFormat):
         return None
 
     def with_arguments(self, message: Message, part: Part, arguments: object) -> Message:
-        """Return the message with other arguments for one of its calls."""
         calls = [
             _changed(call, arguments) if text_in(call, "id") == part.call_id else call
             for call in blocks_in(message, "tool_calls")
@@ -91,7 +89,6 @@ class OpenAIChat(MessageFormat):
         return {**message, "tool_calls": calls}
 
     def result(self, call: Part, text: str) -> Message:
-        """Return a tool message for the call."""
         return {"role": "tool", "tool_call_id": call.call_id, "content": text}
 
 

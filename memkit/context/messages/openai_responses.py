@@ -41,7 +41,6 @@ class OpenAIResponses(MessageFormat):
     text_block = "input_text"
 
     def parts(self, messages: Sequence[Message]) -> list[Part]:
-        """Return each item as one part."""
         return [_part(index, message) for index, message in enumerate(messages)]
 
     def joins(self, before: Part, part: Part) -> bool:
@@ -109,15 +108,12 @@ class OpenAIResponses(MessageFormat):
         return message.get(key) if key else None
 
     def with_arguments(self, message: Message, part: Part, arguments: object) -> Message:
-        """Return the item with other arguments."""
         return {**message, _FREE[text_in(message, "type")]: arguments}
 
     def result(self, call: Part, text: str) -> Message:
-        """Return an output for the call."""
         return {"type": f"{call.form}{_SUFFIX}", "call_id": call.call_id, "output": text}
 
     def user_message(self, text: str) -> Message:
-        """Return a message item of one text."""
         return {"role": "user", "content": [{"type": self.text_block, "text": text}]}
 
 

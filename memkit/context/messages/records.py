@@ -133,16 +133,6 @@ class ToolCall:
 
 
 @attrs.frozen
-class ToolResult:
-    """What came back from a call; `is_fixed` if no text may stand in for it."""
-
-    call_id: str
-    text: str
-    tokens: int
-    is_fixed: bool = False
-
-
-@attrs.frozen
 class Turn:
     """Unit of removal: what has to go together for the rest to stay valid.
 
@@ -151,7 +141,6 @@ class Turn:
         parts: the parts that go with it, in order.
         tokens: of its parts and of the frames of the messages it begins.
         calls: tool calls in it, in order, those the provider runs included.
-        results: results of these calls, in the order they stand in.
         is_pending: whether a call in it still waits for its result.
     """
 
@@ -159,7 +148,6 @@ class Turn:
     parts: tuple[Part, ...]
     tokens: int
     calls: tuple[ToolCall, ...] = ()
-    results: tuple[ToolResult, ...] = ()
     is_pending: bool = False
 
     @property
@@ -171,11 +159,6 @@ class Turn:
     def end(self) -> int:
         """Position behind its last message."""
         return max(part.message for part in self.parts) + 1
-
-    @property
-    def text(self) -> str:
-        """What it says, its calls and results included."""
-        return "\n".join(part.text for part in self.parts if part.text)
 
 
 @attrs.frozen
@@ -243,6 +226,13 @@ def _flat(content: object) -> Iterator[str | None]:
                 yield text_in(block, "text")
             else:
                 yield as_json(block)
+
+
+def first_change(before: Sequence[Message], after: Sequence[Message]) -> int | None:
+    """Return the index of the first message of a list that is not what it was; None if all are."""
+    pairs = enumerate(zip(before, after, strict=False))
+    first = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
+    return None if first == len(before) == len(after) else first
 
 
 def runs(sides: Sequence[Side | None]) -> list[tuple[int, int]]:
