@@ -149,6 +149,8 @@ class EdgeCollector:
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
+        if self.file.dialect.fields_override and definition.kind in ("variable", "method"):
+            self._overrides_fields(number)
 
     def _signature(self, scope: int, definition: Definition) -> None:
         """Defaults are read, and types used."""
@@ -194,6 +196,23 @@ class EdgeCollector:
                 self._source = holder.number
                 self.add("inherits", *interface.place, "scope")
                 self._source = source
+
+    def _overrides_fields(self, number: int) -> None:
+        """Add the fields, and of a field the methods, for which a member stands: of each base the
+        one of its name, if both are of the class or both of its objects."""
+        definition, owner = self.file.definitions[number], self.file.class_of(number)
+        bases = self.engine.members.bases(self.file.path, owner) if owner >= 0 else ()
+        for base in bases:
+            if not isinstance(base, ClassValue):
+                continue
+            places = self.engine.variables.field_of(base.place, definition.name)
+            if definition.kind == "variable" and not places:
+                members = base.instance().get_member(definition.name, FUEL)
+                places = tuple([m.place for m in members if isinstance(m, FunctionValue)])
+            for place in places:
+                flags = self.engine.files[place[0]].definitions[place[1]].flags
+                if ("static" in flags) == ("static" in definition.flags):
+                    self.add("overrides", *place, "scope")
 
     def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""

@@ -48,7 +48,7 @@ class VariableResolver:
             if isinstance(value, ModuleValue):
                 parts.append(self._of_module(value.family, value.key, term[2]))
             elif isinstance(value, DefinedValue):
-                parts.append(self._of_class(value.place, term[2]))
+                parts.append(self.field_of(value.place, term[2]))
         return (
             parts[0] if len(parts) == 1 else tuple(dict.fromkeys(p for part in parts for p in part))
         )
@@ -156,7 +156,7 @@ class VariableResolver:
         for module, level in file.stars.get(scope, ()):
             if level == USING:
                 for value in self.engine.names.used(file, module):
-                    if isinstance(value, ClassValue) and (p := self._of_class(value.place, name)):
+                    if isinstance(value, ClassValue) and (p := self.field_of(value.place, name)):
                         return p
         return ()
 
@@ -185,14 +185,14 @@ class VariableResolver:
             return ()
         definition = file.definitions[number]
         if definition.kind == "class":
-            return self._of_class((file.path, number), name)
+            return self.field_of((file.path, number), name)
         if definition.owner is None or name not in self.engine.files.variables:
             return ()
         holders = self.engine.evaluate(file, definition.scope, definition.owner, FUEL)
-        fields = (self._of_class(h.place, name) for h in holders if isinstance(h, ClassValue))
+        fields = (self.field_of(h.place, name) for h in holders if isinstance(h, ClassValue))
         return next(filter(None, fields), ())
 
-    def _of_class(self, place: Place, name: str) -> Places:
+    def field_of(self, place: Place, name: str) -> Places:
         """Return the field of a name that a class or the nearest of its bases has."""
         key = (*place, name)
         places: Places = self.engine.cached_once(self._fields, key, self._work_class)
@@ -252,7 +252,7 @@ class VariableResolver:
             return ()
         for key in self.engine.names.namespaces(file, outer, 0):
             for value in self.engine.names.member(file.dialect.family, key, last, FUEL):
-                if isinstance(value, ClassValue) and (places := self._of_class(value.place, name)):
+                if isinstance(value, ClassValue) and (places := self.field_of(value.place, name)):
                     return places
         return ()
 

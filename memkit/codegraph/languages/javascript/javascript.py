@@ -38,6 +38,7 @@ DIALECT = Dialect(
     methods_outside_class=True,
     prototype_members=True,
     static_side_apart=True,
+    fields_override=True,
     subscript_is_member=True,
     library=LibraryRules(
         mapping_types=words("dict Map Record WeakMap ReadonlyMap"),

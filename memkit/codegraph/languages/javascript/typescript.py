@@ -12,7 +12,7 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
-from ..walker import applied, child_of_type, name_term, nothing, union
+from ..walker import applied, child_of_type, name_term, nothing, union, without_comments
 from . import javascript
 from .definitions import member_name, members, names_of
 from .imports import export_name, import_alias
@@ -258,11 +258,13 @@ def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    """A union or intersection: one of its sides; long ones lean to the left and are walked."""
+    """A union or intersection: one of its sides; long ones lean to the left and are walked.
+
+    The innermost may have one side alone: `| A | B` begins with `| A`.
+    """
     sides: list[Node] = []
     left = node
-    while left.type == node.type and left.named_child_count > 1:
-        children = left.named_children
+    while left.type == node.type and (children := without_comments(left)):
         sides += children[:0:-1]
         left = children[0]
     sides.append(left)
