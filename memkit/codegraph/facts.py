@@ -37,7 +37,9 @@ A *term* is an expression, its tag first:
                                          type: what it is at any rate
     ("means", type)                      the type itself, for which a name stands: type A = B
     ("typed", type)                      some value of a type (a declared variable, a caught error)
-    ("label", type, name, site)          the field of a type that a literal names: Point{x: 1}
+    ("label", type, name, site, consts)  the field of a type that a literal names: Point{x: 1};
+                                         consts: name and text of its fields that are constants,
+                                         which tell the types of a union apart; may be left out
     ("given", callee, place, number)     what a function is called with, as its parameter of that
                                          number, that is given to a callee as an argument
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension

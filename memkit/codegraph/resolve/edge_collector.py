@@ -509,18 +509,34 @@ class EdgeCollector:
 
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""
-        _, kind, name, site = term
+        _, kind, name, site, *constants = term
         self._at(site)
         self._word = ""
-        member = ("attr", ("typed", kind), name)
-        places = self.engine.variables.member_of(self.file, scope, member)
-        for place in places or self._methods(scope, member):
+        values = self.engine.evaluate(self.file, scope, ("typed", kind), FUEL)
+        owners = [value for value in values if isinstance(value, DefinedValue)]
+        if len(owners) > 1 and constants:
+            owners = [o for o in owners if not self._contradicts(o, constants[0])] or owners
+        places = dict.fromkeys(place for owner in owners for place in self._named_by(owner, name))
+        for place in places:
             self.add("references", *place, "scope")
 
-    def _methods(self, scope: int, term: Expression) -> Places:
-        """Return the methods that a member means."""
-        values = self.engine.evaluate(self.file, scope, term, FUEL)
-        return tuple([value.place for value in values if isinstance(value, FunctionValue)])
+    def _contradicts(self, owner: DefinedValue, constants: Iterable[tuple[str, str]]) -> bool:
+        """Return whether a literal with such constants is none of a type, by what its fields are
+        said to be."""
+        for name, text in constants:
+            for path, number in self.engine.variables.field_of(owner.place, name):
+                kind = self.engine.files[path].definitions[number].returns
+                kinds = kind[1] if kind is not None and kind[0] == "either" else (kind,)
+                if all(k is not None and k[0] == "const" and k[2] != text for k in kinds):
+                    return True
+        return False
+
+    def _named_by(self, owner: DefinedValue, name: str) -> Places:
+        """Return the field or the methods of an object that have a name."""
+        if fields := self.engine.variables.field_of(owner.place, name):
+            return fields
+        members = owner.get_member(name, FUEL)
+        return tuple([value.place for value in members if isinstance(value, FunctionValue)])
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...facts import Param, Term
-from ..walker import first_inside, last_inside, name_term, without_comments
+from ...facts import CONST_CHARS, Param, Term
+from ..walker import Constants, first_inside, last_inside, name_term, without_comments
 from .patterns import destructure
 from .walker import SELF, CommentCollector, documented, documented_field
 
@@ -281,8 +281,8 @@ def field(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) ->
             walker.emit_in(walker.body(index), "do", ("typed", declared))
         return
     walker.define_variable(
-        name, node, named=named, returns=walker.type(kind), flags=flags, decorators=decorators,
-        doc=doc,
+        name, node, named=named, returns=walker.field_type(kind), flags=flags,
+        decorators=decorators, doc=doc,
     )  # fmt: skip
     documented_field(walker, name, doc)
     if value is not None:
@@ -436,21 +436,46 @@ def object_literal(
     pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
     context_type = walker.take_context()
+    constants = _constants_in(walker, node) if context_type is not None else ()
     exported, walker.exported = walker.exported, None
     for child in node.named_children:
         kind = child.type
         if kind == "shorthand_property_identifier":
-            name = walker.label(context_type, child)
+            name = walker.label(context_type, child, constants)
             pairs.append((("const", "str", name), ("name", name)))
         elif kind == "spread_element":
             pairs.append((None, last_inside(walker, child)))
         elif kind in ("pair", "method_definition"):
+            named = child.child_by_field_name("key" if kind == "pair" else "name")
+            if named is not None and named.type == "property_identifier":
+                walker.label(context_type, named, constants)
             pairs += _member(walker, child, owner, prefix, reading, context_type)
         elif kind != "comment":
             walker.run(child)
     walker.exported = exported
     literal: Term = ("dict", tuple(pairs))
     return _holding(walker, literal, reading) if reading else literal
+
+
+def _constants_in(walker: JavaScriptWalker, node: Node) -> Constants:
+    """Return the names of the members of an object literal that are constants, with their texts."""
+    return tuple([
+        (walker.name_of(child, "key"), text)
+        for child in node.named_children
+        if child.type == "pair"
+        and (value := child.child_by_field_name("value")) is not None
+        and (text := constant_text(walker, value)) is not None
+    ])  # fmt: skip
+
+
+def constant_text(walker: JavaScriptWalker, node: Node) -> str | None:
+    """Return a short text without its quotes, or `true` or `false`; None for anything else."""
+    if node.type == "as_expression":
+        node = node.named_children[0]
+    if node.type in ("true", "false"):
+        return node.type
+    text = walker.name(node)[1:-1] if node.type == "string" else None
+    return text if text is not None and len(text) <= CONST_CHARS else None
 
 
 def member_type(kind: Term, name: str | None) -> Term:
@@ -487,8 +512,6 @@ def _member(
     is_constant = key is not None and key[0] == "const" and key[2] is not None
     name = str(key[2]) if key is not None and is_constant else None
     dotted = f"{prefix}.{name}" if prefix and name else None
-    if named.type == "property_identifier":
-        walker.label(context_type, named)
     kind = member_type(context_type, name)
     if value.type == "object":
         walker.context_type = kind

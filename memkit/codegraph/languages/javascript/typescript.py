@@ -12,9 +12,18 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
-from ..walker import applied, child_of_type, name_term, nothing, union, without_comments
+from ..walker import (
+    applied,
+    child_of_type,
+    children_of,
+    first_child,
+    name_term,
+    nothing,
+    union,
+    without_comments,
+)
 from . import javascript
-from .definitions import member_name, members, names_of
+from .definitions import constant_text, member_name, members, names_of
 from .imports import export_name, import_alias
 from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
@@ -271,6 +280,29 @@ def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     return union([read_type(walker, side, depth) for side in reversed(sides)])
 
 
+def _constants(walker: JavaScriptWalker, node: Node | None) -> Term:
+    """`"a"`, `"a" | true`: a type of constants alone; None for any other."""
+    kinds: list[Term] = []
+    nodes = children_of(node)
+    while nodes:
+        inner = nodes.pop()
+        if inner.type in ("union_type", "parenthesized_type"):
+            nodes += inner.named_children
+        elif (kind := _constant(walker, inner)) is None:
+            return None
+        else:
+            kinds.append(kind)
+    return union(kinds)
+
+
+def _constant(walker: JavaScriptWalker, node: Node) -> Term:
+    value = first_child(node) if node.type == "literal_type" else None
+    text = None if value is None else constant_text(walker, value)
+    if value is None or text is None:
+        return None
+    return ("const", "str" if value.type == "string" else "bool", text)
+
+
 def _tuple(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     parts = tuple(read_type(walker, _typed(child), depth) for child in node.named_children)
     return ("item", ("name", "tuple"), ("tuple", parts))
@@ -352,6 +384,10 @@ class TypeScriptWalker(JavaScriptWalker):
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation."""
         return None if node is None else read_type(self, node)
+
+    def field_type(self, node: Node | None) -> Term:
+        """Return the term of the type of a field, which may be one of some constants."""
+        return self.type(node) or _constants(self, node)
 
     def callback_types(self, node: Node | None) -> tuple[Term, ...]:
         """Return the types of the parameters of the function that a type asks for."""

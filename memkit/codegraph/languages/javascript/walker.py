@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..walker import InScope, SyntaxWalker, applied, children_of, is_simple, union
+from ..walker import (
+    Constants,
+    InScope,
+    SyntaxWalker,
+    applied,
+    children_of,
+    is_simple,
+    union,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -84,12 +92,12 @@ class JavaScriptWalker(SyntaxWalker):
         self.context_type = None
         return value
 
-    def label(self, kind: Term, node: Node) -> str:
+    def label(self, kind: Term, node: Node, constants: Constants = ()) -> str:
         """Return a name in a literal; where types are declared, say of which type it is a member.
 
         In JavaScript nearly nothing is of a declared type.
         """
-        return self.name(node) if self.is_documented else super().label(kind, node)
+        return self.name(node) if self.is_documented else super().label(kind, node, constants)
 
     def take_context(self) -> Term:
         """Return the type that an expression is to be of, which holds for it alone."""
@@ -98,6 +106,11 @@ class JavaScriptWalker(SyntaxWalker):
 
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation: none in JavaScript."""
+        return None
+
+    def field_type(self, node: Node | None) -> Term:
+        """Return the term of the type of a field; of one that is a constant alone, or one of
+        several, those: they tell the types of a union apart."""
         return None
 
     def callback_types(self, node: Node | None) -> tuple[Term, ...]:
