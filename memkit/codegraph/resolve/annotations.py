@@ -104,7 +104,7 @@ class AnnotationResolver:
             or base.is_function_type
             or (base.is_literal and base.is_mapping)
         ]
-        arguments = self._of_arguments(file, scope, kind[2], bases, fuel)
+        arguments = self.of_arguments(file, scope, kind[2], bases, fuel)
         if inside or arguments:
             return union([tuple(inside), arguments])
         name = kind[1][-1]
@@ -114,7 +114,7 @@ class AnnotationResolver:
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
 
-    def _of_arguments(
+    def of_arguments(
         self, file: FileScopes, scope: int, key: Term, bases: ValueSet, fuel: int
     ) -> ValueSet:
         """Return values of the arguments of a type that it stands for, or is that and more: `A<B>`

@@ -261,6 +261,8 @@ class EdgeCollector:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
             places = self._places_of(scope, target)
+            if not places and not suffix:  # an accessor, of which setter and getter have one name
+                places = tuple(call_targets.properties(self.engine, self.file, scope, target))
             if not self._are_defined_here(places):
                 self._mention(scope, target, places)
 
@@ -309,13 +311,13 @@ class EdgeCollector:
         """Add references to what a file lists for others, but not where it is defined."""
         lookup = self.file.lookup(scope, name)
         target = call_targets.read(self.engine, self.file, lookup, name)
-        for place in (target,) if target else self._places_of(scope, ("name", name)):
-            path, number = place
+        for path, number in (target,) if target else self._places_of(scope, ("name", name)):
             definition = self.engine.files[path].definitions[number] if number >= 0 else None
-            if path == self.file.path and definition is not None:
-                is_listed = not definition.line <= self._line <= definition.end_line
-                if is_listed and definition.name == name:
-                    self.add("references", path, number, "scope")
+            if definition is None or definition.name != name:
+                continue
+            is_here = path == self.file.path
+            if not (is_here and definition.line <= self._line <= definition.end_line):
+                self.add("references", path, number, "scope")
 
     def _modules(self, keys: tuple[str, ...], *, is_taken: bool = False) -> None:
         """Add the imports of the files of modules; of several none is meant by an import that takes
@@ -403,6 +405,8 @@ class EdgeCollector:
             self.add("references", path, number, "scope", word=term[1])
             if lookup.binder >= 0 and definition.kind != "class":
                 return
+        if lookup.part is not None and not places:
+            places = tuple(call_targets.properties(self.engine, self.file, *lookup.part))
         self._mention(scope, term, places)
 
     def _gives_way(self, definition: Definition, name: str, places: Places) -> bool:

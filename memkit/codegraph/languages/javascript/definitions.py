@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...facts import CONST_CHARS, Param, Term
-from ..walker import Constants, first_inside, last_inside, name_term, without_comments
+from ..walker import (
+    Constants,
+    applied,
+    child_of_type,
+    children_of,
+    first_inside,
+    last_inside,
+    name_term,
+    without_comments,
+)
 from .patterns import destructure
 from .walker import SELF, CommentCollector, documented, documented_field
 
@@ -125,7 +134,7 @@ def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
     is_name = pattern.type == "identifier"
     name = walker.name(pattern) if is_name else walker.temporary()
     walker.declare_name(name)
-    value = walker.evaluate(default)
+    value = None if default is None else walker.evaluate_as(default, declared)
     # The resolver looks at defaults from outside of the function; what it cannot see is bound here.
     if value is not None and not _seen_outside(walker, value):
         walker.emit("bind", ("name", name), value)
@@ -216,8 +225,18 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
         if body is not None:
             with walker.in_scope(walker.body(index)):
                 walker.name_bounds(node)
+                if heritage := child_of_type(node, "class_heritage"):
+                    name_bases(walker, whole, heritage.end_point[0], bases)
                 members(walker, body)
     return index
+
+
+def name_bases(walker: JavaScriptWalker, whole: Node, last_row: int, bases: Iterable[Term]) -> None:
+    """Note that bases are named, if they may stand on another line than the class begins on."""
+    if last_row > whole.start_point[0]:
+        for base in bases:
+            if base is not None and base[0] in ("name", "attr"):
+                walker.emit("do", ("typed", base))
 
 
 def members(walker: JavaScriptWalker, body: Node) -> None:
@@ -341,7 +360,10 @@ def _bases(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     heritage = [child for child in node.children if child.type == "class_heritage"]
     for clause in [clause for child in heritage for clause in child.named_children]:
         if clause.type == "extends_clause":
-            bases.append(walker.evaluate_field(clause, "value"))
+            base = walker.evaluate_field(clause, "value")
+            listed = children_of(clause.child_by_field_name("type_arguments"))
+            kinds = [walker.type(child) for child in listed]
+            bases.append(applied(base, kinds) if base is not None and kinds else base)
         elif clause.type == "implements_clause":
             bases += [walker.type(child) for child in clause.named_children]
         else:

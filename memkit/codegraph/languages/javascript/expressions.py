@@ -413,6 +413,7 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
     if opening is None:
         return ("list", tuple(children))
     name = opening.child_by_field_name("name")
+    closing = node.child_by_field_name("close_tag")
     is_own = name is not None and not (
         name.type == "identifier" and walker.name(name)[:1].islower()
     )
@@ -422,6 +423,8 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
         properties.append((("const", "str", "children"), ("list", tuple(children))))
     if name is None or not is_own:
         return ("dict", tuple(properties))
+    if closing is not None and closing.start_point[0] > name.end_point[0]:
+        walker.emit("do", component)  # its name stands on another line again
     return ("call", component, (("dict", tuple(properties)),), (), walker.site(name))
 
 

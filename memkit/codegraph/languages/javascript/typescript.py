@@ -23,7 +23,7 @@ from ..walker import (
     without_comments,
 )
 from . import javascript
-from .definitions import constant_text, member_name, members, names_of
+from .definitions import constant_text, member_name, members, name_bases, names_of
 from .imports import export_name, import_alias
 from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
@@ -531,6 +531,8 @@ def _declared_class(
     if body is not None:
         with walker.in_scope(walker.body(index)):
             walker.name_bounds(node)
+            last = node.end_point if "alias" in flags else body.start_point
+            name_bases(walker, whole, last[0], bases)
             for part in (body, *others):
                 members(walker, part)
     walker.declare_name(name)
