@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..facts import Expression, Term
@@ -14,6 +14,7 @@ from .values import (
     ExternalInstance,
     FunctionValue,
     InstanceValue,
+    Place,
     TypeArgument,
     TypeVariable,
     Value,
@@ -33,6 +34,23 @@ class AnnotationResolver:
 
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
+        # Types with something in place of parameters: each is made once, since values of types are
+        # told by the identity of their terms; what it was made of stays with it for that.
+        self._substituted: dict[tuple[int, tuple[ValueSet, ...]], tuple[Term, Term]] = {}
+
+    def substituted(self, kind: Term, tag: str, argument: Callable[[int], ValueSet]) -> Term:
+        """Return a type with values in place of the parameters that it says."""
+        if not _says(kind, tag):
+            return kind
+        places = sorted(set(_places_in(kind, tag)))
+        values = tuple([argument(place) for place in places])
+        if not any(values):
+            return kind
+        key = (id(kind), values)
+        if key not in self._substituted:
+            made = _with_values(kind, tag, dict(zip(places, values, strict=True)))
+            self._substituted[key] = (kind, made)
+        return self._substituted[key][1]
 
     def instances_of(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> ValueSet:
         """Return what a value of a type can be."""
@@ -73,6 +91,9 @@ class AnnotationResolver:
             return self.engine.evaluate(file, scope, kind[1], fuel)
         if tag in ("parameter", "like", "variable"):
             return self.instances_of(file, scope, kind[2], fuel)
+        if tag == "known":
+            values: ValueSet = kind[1]
+            return values
         if tag == "argument":
             argument = self.engine.value(TypeArgument, kind[1])
             return (argument, *self.instances_of(file, scope, kind[2], fuel))
@@ -97,13 +118,11 @@ class AnnotationResolver:
             return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
-        inside = [
-            base.instance() if isinstance(base, ClassValue | InstanceValue) else base
-            for base in bases
-            if isinstance(base, ClassValue | InstanceValue)
-            or base.is_function_type
-            or (base.is_literal and base.is_mapping)
-        ]
+        def argument(position: int) -> ValueSet:
+            keys = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else (kind[2],)
+            return self.instances_of(file, scope, keys[position], fuel) if position < len(keys) else ()
+
+        inside = [value for base in bases for value in self._with_arguments(base, argument, fuel)]
         arguments = self.of_arguments(file, scope, kind[2], bases, fuel)
         if inside or arguments:
             return union([tuple(inside), arguments])
@@ -113,6 +132,33 @@ class AnnotationResolver:
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
+
+    def _with_arguments(
+        self, base: Value, argument: Callable[[int], ValueSet], fuel: int
+    ) -> Iterator[Value]:
+        """Yield values of a type with arguments, which its other name or its class takes."""
+        if isinstance(base, ClassValue | InstanceValue):
+            yield base.instance()
+            for signature in self._signatures(base, fuel):
+                if isinstance(signature, GenericValue):
+                    yield self._of_generic(signature, "parameter", argument)
+        elif isinstance(base, GenericValue) and _says(base.term, "variable"):
+            yield self._of_generic(base, "variable", argument)
+        elif base.is_function_type or (base.is_literal and base.is_mapping):
+            yield base
+
+    def _signatures(self, kind: ClassValue | InstanceValue, fuel: int) -> ValueSet:
+        """Return what an interface says that calling one of its objects takes and gives."""
+        body = kind.definition.body
+        is_called = body >= 0 and "__call__" in kind.file.names[body]
+        return kind.instance().signatures(fuel) if is_called else ()
+
+    def _of_generic(
+        self, value: GenericValue, tag: str, argument: Callable[[int], ValueSet]
+    ) -> GenericValue:
+        term = self.substituted(value.term, tag, argument)
+        make, file = self.engine.term_value, value.file
+        return make(GenericValue, file, value.scope, term, *[True] * value.may_be_object)
 
     def of_arguments(
         self, file: FileScopes, scope: int, key: Term, bases: ValueSet, fuel: int
@@ -138,7 +184,7 @@ class AnnotationResolver:
         return [value.as_class() for value in values if isinstance(value, InstanceValue)]
 
 
-# --- Return values typed by a parameter of the class: `Box[User]().get()`.
+# --- Types that say a parameter of the class: `Box[User]().get()`, `bus.subscribe((e) => …)`.
 #
 # An object does not know the arguments of its type. They are looked for where it comes from: in
 # the declared type of a name, a member, a parameter or a function, in the call that made it, or
@@ -148,41 +194,95 @@ class AnnotationResolver:
 _Written = tuple["FileScopes", int, Term]
 # Names and members that are followed to where a type is written.
 _MAX_HOPS = 4
+# Bases that are followed from a type to the class whose parameter is looked for.
+_MAX_BASES = 6
 # Terms that say of what type they are, and those that are what is in them.
 _TYPED = frozenset({"cast", "new", "typed"})
 _TRANSPARENT = frozenset({"await", "seen"})
+# Terms of types that hold others, and where.
+_HOLDING = frozenset({"item", "tuple", "list", "either"})
 
 
-def parameter_results(
+def _says(kind: Term, tag: str) -> bool:
+    """Return whether a type says a parameter: of the class around it, of itself as another name."""
+    if kind is None or kind[0] not in _HOLDING:
+        return kind is not None and kind[0] == tag
+    return any([_says(part, tag) for part in (kind[1:] if kind[0] == "item" else kind[1])])
+
+
+def _places_in(kind: Term, tag: str) -> Iterator[int]:
+    """Yield the places of the parameters that a type says."""
+    if kind is not None and kind[0] == tag:
+        yield kind[1]
+    elif kind is not None and kind[0] in _HOLDING:
+        for part in kind[1:] if kind[0] == "item" else kind[1]:
+            yield from _places_in(part, tag)
+
+
+def _with_values(kind: Term, tag: str, values: Mapping[int, ValueSet]) -> Term:
+    if kind is None or not _says(kind, tag):
+        return kind
+    if kind[0] == tag:
+        return ("known", values[kind[1]]) if values[kind[1]] else kind
+    if kind[0] == "item":
+        return ("item", *[_with_values(part, tag, values) for part in kind[1:]])
+    return (kind[0], tuple([_with_values(part, tag, values) for part in kind[1]]))
+
+
+def specialised(
+    engine: InferenceEngine,
+    file: FileScopes,
+    scope: int,
+    member: Term,
+    place: Place,
+    kind: Term,
+    fuel: int,
+) -> Term:
+    """Return a type that a method or a field says, of which the place is given, with what its
+    object makes of the parameters of its class; `member` is the term that reads it."""
+    if member is None or member[0] != "attr" or not _says(kind, "parameter"):
+        return kind
+    number = engine.files[place[0]].class_of(place[1])
+    if number < 0:
+        return kind
+    owner = engine.value(ClassValue, place[0], number)
+
+    def argument(position: int) -> ValueSet:
+        return _argument_of(engine, file, scope, member[1], owner, position, fuel)
+
+    return engine.annotations.substituted(kind, "parameter", argument)
+
+
+def _argument_of(
     engine: InferenceEngine,
     file: FileScopes,
     scope: int,
     receiver: Term,
-    callees: ValueSet,
+    owner: ClassValue,
+    position: int,
     fuel: int,
 ) -> ValueSet:
-    """Return what methods of an object give that are said to give a parameter of its class."""
-    parts: list[ValueSet] = []
-    for callee in callees:
-        if not isinstance(callee, FunctionValue) or not callee.is_bound:
-            continue
-        there, returns = callee.file, callee.definition.returns
-        if returns is None or returns[0] != "parameter":
-            continue
-        owner = engine.value(ClassValue, callee.path, there.class_of(callee.number))
-        parts += [
-            _argument(engine, written, owner, returns[1], fuel)
-            for written in _types(engine, file, scope, receiver, fuel, _MAX_HOPS)
-        ]
-    return union(parts)
+    """Return values of a parameter of a class, as an object of it or of one below says."""
+    written = _types(engine, file, scope, receiver, fuel, _MAX_HOPS)
+    values = union([_argument(engine, kind, owner, position, fuel) for kind in written])
+    return values or union([
+        _argument_by_bases(engine, None, value.as_class(), owner, position, fuel)
+        for value in engine.evaluate(file, scope, receiver, fuel)
+        if isinstance(value, InstanceValue)
+    ])  # fmt: skip
 
 
 def _argument(
-    engine: InferenceEngine, written: _Written, owner: Value, position: int, fuel: int
+    engine: InferenceEngine,
+    written: _Written,
+    owner: ClassValue,
+    position: int,
+    fuel: int,
+    steps: int = _MAX_BASES,
 ) -> ValueSet:
     """Return a value of an argument that a type gives to a class: itself, or by its bases."""
     file, scope, kind = written
-    if kind is None or kind[0] not in ("item", "name", "attr"):
+    if kind is None or kind[0] not in ("item", "name", "attr") or kind[1] is None or not steps:
         return ()
     named = kind[1] if kind[0] == "item" else kind
     type_scope = engine.annotations.type_scope(file, scope, named)
@@ -193,14 +293,39 @@ def _argument(
             return ()
         return engine.annotations.instances_of(file, scope, keys[position], fuel)
     return union([
-        _argument(engine, (ancestor.file, ancestor.definition.scope, base), owner, position, fuel)
+        _argument_by_bases(engine, written, value, owner, position, fuel, steps - 1)
         for value in values
         if isinstance(value, ClassValue) and value is not owner
-        for ancestor in engine.members.order(*value.place)
-        if isinstance(ancestor, DefinedValue)
-        for base in ancestor.definition.bases
-        if base is not None and base[0] == "item"
     ])  # fmt: skip
+
+
+def _argument_by_bases(
+    engine: InferenceEngine,
+    written: _Written | None,
+    kind: ClassValue,
+    owner: ClassValue,
+    position: int,
+    fuel: int,
+    steps: int = _MAX_BASES,
+) -> ValueSet:
+    """Return a value of an argument that the bases of a class give to one above it; `written` says
+    the arguments of the class itself."""
+    parts: list[ValueSet] = []
+    for ancestor in engine.members.order(*kind.place):
+        if not isinstance(ancestor, ClassValue):
+            continue
+
+        def argument(place: int, ancestor: ClassValue = ancestor) -> ValueSet:
+            if written is None:
+                return ()
+            return _argument(engine, written, ancestor, place, fuel, steps - 1)
+
+        for base in ancestor.definition.bases:
+            if base is not None and base[0] == "item":
+                known = engine.annotations.substituted(base, "parameter", argument)
+                there = (ancestor.file, ancestor.definition.scope, known)
+                parts.append(_argument(engine, there, owner, position, fuel, steps - 1))
+    return union(parts)
 
 
 def _types(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..dialect import LibraryRule, OverloadTypes
 from ..facts import Expression, Term
-from .annotations import parameter_results
+from .annotations import specialised
 from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue, TupleValue
 from .file_scopes import arity
 from .reflection_values import ReflectedValue
@@ -371,19 +371,33 @@ class CallResolver:
         values: ValueSet = ()
         if named is not None and named[0] in _NAMED and named[-1] in rules:
             values = self.engine.reflection.by_name(file, scope, term, callees, fuel)
-        values = values or union([callee.call(file, scope, term, fuel) for callee in callees])
+        values = values or union([
+            self._result(callee, file, scope, term, fuel) for callee in callees
+        ])  # fmt: skip
         if values or named is None or named[0] != "attr":
             return values
-        if callees:
-            values = parameter_results(self.engine, file, scope, named[1], callees, fuel)
         # Of a method of a container nothing may be known but its name.
-        if values or not all(isinstance(callee, ExternalMethod) for callee in callees):
+        if not all(isinstance(callee, ExternalMethod) for callee in callees):
             return values
         if named[2] in file.dialect.transparent:
             return self.engine.evaluate(file, scope, named[1], fuel)
         if named[2] in file.dialect.elements:
             return self.engine.iterate(self.engine.evaluate(file, scope, named[1], fuel), fuel)
         return ()
+
+    def _result(
+        self, callee: Value, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
+        """Return what a call of one value gives, as the object says on which it is called."""
+        if isinstance(callee, FunctionValue) and callee.is_bound:
+            definition = callee.definition
+            returns = definition.returns
+            kind = specialised(self.engine, file, scope, term[1], callee.place, returns, fuel)
+            if kind is not returns:
+                self.engine.depend_on(callee.file.unit(definition.body))
+                there = callee.file
+                return self.engine.annotations.instances_of(there, definition.scope, kind, fuel)
+        return callee.call(file, scope, term, fuel)
 
     def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what is called by a call; of overloads those that take the arguments."""

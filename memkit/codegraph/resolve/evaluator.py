@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .annotations import specialised
 from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue
 from .reflection_values import ProxyValue, ReflectedValue
 from .values import (
@@ -102,10 +103,29 @@ class Evaluator:
         if name == "__class__":
             return tuple([v.as_class() for v in values if isinstance(v, InstanceValue)])
         if len(values) == 1:
-            return values[0].get_member(name, fuel)
+            members = values[0].get_member(name, fuel)
+            return members or self._of_parameter(file, scope, term, values[0], fuel)
         if len(values) > 1 and "*" in file.dialect.invokers:
             values = self._without_methods(file, scope, term[1], values)
         return union([value.get_member(name, fuel) for value in values])
+
+    def _of_parameter(
+        self, file: FileScopes, scope: int, term: Expression, holder: Value, fuel: int
+    ) -> ValueSet:
+        """Return what a field holds whose type says a parameter of its class."""
+        is_field = term[2] in self.engine.files.variables and not self.engine.is_static
+        if not is_field or not isinstance(holder, InstanceValue):
+            return ()
+        parts: list[ValueSet] = []
+        for place in self.engine.variables.field_of(holder.place, term[2]):
+            there = self.engine.files[place[0]]
+            definition = there.definitions[place[1]]
+            kind = specialised(self.engine, file, scope, term, place, definition.returns, fuel)
+            if kind is not definition.returns:
+                parts.append(
+                    self.engine.annotations.instances_of(there, definition.scope, kind, fuel)
+                )
+        return union(parts)
 
     def _without_methods(
         self, file: FileScopes, scope: int, term: Expression, values: ValueSet
@@ -190,6 +210,10 @@ class Evaluator:
         """Return what stands for an argument of a type, and the type that any such extends."""
         variable = self.engine.value(TypeVariable, term[1])
         return (variable, *self.engine.evaluate(file, scope, term[2], fuel))
+
+    def _parameter(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return the type that what stands for a parameter of a class extends at any rate."""
+        return self.engine.evaluate(file, scope, term[2], fuel)
 
     def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.annotations.instances_of(file, scope, term[1], fuel)
@@ -324,9 +348,31 @@ class Evaluator:
                 parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
                 continue
             place = position + (function.is_bound and file.dialect.receiver)
-            variable = ("given", *function.place, place, index)
-            parts.append(self.engine.cached(variable, fuel, self._expected))
+            parts.append(self._expected_of(file, scope, callee, function, place, index, fuel))
         return union(parts)
+
+    def _expected_of(
+        self,
+        file: FileScopes,
+        scope: int,
+        callee: Term,
+        function: FunctionValue,
+        place: int,
+        index: int,
+        fuel: int,
+    ) -> ValueSet:
+        """Return what a function is called with that is given to another in some place, as the
+        object says whose method that is, or as the other says for all objects."""
+        params = function.definition.params
+        kind = params[place][1] if -len(params) <= place < len(params) else None
+        there, definition = function.file, function.definition
+        known = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
+        if known is not kind:
+            values = self.engine.annotations.instances_of(there, definition.scope, known, fuel)
+            return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
+        variable = ("given", *function.place, place, index)
+        expected: ValueSet = self.engine.cached(variable, fuel, self._expected)
+        return expected
 
     def _callees(self, file: FileScopes, scope: int, callee: Term, fuel: int) -> ValueSet:
         """Return what is called by a callee whose arguments are not known yet."""
@@ -402,6 +448,7 @@ class Evaluator:
             self.engine.depend_on(there.unit(definition.body))
             if position < len(definition.params):
                 kind = definition.params[position][1]
+                kind = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
@@ -450,6 +497,7 @@ STEPS: dict[str, _Step] = {
     "join": Evaluator._join,
     "typed": Evaluator._typed,
     "variable": Evaluator._variable,
+    "parameter": Evaluator._parameter,
     "self": Evaluator._self,
     "super": Evaluator._super,
 }

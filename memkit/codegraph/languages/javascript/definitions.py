@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...facts import CONST_CHARS, Param, Term
+from ...facts import CONST_CHARS, Expression, Param, Term
 from ..walker import (
     Constants,
     applied,
@@ -63,7 +63,7 @@ def define_function(
     )  # fmt: skip
     documented(walker, index, doc)
     with walker.in_function(index, node, is_method=kind == "method", owner=owner):
-        returns = _declared_result(walker, node)
+        returns = walker.type(node.child_by_field_name("return_type"))
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)
         if body is not None:
@@ -108,11 +108,17 @@ def _parameters(
         if param.type is not None or param.sort:
             continue
         kind = expected[position] if position < len(expected) else None
-        # What a callee calls it with is bound where the call stands.
-        if kind is None and context_type is not None and context_type[1][0] != "taken":
+        is_known = kind is not None and kind[0] != "parameter"
+        if not is_known and context_type is not None and not _is_taken(context_type):
             kind = ("same", ("taken", ("typed", context_type), position))
         params[position] = param._replace(type=kind)
     return tuple(params)
+
+
+def _is_taken(kind: Expression) -> bool:
+    """Return whether a type is what a callee takes: with what that calls a function is bound where
+    the call stands."""
+    return kind[0] == "same" and kind[1] is not None and kind[1][0] == "taken"
 
 
 def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
@@ -171,26 +177,6 @@ def _body(walker: JavaScriptWalker, body: Node) -> None:
         walker.emit_return(walker.evaluate_as(body, walker.result_type))
 
 
-def _declared_result(walker: JavaScriptWalker, node: Node) -> Term:
-    """Return the declared result of a function; a type parameter of its class as such."""
-    written = node.child_by_field_name("return_type")
-    kind = walker.type(written)
-    if written is None or not walker.generics or written.named_child_count != 1:
-        return kind
-    name, own = walker.name(written.named_children[0]), names_of(walker, node)
-    if name not in walker.generics or name in own:
-        return kind
-    return ("parameter", walker.generics.index(name), kind)
-
-
-def names_of(walker: JavaScriptWalker, node: Node) -> tuple[str, ...]:
-    """Return the names of the type parameters of a definition."""
-    listed = node.child_by_field_name("type_parameters")
-    return (
-        tuple([walker.name_of(child, "name") for child in listed.named_children]) if listed else ()
-    )
-
-
 # --- Classes: methods, accessors, fields, heritage, decorators.
 
 _MODIFIERS = {
@@ -206,7 +192,7 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
     """Define a class, walk its members, and return its index."""
     whole = outer or node
     body, own = node.child_by_field_name("body"), node.child_by_field_name("name")
-    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+    with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
         bases = _bases(walker, node)
         flags = ["exported"] if walker.exported is not None else []
         if node.type == "abstract_class_declaration":

@@ -23,7 +23,7 @@ from ..walker import (
     without_comments,
 )
 from . import javascript
-from .definitions import constant_text, member_name, members, name_bases, names_of
+from .definitions import constant_text, member_name, members, name_bases
 from .imports import export_name, import_alias
 from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
@@ -460,7 +460,7 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
     body = node.child_by_field_name("body")
     called = child_of_type(body, "call_signature") if body is not None else None
     clauses = ("extends_type_clause", "extends_clause")
-    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+    with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
         bases = [
             walker.type(base)
             for clause in node.named_children
@@ -480,10 +480,7 @@ def _call_signature(walker: JavaScriptWalker, node: Node) -> None:
 
 def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    bounds = walker.bounds_in(node)
-    for position, name in enumerate(names_of(walker, node)):
-        bounds[name] = ("variable", position, bounds[name])
-    with walker.having(bounds=bounds):
+    with walker.having(bounds=walker.numbered_bounds(node, "variable")):
         _aliased(walker, node)
 
 
@@ -494,7 +491,8 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
         parts = value.named_children
     if bodies := [part for part in parts if part.type in _DECLARED]:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
-        _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
+        with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
+            _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
         return
     walker.name_bounds(node)
     name = walker.name_of(node, "name")

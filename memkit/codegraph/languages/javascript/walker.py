@@ -15,6 +15,7 @@ from ..walker import (
     children_of,
     is_simple,
     union,
+    without_comments,
 )
 
 if TYPE_CHECKING:
@@ -182,11 +183,19 @@ class JavaScriptWalker(SyntaxWalker):
     def bounds_in(self, node: Node) -> dict[str, Term]:
         """Return the bounds of the type parameters in force inside of a definition."""
         listed, outer = node.child_by_field_name("type_parameters"), self.bounds
-        for child in children_of(listed):
+        for child in without_comments(listed):
             bound = child.child_by_field_name("constraint")
             inner = bound.named_children[-1] if bound is not None and bound.named_children else None
             self.bounds = {**self.bounds, self.name_of(child, "name"): self.type(inner)}
         self.bounds, bounds = outer, self.bounds
+        return bounds
+
+    def numbered_bounds(self, node: Node, tag: str) -> dict[str, Term]:
+        """Return the same, the parameters of the definition itself as such: a tag, their number."""
+        listed, bounds = node.child_by_field_name("type_parameters"), self.bounds_in(node)
+        for position, child in enumerate(without_comments(listed)):
+            name = self.name_of(child, "name")
+            bounds[name] = (tag, position, bounds[name])
         return bounds
 
     def name_bounds(self, node: Node) -> None:
