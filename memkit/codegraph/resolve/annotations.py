@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..facts import Expression, Term
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from .engine import InferenceEngine
     from .file_scopes import Binding, FileScopes
 
+# What gives values of the parameters of a type, by their places.
+Types = Callable[[int], ValueSet]
+# A type as it is written: the file and scope in which it stands, its term.
+Written = tuple["FileScopes", int, Term]
+
 # --- Values of declared types.
 
 
@@ -38,7 +43,7 @@ class AnnotationResolver:
         # told by the identity of their terms; what it was made of stays with it for that.
         self._substituted: dict[tuple[int, tuple[ValueSet, ...]], tuple[Term, Term]] = {}
 
-    def substituted(self, kind: Term, tag: str, argument: Callable[[int], ValueSet]) -> Term:
+    def substituted(self, kind: Term, tag: str, argument: Types) -> Term:
         """Return a type with values in place of the parameters that it says."""
         if not _says(kind, tag):
             return kind
@@ -89,7 +94,7 @@ class AnnotationResolver:
             return (self.engine.value(ExternalInstance, kind[1]),)
         if tag == "same":
             return self.engine.evaluate(file, scope, kind[1], fuel)
-        if tag in ("parameter", "like", "variable"):
+        if tag in ("parameter", "generic", "like", "variable"):
             return self.instances_of(file, scope, kind[2], fuel)
         if tag == "known":
             values: ValueSet = kind[1]
@@ -134,16 +139,17 @@ class AnnotationResolver:
         return (self.engine.term_value(GenericValue, file, scope, kind),)
 
     def _with_arguments(
-        self, base: Value, argument: Callable[[int], ValueSet], fuel: int
+        self, base: Value, argument: Types, fuel: int
     ) -> Iterator[Value]:
         """Yield values of a type with arguments, which its other name or its class takes."""
         if isinstance(base, ClassValue | InstanceValue):
             yield base.instance()
             for signature in self._signatures(base, fuel):
                 if isinstance(signature, GenericValue):
-                    yield self._of_generic(signature, "parameter", argument)
+                    signature = self.with_values(signature, "parameter", argument)
+                    yield self.with_values(signature, "variable", argument)
         elif isinstance(base, GenericValue) and _says(base.term, "variable"):
-            yield self._of_generic(base, "variable", argument)
+            yield self.with_values(base, "variable", argument)
         elif base.is_function_type or (base.is_literal and base.is_mapping):
             yield base
 
@@ -151,12 +157,53 @@ class AnnotationResolver:
         """Return what an interface says that calling one of its objects takes and gives."""
         body = kind.definition.body
         is_called = body >= 0 and "__call__" in kind.file.names[body]
+        is_called = is_called or kind.has_flag("alias")
         return kind.instance().signatures(fuel) if is_called else ()
 
-    def _of_generic(
-        self, value: GenericValue, tag: str, argument: Callable[[int], ValueSet]
-    ) -> GenericValue:
+    def own_types(
+        self, file: FileScopes, scope: int, call: Expression, kinds: Sequence[Term], fuel: int
+    ) -> Types:
+        """Return what gives values of the own type parameters of a function that takes some types,
+        by their places: as a call says, else as its arguments show."""
+        listed = call[5][1] if len(call) > 5 and call[5] is not None else ()
+
+        def own(position: int) -> ValueSet:
+            if position < len(listed):
+                return self.instances_of(file, scope, listed[position], fuel)
+            for kind, argument in zip(kinds, call[2], strict=False):
+                if position in _places_in(kind, "generic") and argument is not None:
+                    if values := self._shown(file, scope, kind, argument, fuel):
+                        return values
+            return ()
+
+        return own
+
+    def _shown(
+        self, file: FileScopes, scope: int, kind: Term, argument: Term, fuel: int
+    ) -> ValueSet:
+        """Return values of a type parameter that an argument shows where it stands for a type: `T`,
+        `T[]`, `() => T`, `new () => T` or another name of that."""
+        if kind is not None and kind[0] == "either":
+            parts = [self._shown(file, scope, part, argument, fuel) for part in kind[1]]
+            return next(filter(None, parts), ())
+        if kind is None or kind[0] not in ("generic", "item"):
+            return ()
+        values = self.engine.evaluate(file, scope, argument, fuel)
+        if kind[0] == "generic":
+            return values
+        if kind[2] is not None and kind[2][0] == "generic":
+            if made := [value.instance() for value in values if isinstance(value, ClassValue)]:
+                return tuple(made)
+            return self.engine.iterate(values, fuel)
+        is_function = kind[1] == ("name", "Callable")
+        functions = [value for value in values if isinstance(value, FunctionValue)]
+        return union([value.returns(fuel) for value in functions]) if is_function else ()
+
+    def with_values(self, value: GenericValue, tag: str, argument: Types) -> GenericValue:
+        """Return something of a type with values in place of the parameters that it says."""
         term = self.substituted(value.term, tag, argument)
+        if term is value.term:
+            return value
         make, file = self.engine.term_value, value.file
         return make(GenericValue, file, value.scope, term, *[True] * value.may_be_object)
 
@@ -190,8 +237,6 @@ class AnnotationResolver:
 # the declared type of a name, a member, a parameter or a function, in the call that made it, or
 # in the bases of its class.
 
-# A type as it is written: the file and scope in which it stands, its term.
-_Written = tuple["FileScopes", int, Term]
 # Names and members that are followed to where a type is written.
 _MAX_HOPS = 4
 # Bases that are followed from a type to the class whose parameter is looked for.
@@ -214,6 +259,7 @@ def _places_in(kind: Term, tag: str) -> Iterator[int]:
     """Yield the places of the parameters that a type says."""
     if kind is not None and kind[0] == tag:
         yield kind[1]
+        yield from _places_in(kind[2], tag)
     elif kind is not None and kind[0] in _HOLDING:
         for part in kind[1:] if kind[0] == "item" else kind[1]:
             yield from _places_in(part, tag)
@@ -223,7 +269,8 @@ def _with_values(kind: Term, tag: str, values: Mapping[int, ValueSet]) -> Term:
     if kind is None or not _says(kind, tag):
         return kind
     if kind[0] == tag:
-        return ("known", values[kind[1]]) if values[kind[1]] else kind
+        known = values[kind[1]]
+        return ("known", known) if known else _with_values(kind[2], tag, values)
     if kind[0] == "item":
         return ("item", *[_with_values(part, tag, values) for part in kind[1:]])
     return (kind[0], tuple([_with_values(part, tag, values) for part in kind[1]]))
@@ -274,7 +321,7 @@ def _argument_of(
 
 def _argument(
     engine: InferenceEngine,
-    written: _Written,
+    written: Written,
     owner: ClassValue,
     position: int,
     fuel: int,
@@ -301,7 +348,7 @@ def _argument(
 
 def _argument_by_bases(
     engine: InferenceEngine,
-    written: _Written | None,
+    written: Written | None,
     kind: ClassValue,
     owner: ClassValue,
     position: int,
@@ -330,7 +377,7 @@ def _argument_by_bases(
 
 def _types(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Term, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the types that are written where a value comes from."""
     if term is None or not hops:
         return
@@ -347,7 +394,7 @@ def _types(
 
 def _of_variable(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Expression, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the types that are written where a name or a member is bound."""
     if term[0] == "name":
         for binding in file.lookup(scope, term[1]).bindings:
@@ -360,7 +407,7 @@ def _of_variable(
 
 def _of_call(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Expression, fuel: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the class that is called, with its arguments, or the declared type of what is given."""
     if term[1] is not None and term[1][0] in ("item", "name"):
         yield file, scope, term[1]
@@ -373,7 +420,7 @@ def _of_call(
 
 def _of_binding(
     engine: InferenceEngine, file: FileScopes, binding: Binding, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     tag = binding[0]
     if tag in ("type", "narrow"):
         yield file, binding[1], binding[2]
@@ -386,7 +433,7 @@ def _of_binding(
 
 def _of_member(
     engine: InferenceEngine, instance: InstanceValue, name: str, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     for holder in engine.members.order(*instance.place):
         if not isinstance(holder, DefinedValue):
             return

@@ -389,14 +389,17 @@ class CallResolver:
         self, callee: Value, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what a call of one value gives, as the object says on which it is called."""
-        if isinstance(callee, FunctionValue) and callee.is_bound:
-            definition = callee.definition
+        if isinstance(callee, FunctionValue) and callee.definition.returns is not None:
+            definition, annotations = callee.definition, self.engine.annotations
             returns = definition.returns
             kind = specialised(self.engine, file, scope, term[1], callee.place, returns, fuel)
+            kinds = [param[1] for param in definition.params]
+            types = annotations.own_types(file, scope, term, kinds, fuel)
+            kind = annotations.substituted(kind, "generic", types)
             if kind is not returns:
                 self.engine.depend_on(callee.file.unit(definition.body))
-                there = callee.file
-                return self.engine.annotations.instances_of(there, definition.scope, kind, fuel)
+                values = annotations.instances_of(callee.file, definition.scope, kind, fuel)
+                return (*values, *self._made_in_place(callee.file, callee.number))
         return callee.call(file, scope, term, fuel)
 
     def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:

@@ -386,7 +386,13 @@ class GenericValue(Container):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its type says that a call gives: Callable[[…], T]."""
-        return self.argument(-1, fuel) if self.is_function_type else ()
+        if not self.is_function_type:
+            return ()
+        key = self.term[2]
+        taken = key[1][0] if key is not None and key[0] == "tuple" and key[1] else None
+        kinds = taken[1] if taken is not None and taken[0] in ("tuple", "list") else ()
+        types = self.engine.annotations.own_types(file, scope, term, kinds, fuel)
+        return self.engine.annotations.with_values(self, "generic", types).argument(-1, fuel)
 
     def parameter(self, position: int, fuel: int) -> ValueSet:
         """Return what a function of its type is called with: of Callable[[A, B], T] A and B."""

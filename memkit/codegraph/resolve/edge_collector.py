@@ -37,7 +37,7 @@ EdgeKey = tuple[int, str, str, int]
 # Kind, state and tier: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
-_WITH_TYPE = ("argument", "parameter", "like", "variable")
+_WITH_TYPE = ("argument", "parameter", "generic", "like", "variable")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -500,7 +500,7 @@ class EdgeCollector:
         return owner >= 0 and "interface" in file.definitions[owner].flags
 
     def _called(self, scope: int, term: Expression) -> None:
-        _, callee, arguments, named, _ = term
+        _, callee, arguments, named = term[:4]
         if callee is not None and callee[0] == "attr":
             self._visit(scope, callee[1])
         elif callee is not None and callee[0] != "name":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Definition, Expression, Term
-from .annotations import specialised
+from .annotations import Types, Written, specialised
 from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue
 from .reflection_values import ProxyValue, ReflectedValue
 from .values import (
@@ -212,7 +212,7 @@ class Evaluator:
         return (variable, *self.engine.evaluate(file, scope, term[2], fuel))
 
     def _parameter(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        """Return the type that what stands for a parameter of a class extends at any rate."""
+        """Return the type that what stands for a parameter extends at any rate."""
         return self.engine.evaluate(file, scope, term[2], fuel)
 
     def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
@@ -221,6 +221,8 @@ class Evaluator:
     def _cast(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return something of the type, and what is known to be of it: more than the type says."""
         kinds = self.engine.annotations.instances_of(file, scope, term[1], fuel)
+        if not kinds and term[1] is not None and term[1][0] in ("parameter", "generic"):
+            return self.engine.evaluate(file, scope, term[2], fuel)
         values = tuple([
             value
             for value in self.engine.evaluate(file, scope, term[2], fuel)
@@ -336,10 +338,12 @@ class Evaluator:
         self, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what a callee says that a function is called with which is given to it."""
-        _, callee, position, index = term
+        _, callee, position, index = term[:4]
+        types = self._types_given(file, scope, term[4:], fuel)
         parts: list[ValueSet] = []
         callees = self._callees(file, scope, callee, fuel)
         for kind in self._signatures(callees, fuel):
+            kind = self.engine.annotations.with_values(kind, "generic", types)
             signatures = self._signatures(kind.parameter(position, fuel), fuel)
             parts += [function.parameter(index, fuel) for function in signatures]
         for function in self._run_for(callees):
@@ -348,17 +352,17 @@ class Evaluator:
                 parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
                 continue
             place = position + (function.is_bound and file.dialect.receiver)
-            parts.append(self._expected_of(file, scope, callee, function, place, index, fuel))
+            member = (file, scope, callee)
+            parts.append(self._expected_of(member, function, place, index, types, fuel))
         return union(parts)
 
     def _expected_of(
         self,
-        file: FileScopes,
-        scope: int,
-        callee: Term,
+        member: Written,
         function: FunctionValue,
         place: int,
         index: int,
+        types: Types,
         fuel: int,
     ) -> ValueSet:
         """Return what a function is called with that is given to another in some place, as the
@@ -366,7 +370,8 @@ class Evaluator:
         params = function.definition.params
         kind = params[place][1] if -len(params) <= place < len(params) else None
         there, definition = function.file, function.definition
-        known = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
+        known = specialised(self.engine, *member, function.place, kind, fuel)
+        known = self.engine.annotations.substituted(known, "generic", types)
         if known is not kind:
             values = self.engine.annotations.instances_of(there, definition.scope, known, fuel)
             return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
@@ -407,6 +412,18 @@ class Evaluator:
             if binding[0] == "define" and "overload" in file.definitions[binding[1]].flags
         ]
 
+    def _types_given(
+        self, file: FileScopes, scope: int, types: tuple[Term, ...], fuel: int
+    ) -> Types:
+        """Return what gives values of the types that are given to a call, by their places."""
+        listed = types[0][1] if types and types[0] is not None else ()
+
+        def given(position: int) -> ValueSet:
+            kind = listed[position] if position < len(listed) else None
+            return self.engine.annotations.instances_of(file, scope, kind, fuel)
+
+        return given
+
     @staticmethod
     def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:
         """Yield the types of functions that say what is called takes."""
@@ -440,15 +457,22 @@ class Evaluator:
 
     def _taken(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a function is called with as one of its parameters, by what it says."""
-        _, callee, position = term
+        _, callee, position = term[:3]
+        types = self._types_given(file, scope, term[3:], fuel)
+        substituted = self.engine.annotations.substituted
+        with_values = self.engine.annotations.with_values
         values = self.engine.evaluate(file, scope, callee, fuel)
-        parts = [kind.parameter(position, fuel) for kind in self._signatures(values, fuel)]
+        parts = [
+            with_values(kind, "generic", types).parameter(position, fuel)
+            for kind in self._signatures(values, fuel)
+        ]
         for function in self._run_for(values):
             there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
             if position < len(definition.params):
                 kind = definition.params[position][1]
                 kind = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
+                kind = substituted(kind, "generic", types)
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
@@ -498,6 +522,7 @@ STEPS: dict[str, _Step] = {
     "typed": Evaluator._typed,
     "variable": Evaluator._variable,
     "parameter": Evaluator._parameter,
+    "generic": Evaluator._parameter,
     "self": Evaluator._self,
     "super": Evaluator._super,
 }

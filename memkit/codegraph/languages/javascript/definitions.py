@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 # --- Functions, arrows and their parameters.
 
+# Terms of parameters of types: of a class, of a function, of a type by another name.
+OPEN = ("parameter", "generic", "variable")
+
 FUNCTIONS = {
     "arrow_function", "function_expression", "generator_function",
     "function_declaration", "generator_function_declaration",
@@ -108,7 +111,7 @@ def _parameters(
         if param.type is not None or param.sort:
             continue
         kind = expected[position] if position < len(expected) else None
-        is_known = kind is not None and kind[0] != "parameter"
+        is_known = kind is not None and kind[0] not in OPEN
         if not is_known and context_type is not None and not _is_taken(context_type):
             kind = ("same", ("taken", ("typed", context_type), position))
         params[position] = param._replace(type=kind)
@@ -218,11 +221,12 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
 
 
 def name_bases(walker: JavaScriptWalker, whole: Node, last_row: int, bases: Iterable[Term]) -> None:
-    """Note that bases are named, if they may stand on another line than the class begins on."""
-    if last_row > whole.start_point[0]:
-        for base in bases:
-            if base is not None and base[0] in ("name", "attr"):
-                walker.emit("do", ("typed", base))
+    """Note that bases are named, if they may stand on another line than the class begins on, or
+    have arguments."""
+    is_apart = last_row > whole.start_point[0]
+    for base in bases:
+        if base is not None and (is_apart or base[0] not in ("name", "attr")):
+            walker.emit("do", ("typed", base))
 
 
 def members(walker: JavaScriptWalker, body: Node) -> None:

@@ -250,9 +250,20 @@ def _inner(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _function(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """`(a: A) => B`."""
     result = node.child_by_field_name("return_type")
-    returned = None if result is None else read_type(walker, result, depth)
-    parameter_types = _parameter_types(walker, node, depth)
+    with walker.having(bounds=walker.numbered_bounds(node, "generic")):
+        returned = None if result is None else read_type(walker, result, depth)
+        parameter_types = _parameter_types(walker, node, depth)
+        walker.name_bounds(node)
     return applied(("name", "Callable"), [("tuple", parameter_types), returned])
+
+
+def _constructor(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """`new (a: A) => B`: a class whose objects are B."""
+    made = child_of_type(node, *_TYPES)
+    field = node.child_by_field_name("type") or made
+    with walker.having(bounds=walker.numbered_bounds(node, "generic")):
+        kind = None if field is None else read_type(walker, field, depth)
+    return None if kind is None else applied(("name", "type"), [kind])
 
 
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
@@ -344,6 +355,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "intersection_type": _either,
     "tuple_type": _tuple,
     "function_type": _function,
+    "constructor_type": _constructor,
     "object_type": _object,
     "type_query": _query,
     "lookup_type": _lookup,
@@ -474,8 +486,7 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
 
 def _call_signature(walker: JavaScriptWalker, node: Node) -> None:
     """`(a: A): B` in an interface: what calling one of its objects takes and gives."""
-    with walker.having(bounds=walker.bounds_in(node)):
-        walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
+    walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
 
 
 def _alias(walker: JavaScriptWalker, node: Node) -> None:

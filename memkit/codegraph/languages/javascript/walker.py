@@ -192,10 +192,18 @@ class JavaScriptWalker(SyntaxWalker):
 
     def numbered_bounds(self, node: Node, tag: str) -> dict[str, Term]:
         """Return the same, the parameters of the definition itself as such: a tag, their number."""
-        listed, bounds = node.child_by_field_name("type_parameters"), self.bounds_in(node)
+        listed, outer = node.child_by_field_name("type_parameters"), self.bounds
+        if listed is None:
+            return outer
+        bounds = self.bounds_in(node)
         for position, child in enumerate(without_comments(listed)):
-            name = self.name_of(child, "name")
-            bounds[name] = (tag, position, bounds[name])
+            name, default = self.name_of(child, "name"), child.child_by_field_name("value")
+            bound = bounds[name]
+            if default is not None and bound is None:
+                self.bounds = bounds
+                bound = self.type(default.named_children[-1])
+            bounds[name] = (tag, position, bound)
+        self.bounds = outer
         return bounds
 
     def name_bounds(self, node: Node) -> None:
@@ -216,7 +224,7 @@ class JavaScriptWalker(SyntaxWalker):
         """
         context = _InFunction(self, self.body(index), self.locals)
         context.is_arrow = node.type == _ARROW
-        context.bounds, context.this = self.bounds_in(node), self.this
+        context.bounds, context.this = self.numbered_bounds(node, "generic"), self.this
         if is_method and (not context.is_arrow or self.scope_kind == "class"):
             context.this = SELF
         elif context.is_arrow and owner is not None and self.this == SELF:
