@@ -123,24 +123,24 @@ class AnnotationResolver:
             return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
+
         def argument(position: int) -> ValueSet:
-            keys = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else (kind[2],)
-            return self.instances_of(file, scope, keys[position], fuel) if position < len(keys) else ()
+            keys = _keys(kind)
+            key = keys[position] if position < len(keys) else None
+            return self.instances_of(file, scope, key, fuel)
 
         inside = [value for base in bases for value in self._with_arguments(base, argument, fuel)]
         arguments = self.of_arguments(file, scope, kind[2], bases, fuel)
         if inside or arguments:
             return union([tuple(inside), arguments])
-        name = kind[1][-1]
+        name = str(kind[1][-1]).strip("<>")
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
 
-    def _with_arguments(
-        self, base: Value, argument: Types, fuel: int
-    ) -> Iterator[Value]:
+    def _with_arguments(self, base: Value, argument: Types, fuel: int) -> Iterator[Value]:
         """Yield values of a type with arguments, which its other name or its class takes."""
         if isinstance(base, ClassValue | InstanceValue):
             yield base.instance()
@@ -171,9 +171,9 @@ class AnnotationResolver:
             if position < len(listed):
                 return self.instances_of(file, scope, listed[position], fuel)
             for kind, argument in zip(kinds, call[2], strict=False):
-                if position in _places_in(kind, "generic") and argument is not None:
-                    if values := self._shown(file, scope, kind, argument, fuel):
-                        return values
+                is_said = argument is not None and position in _places_in(kind, "generic")
+                if is_said and (values := self._shown(file, scope, kind, argument, fuel)):
+                    return values
             return ()
 
         return own
@@ -191,6 +191,8 @@ class AnnotationResolver:
         values = self.engine.evaluate(file, scope, argument, fuel)
         if kind[0] == "generic":
             return values
+        if written := self._written_alike(file, scope, kind, argument, fuel):
+            return written
         if kind[2] is not None and kind[2][0] == "generic":
             if made := [value.instance() for value in values if isinstance(value, ClassValue)]:
                 return tuple(made)
@@ -198,6 +200,25 @@ class AnnotationResolver:
         is_function = kind[1] == ("name", "Callable")
         functions = [value for value in values if isinstance(value, FunctionValue)]
         return union([value.returns(fuel) for value in functions]) if is_function else ()
+
+    def _written_alike(
+        self, file: FileScopes, scope: int, kind: Expression, argument: Term, fuel: int
+    ) -> ValueSet:
+        """Return what stands for a type parameter in the type of an argument, where that is written
+        as the one that is taken is: `Key<User>` for `Key<T>`."""
+        places = [p for p, key in enumerate(_keys(kind)) if key is not None and key[0] == "generic"]
+        if not places or kind[1] is None:
+            return ()
+        parts = [
+            self.instances_of(there, inner, _keys(written)[places[0]], fuel)
+            for there, inner, written in _types(self.engine, file, scope, argument, fuel, _MAX_HOPS)
+            if written is not None
+            and written[0] == "item"
+            and written[1] is not None
+            and written[1][-1] == kind[1][-1]
+            and places[0] < len(_keys(written))
+        ]
+        return union(parts)
 
     def with_values(self, value: GenericValue, tag: str, argument: Types) -> GenericValue:
         """Return something of a type with values in place of the parameters that it says."""
@@ -245,14 +266,26 @@ _MAX_BASES = 6
 _TYPED = frozenset({"cast", "new", "typed"})
 _TRANSPARENT = frozenset({"await", "seen"})
 # Terms of types that hold others, and where.
-_HOLDING = frozenset({"item", "tuple", "list", "either"})
+_HOLDING = frozenset({"item", "star", "tuple", "list", "either"})
+
+
+def _keys(kind: Expression) -> Sequence[Term]:
+    """Return the arguments of a type that has some."""
+    keys: Sequence[Term] = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else kind[2:]
+    return keys
 
 
 def _says(kind: Term, tag: str) -> bool:
     """Return whether a type says a parameter: of the class around it, of itself as another name."""
     if kind is None or kind[0] not in _HOLDING:
         return kind is not None and kind[0] == tag
-    return any([_says(part, tag) for part in (kind[1:] if kind[0] == "item" else kind[1])])
+    return any([_says(part, tag) for part in _parts(kind)])
+
+
+def _parts(kind: Expression) -> Sequence[Term]:
+    """Return the types that stand in one."""
+    parts: Sequence[Term] = kind[1:] if kind[0] in ("item", "star") else kind[1]
+    return parts
 
 
 def _places_in(kind: Term, tag: str) -> Iterator[int]:
@@ -261,7 +294,7 @@ def _places_in(kind: Term, tag: str) -> Iterator[int]:
         yield kind[1]
         yield from _places_in(kind[2], tag)
     elif kind is not None and kind[0] in _HOLDING:
-        for part in kind[1:] if kind[0] == "item" else kind[1]:
+        for part in _parts(kind):
             yield from _places_in(part, tag)
 
 
@@ -271,8 +304,8 @@ def _with_values(kind: Term, tag: str, values: Mapping[int, ValueSet]) -> Term:
     if kind[0] == tag:
         known = values[kind[1]]
         return ("known", known) if known else _with_values(kind[2], tag, values)
-    if kind[0] == "item":
-        return ("item", *[_with_values(part, tag, values) for part in kind[1:]])
+    if kind[0] in ("item", "star"):
+        return (kind[0], *[_with_values(part, tag, values) for part in kind[1:]])
     return (kind[0], tuple([_with_values(part, tag, values) for part in kind[1]]))
 
 
@@ -335,7 +368,7 @@ def _argument(
     type_scope = engine.annotations.type_scope(file, scope, named)
     values = engine.evaluate(file, type_scope, named, fuel)
     if kind[0] == "item" and owner in values:
-        keys = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else (kind[2],)
+        keys = _keys(kind)
         if position >= len(keys):
             return ()
         return engine.annotations.instances_of(file, scope, keys[position], fuel)

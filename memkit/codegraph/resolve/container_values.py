@@ -400,9 +400,11 @@ class GenericValue(Container):
         parameters = key[1][0] if key is not None and key[0] == "tuple" else None
         if not self.is_function_type or parameters is None:
             return ()
-        if parameters[0] not in ("tuple", "list") or position >= len(parameters[1]):
-            return ()
-        return self._instances_of(parameters[1][position], fuel)
+        kinds = parameters[1] if parameters[0] in ("tuple", "list") else ()
+        kind = kinds[min(position, len(kinds) - 1)] if kinds else None
+        if kind is not None and kind[0] == "star":
+            return self._instances_of(kind[1], fuel)
+        return self._instances_of(kind, fuel) if position < len(kinds) else ()
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return something of the first argument of the type."""

@@ -355,8 +355,8 @@ class EdgeCollector:
             return
         if kind[0] in ("name", "attr"):
             self._named_type(scope, kind)
-        elif kind[0] in ("item", "either", "tuple", "list"):
-            for part in kind[1:] if kind[0] == "item" else kind[1]:
+        elif kind[0] in ("item", "star", "either", "tuple", "list"):
+            for part in kind[1:] if kind[0] in ("item", "star") else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
             self._pairs(scope, kind)

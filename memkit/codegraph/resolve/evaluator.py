@@ -162,6 +162,14 @@ class Evaluator:
                 parts.append((self.engine.term_value(GenericValue, file, scope, term),))
             elif not isinstance(value, LiteralValue) or not self._is_changed(file, term[1]):
                 parts.append(value.get_item(file, scope, term[2], fuel))
+            if isinstance(value, ClassValue) and value.has_flag("alias"):
+                # What is said of another name of a type is said of the type it stands for.
+                of_arguments = self.engine.annotations.of_arguments
+                others = of_arguments(file, scope, term[2], (value,), fuel)
+                parts.append(tuple([
+                    other.as_class() if isinstance(other, InstanceValue) else other
+                    for other in others
+                ]))  # fmt: skip
         return union(parts)
 
     def _is_changed(self, file: FileScopes, term: Term) -> bool:

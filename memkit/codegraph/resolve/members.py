@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..facts import Definition, Expression, Term
+from ..facts import Definition, Term
 from .values import (
     FUEL,
     ClassValue,
@@ -228,23 +228,13 @@ class MemberLookup:
         for term in definition.bases:
             parts.append(evaluate(file, definition.scope, term, fuel))
             if term is not None and term[0] == "item":
-                parts.append(self._with_arguments(file, definition.scope, term, parts[-1], fuel))
+                # A type with arguments that lies outside is that: it has members of its own.
+                is_inside = any(map(is_itself, parts[-1]))
+                outside = () if is_inside else evaluate(file, definition.scope, term[1], fuel)
+                parts.append(tuple([v for v in outside if isinstance(v, ExternalValue)]))
             if file.dialect.implicit_members and not any(map(is_itself, parts[-1])):
                 parts[-1] = self._inherited_type(file, number, term) or parts[-1]
         return tuple(dict.fromkeys([base for part in parts for base in part]))
-
-    def _with_arguments(
-        self, file: FileScopes, scope: int, term: Expression, bases: ValueSet, fuel: int
-    ) -> ValueSet:
-        """Return what a base with type arguments is besides: where another name of a type stands
-        for one of them, the classes of that; the type itself, if it lies outside."""
-        values = self.engine.annotations.of_arguments(file, scope, term[2], bases, fuel)
-        is_inside = any(map(is_itself, bases))
-        outside = () if is_inside else self.engine.evaluate(file, scope, term[1], fuel)
-        return (
-            *[value.as_class() for value in values if isinstance(value, InstanceValue)],
-            *[value for value in outside if isinstance(value, ExternalValue)],
-        )
 
     def _inherited_type(self, file: FileScopes, number: int, term: Term) -> ValueSet:
         """Return a type that is a member of what the classes around one inherit from."""

@@ -67,6 +67,7 @@ def define_function(
     documented(walker, index, doc)
     with walker.in_function(index, node, is_method=kind == "method", owner=owner):
         returns = walker.type(node.child_by_field_name("return_type"))
+        walker.name_bounds(node)
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)
         if body is not None:
@@ -110,12 +111,21 @@ def _parameters(
     for position, param in enumerate(params):
         if param.type is not None or param.sort:
             continue
-        kind = expected[position] if position < len(expected) else None
+        kind = _expected_at(expected, position)
         is_known = kind is not None and kind[0] not in OPEN
         if not is_known and context_type is not None and not _is_taken(context_type):
             kind = ("same", ("taken", ("typed", context_type), position))
         params[position] = param._replace(type=kind)
     return tuple(params)
+
+
+def _expected_at(expected: tuple[Term, ...], position: int) -> Term:
+    """Return the type in a place; that of each of the rest stands for all that follow."""
+    kind = expected[min(position, len(expected) - 1)] if expected else None
+    if kind is not None and kind[0] == "star":
+        inner: Term = kind[1]
+        return inner
+    return kind if position < len(expected) else None
 
 
 def _is_taken(kind: Expression) -> bool:
@@ -139,7 +149,7 @@ def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
         pattern = pattern.child_by_field_name("left") or pattern
     sort = ""
     if pattern.type == "rest_pattern" and pattern.named_child_count:
-        sort, pattern, declared = "*", pattern.named_children[0], _element(declared)
+        sort, pattern, declared = "*", pattern.named_children[0], element_type(declared)
     is_name = pattern.type == "identifier"
     name = walker.name(pattern) if is_name else walker.temporary()
     walker.declare_name(name)
@@ -161,7 +171,7 @@ def _declare_this(walker: JavaScriptWalker, declared: Term) -> None:
         walker.this = ("name", "this")
 
 
-def _element(declared: Term) -> Term:
+def element_type(declared: Term) -> Term:
     """Return the type of one of the values that a rest parameter holds."""
     is_array = declared is not None and declared[:2] == ("item", ("name", "Array"))
     return declared[2] if is_array and declared is not None else declared

@@ -9,7 +9,6 @@ from ...facts import Term
 from ..walker import (
     Expressions,
     applied,
-    children_of,
     constants,
     first_inside,
     is_simple,

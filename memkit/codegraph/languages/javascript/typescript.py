@@ -23,7 +23,7 @@ from ..walker import (
     without_comments,
 )
 from . import javascript
-from .definitions import constant_text, member_name, members, name_bases
+from .definitions import constant_text, element_type, member_name, members, name_bases
 from .imports import export_name, import_alias
 from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
@@ -263,18 +263,25 @@ def _constructor(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     field = node.child_by_field_name("type") or made
     with walker.having(bounds=walker.numbered_bounds(node, "generic")):
         kind = None if field is None else read_type(walker, field, depth)
-    return None if kind is None else applied(("name", "type"), [kind])
+    return None if kind is None else applied(("name", "<type>"), [kind])
 
 
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
     listed = node.child_by_field_name("parameters")
-    kinds = [
-        child.child_by_field_name("type")
-        for child in (listed.named_children if listed is not None else ())
+    return tuple([
+        _parameter_type(walker, child, depth)
+        for child in children_of(listed)
         if child.type in ("required_parameter", "optional_parameter")
         and walker.name_of(child, "pattern") != "this"
-    ]
-    return tuple([None if kind is None else read_type(walker, kind, depth) for kind in kinds])
+    ])  # fmt: skip
+
+
+def _parameter_type(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """The type of a parameter; of the rest of them that of each."""
+    written, pattern = node.child_by_field_name("type"), node.child_by_field_name("pattern")
+    kind = None if written is None else read_type(walker, written, depth)
+    is_rest = pattern is not None and pattern.type == "rest_pattern"
+    return ("star", element_type(kind)) if is_rest and kind is not None else kind
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
