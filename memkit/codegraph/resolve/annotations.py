@@ -41,13 +41,14 @@ class AnnotationResolver:
         self.engine = engine
         # Types with something in place of parameters: each is made once, since values of types are
         # told by the identity of their terms; what it was made of stays with it for that.
+        self._places: dict[tuple[int, str], tuple[Term, tuple[int, ...]]] = {}
         self._substituted: dict[tuple[int, tuple[ValueSet, ...]], tuple[Term, Term]] = {}
 
     def substituted(self, kind: Term, tag: str, argument: Types) -> Term:
         """Return a type with values in place of the parameters that it says."""
-        if not _says(kind, tag):
+        places = self.places_in(kind, tag)
+        if not places:
             return kind
-        places = sorted(set(_places_in(kind, tag)))
         values = tuple([argument(place) for place in places])
         if not any(values):
             return kind
@@ -56,6 +57,20 @@ class AnnotationResolver:
             made = _with_values(kind, tag, dict(zip(places, values, strict=True)))
             self._substituted[key] = (kind, made)
         return self._substituted[key][1]
+
+    def places_in(self, kind: Term, tag: str) -> tuple[int, ...]:
+        """Return the places of the parameters that a type says."""
+        if kind is None or (kind[0] != tag and kind[0] not in _HOLDING):
+            return ()
+        key = (id(kind), tag)
+        known = self._places.get(key)
+        if known is None:
+            known = self._places[key] = (kind, tuple(sorted(set(_places_in(kind, tag)))))
+        return known[1]
+
+    def forget(self) -> None:
+        """Forget which parameters types say: those of one file are seldom asked for by others."""
+        self._places.clear()
 
     def instances_of(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> ValueSet:
         """Return what a value of a type can be."""
@@ -148,7 +163,7 @@ class AnnotationResolver:
                 if isinstance(signature, GenericValue):
                     signature = self.with_values(signature, "parameter", argument)
                     yield self.with_values(signature, "variable", argument)
-        elif isinstance(base, GenericValue) and _says(base.term, "variable"):
+        elif isinstance(base, GenericValue) and self.places_in(base.term, "variable"):
             yield self.with_values(base, "variable", argument)
         elif base.is_function_type or (base.is_literal and base.is_mapping):
             yield base
@@ -171,7 +186,7 @@ class AnnotationResolver:
             if position < len(listed):
                 return self.instances_of(file, scope, listed[position], fuel)
             for kind, argument in zip(kinds, call[2], strict=False):
-                is_said = argument is not None and position in _places_in(kind, "generic")
+                is_said = argument is not None and position in self.places_in(kind, "generic")
                 if is_said and (values := self._shown(file, scope, kind, argument, fuel)):
                     return values
             return ()
@@ -275,13 +290,6 @@ def _keys(kind: Expression) -> Sequence[Term]:
     return keys
 
 
-def _says(kind: Term, tag: str) -> bool:
-    """Return whether a type says a parameter: of the class around it, of itself as another name."""
-    if kind is None or kind[0] not in _HOLDING:
-        return kind is not None and kind[0] == tag
-    return any([_says(part, tag) for part in _parts(kind)])
-
-
 def _parts(kind: Expression) -> Sequence[Term]:
     """Return the types that stand in one."""
     parts: Sequence[Term] = kind[1:] if kind[0] in ("item", "star") else kind[1]
@@ -299,7 +307,7 @@ def _places_in(kind: Term, tag: str) -> Iterator[int]:
 
 
 def _with_values(kind: Term, tag: str, values: Mapping[int, ValueSet]) -> Term:
-    if kind is None or not _says(kind, tag):
+    if kind is None or (kind[0] != tag and kind[0] not in _HOLDING):
         return kind
     if kind[0] == tag:
         known = values[kind[1]]
@@ -320,7 +328,8 @@ def specialised(
 ) -> Term:
     """Return a type that a method or a field says, of which the place is given, with what its
     object makes of the parameters of its class; `member` is the term that reads it."""
-    if member is None or member[0] != "attr" or not _says(kind, "parameter"):
+    is_member = member is not None and member[0] == "attr"
+    if member is None or not is_member or not engine.annotations.places_in(kind, "parameter"):
         return kind
     number = engine.files[place[0]].class_of(place[1])
     if number < 0:

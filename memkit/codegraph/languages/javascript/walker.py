@@ -195,14 +195,15 @@ class JavaScriptWalker(SyntaxWalker):
         listed, outer = node.child_by_field_name("type_parameters"), self.bounds
         if listed is None:
             return outer
-        bounds = self.bounds_in(node)
-        for position, child in enumerate(without_comments(listed)):
-            name, default = self.name_of(child, "name"), child.child_by_field_name("value")
-            bound = bounds[name]
+        bounds, children = self.bounds_in(node), without_comments(listed)
+        names = [self.name_of(child, "name") for child in children]
+        # What stands for one of them may name others: without what those extend in their turn.
+        self.bounds = {**bounds, **{name: (tag, at, None) for at, name in enumerate(names)}}
+        for position, child in enumerate(children):
+            default, bound = child.child_by_field_name("value"), bounds[names[position]]
             if default is not None and bound is None:
-                self.bounds = bounds
                 bound = self.type(default.named_children[-1])
-            bounds[name] = (tag, position, bound)
+            bounds[names[position]] = (tag, position, bound)
         self.bounds = outer
         return bounds
 
