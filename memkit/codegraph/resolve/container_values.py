@@ -388,11 +388,13 @@ class GenericValue(Container):
         """Return what its type says that a call gives: Callable[[…], T]."""
         if not self.is_function_type:
             return ()
-        key = self.term[2]
-        taken = key[1][0] if key is not None and key[0] == "tuple" and key[1] else None
+        key, annotations = self.term[2], self.engine.annotations
+        if key is None or key[0] != "tuple" or not annotations.places_in(key, "generic"):
+            return self.argument(-1, fuel)
+        taken = key[1][0]
         kinds = taken[1] if taken is not None and taken[0] in ("tuple", "list") else ()
-        types = self.engine.annotations.own_types(file, scope, term, kinds, fuel)
-        return self.engine.annotations.with_values(self, "generic", types).argument(-1, fuel)
+        types = annotations.own_types(file, scope, term, kinds, fuel)
+        return self._instances_of(annotations.substituted(key[1][-1], "generic", types), fuel)
 
     def parameter(self, position: int, fuel: int) -> ValueSet:
         """Return what a function of its type is called with: of Callable[[A, B], T] A and B."""

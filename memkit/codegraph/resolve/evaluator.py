@@ -348,11 +348,10 @@ class Evaluator:
         """Return what a callee says that a function is called with which is given to it."""
         _, callee, position, index = term[:4]
         types = self._types_given(file, scope, term[4:], fuel)
-        parts: list[ValueSet] = []
         callees = self._callees(file, scope, callee, fuel)
-        for kind in self._signatures(callees, fuel):
-            kind = self.engine.annotations.with_values(kind, "generic", types)
-            signatures = self._signatures(kind.parameter(position, fuel), fuel)
+        parts: list[ValueSet] = []
+        for kind in self._taken_by(callees, position, types, fuel):
+            signatures = self._signatures((kind,), fuel)
             parts += [function.parameter(index, fuel) for function in signatures]
         for function in self._run_for(callees):
             if _is_like_receiver(function.definition, position, index):
@@ -370,7 +369,7 @@ class Evaluator:
         function: FunctionValue,
         place: int,
         index: int,
-        types: Types,
+        types: Types | None,
         fuel: int,
     ) -> ValueSet:
         """Return what a function is called with that is given to another in some place, as the
@@ -379,7 +378,8 @@ class Evaluator:
         kind = params[place][1] if -len(params) <= place < len(params) else None
         there, definition = function.file, function.definition
         known = specialised(self.engine, *member, function.place, kind, fuel)
-        known = self.engine.annotations.substituted(known, "generic", types)
+        if types is not None:
+            known = self.engine.annotations.substituted(known, "generic", types)
         if known is not kind:
             values = self.engine.annotations.instances_of(there, definition.scope, known, fuel)
             return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
@@ -420,11 +420,33 @@ class Evaluator:
             if binding[0] == "define" and "overload" in file.definitions[binding[1]].flags
         ]
 
+    def _taken_by(
+        self, callees: ValueSet, position: int, types: Types | None, fuel: int
+    ) -> ValueSet:
+        """Return what types of functions say that is taken in a place; of types that are given
+        otherwise than at the call, always the same."""
+        cached, with_values = self.engine.cached, self.engine.annotations.with_values
+        if types is None:
+            takes = self._takes
+            return union([cached(("takes", c, position), fuel, takes) for c in callees])
+        return union([
+            with_values(kind, "generic", types).parameter(position, fuel)
+            for kind in self._signatures(callees, fuel)
+        ])  # fmt: skip
+
+    def _takes(self, variable: Variable, fuel: int) -> ValueSet:
+        _, callee, position = variable
+        signatures = self._signatures((callee,), fuel)
+        return union([kind.parameter(position, fuel) for kind in signatures])
+
     def _types_given(
         self, file: FileScopes, scope: int, types: tuple[Term, ...], fuel: int
-    ) -> Types:
-        """Return what gives values of the types that are given to a call, by their places."""
-        listed = types[0][1] if types and types[0] is not None else ()
+    ) -> Types | None:
+        """Return what gives values of the types that are given to a call, by their places; None
+        where there are none."""
+        if not types or types[0] is None:
+            return None
+        listed = types[0][1]
 
         def given(position: int) -> ValueSet:
             kind = listed[position] if position < len(listed) else None
@@ -467,20 +489,16 @@ class Evaluator:
         """Return what a function is called with as one of its parameters, by what it says."""
         _, callee, position = term[:3]
         types = self._types_given(file, scope, term[3:], fuel)
-        substituted = self.engine.annotations.substituted
-        with_values = self.engine.annotations.with_values
         values = self.engine.evaluate(file, scope, callee, fuel)
-        parts = [
-            with_values(kind, "generic", types).parameter(position, fuel)
-            for kind in self._signatures(values, fuel)
-        ]
+        parts = [self._taken_by(values, position, types, fuel)]
         for function in self._run_for(values):
             there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
             if position < len(definition.params):
                 kind = definition.params[position][1]
                 kind = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
-                kind = substituted(kind, "generic", types)
+                if types is not None:
+                    kind = self.engine.annotations.substituted(kind, "generic", types)
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
