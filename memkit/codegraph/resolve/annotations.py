@@ -371,7 +371,7 @@ def _argument(
 ) -> ValueSet:
     """Return a value of an argument that a type gives to a class: itself, or by its bases."""
     file, scope, kind = written
-    if kind is None or kind[0] not in ("item", "name", "attr") or kind[1] is None or not steps:
+    if kind is None or kind[0] not in ("item", "name", "attr") or kind[1] is None or steps <= 0:
         return ()
     named = kind[1] if kind[0] == "item" else kind
     type_scope = engine.annotations.type_scope(file, scope, named)
@@ -401,7 +401,9 @@ def _argument_by_bases(
     the arguments of the class itself."""
     parts: list[ValueSet] = []
     for ancestor in engine.members.order(*kind.place):
-        if not isinstance(ancestor, ClassValue):
+        if not isinstance(ancestor, ClassValue) or ancestor is owner:
+            continue
+        if owner not in engine.members.order(*ancestor.place):
             continue
 
         def argument(place: int, ancestor: ClassValue = ancestor) -> ValueSet:

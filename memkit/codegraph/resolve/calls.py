@@ -393,9 +393,10 @@ class CallResolver:
             definition, annotations = callee.definition, self.engine.annotations
             returns = definition.returns
             kind = specialised(self.engine, file, scope, term[1], callee.place, returns, fuel)
-            kinds = [param[1] for param in definition.params]
-            types = annotations.own_types(file, scope, term, kinds, fuel)
-            kind = annotations.substituted(kind, "generic", types)
+            if annotations.places_in(kind, "generic"):
+                kinds = [param[1] for param in definition.params]
+                types = annotations.own_types(file, scope, term, kinds, fuel)
+                kind = annotations.substituted(kind, "generic", types)
             if kind is not returns:
                 self.engine.depend_on(callee.file.unit(definition.body))
                 values = annotations.instances_of(callee.file, definition.scope, kind, fuel)

@@ -227,11 +227,6 @@ class MemberLookup:
                 parts.append(evaluate(file, scope, base, fuel))
         for term in definition.bases:
             parts.append(evaluate(file, definition.scope, term, fuel))
-            if term is not None and term[0] == "item":
-                # A type with arguments that lies outside is that: it has members of its own.
-                is_inside = any(map(is_itself, parts[-1]))
-                outside = () if is_inside else evaluate(file, definition.scope, term[1], fuel)
-                parts.append(tuple([v for v in outside if isinstance(v, ExternalValue)]))
             if file.dialect.implicit_members and not any(map(is_itself, parts[-1])):
                 parts[-1] = self._inherited_type(file, number, term) or parts[-1]
         return tuple(dict.fromkeys([base for part in parts for base in part]))

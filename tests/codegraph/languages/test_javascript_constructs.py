@@ -241,7 +241,8 @@ def test_members_of_every_sort() -> None:
         }
     """
     assert defined(text, "a.ts") == [
-        "class C < Base[<class 0: Dep>] < I < J[A] [exported abstract]", "variable C.#p -> A [private]",
+        "class C < Base < Base[<class 0: Dep>] < I < J[A] [exported abstract]",
+        "variable C.#p -> A [private]",
         "variable C.s [static]", "variable C.d -> A", "variable C.[Symbol.iterator] [constant]",
         "variable C.in -> A", "method C.constructor(a: A, b, c: C) [constructor]",
         "variable C.a -> A [private]", "variable C.b", "method C.g -> A [property]",

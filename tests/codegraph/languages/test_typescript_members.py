@@ -103,8 +103,8 @@ USES = {
     "the rest of what a function takes": ("Inner.depth", ["each<Inner>((a, b) =>", "> b.depth)"]),
     "a class that is given": ("Gauge.level", ["built(Gauge)", "> .level"]),
     "an accessor that is written": ("Gauge.level", ["const g = new Gauge()", "> g.level = 2"]),
-    "an accessor in a pattern": ("Gauge.level", ["function f() {", "> const { level } = new Gauge()",
-                                                 "> return level }"]),
+    "an accessor in a pattern": ("Gauge.level", ["function f() {", "> const { level } =",
+                                                 "new Gauge()", "> return level }"]),
     "what is spread": ("Conf.name", ["function f(c: Conf) { const all = { a: 1, ...c }",
                                      "> return all.name }"]),
     "what covers what is spread": ("Conf.name", ["function f(c: Conf) {",
@@ -187,7 +187,9 @@ def test_fields_stand_for_those_of_bases(kit: memkit.Memkit, tmp_path: Path) -> 
 def test_names_on_other_lines(kit: memkit.Memkit, tmp_path: Path) -> None:
     """Names that a file lists for others, that an element closes with, that bases and their
     arguments say, and local functions with a type are references where they stand."""
-    (tmp_path / "t.ts").write_text("export interface Tile { a: 1 }\nexport class Wall<T> { t: T }\n")
+    (tmp_path / "t.ts").write_text(
+        "export interface Tile { a: 1 }\nexport class Wall<T> { t: T }\n"
+    )
     (tmp_path / "u.tsx").write_text(
         "import { Tile, Wall } from './t'\n"  # 1
         "export {\n  Tile,\n  Wall }\n"  # 2

@@ -363,7 +363,8 @@ def _bases(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
             base = walker.evaluate_field(clause, "value")
             listed = children_of(clause.child_by_field_name("type_arguments"))
             kinds = [walker.type(child) for child in listed]
-            bases.append(applied(base, kinds) if base is not None and kinds else base)
+            # A class that lies outside is known by its name alone; its arguments are said besides.
+            bases += [base, applied(base, kinds)] if base is not None and kinds else [base]
         elif clause.type == "implements_clause":
             bases += [walker.type(child) for child in clause.named_children]
         else:
@@ -458,7 +459,8 @@ def object_literal(
     pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
     context_type = walker.take_context()
-    constants = _constants_in(walker, node) if context_type is not None else ()
+    is_labelled = context_type is not None and not walker.is_documented
+    constants = _constants_in(walker, node) if is_labelled else ()
     exported, walker.exported = walker.exported, None
     for child in node.named_children:
         kind = child.type
