@@ -448,11 +448,11 @@ class Evaluator:
             return None
         listed = types[0][1]
 
-        def given(position: int) -> ValueSet:
+        def at_place(position: int) -> ValueSet:
             kind = listed[position] if position < len(listed) else None
             return self.engine.annotations.instances_of(file, scope, kind, fuel)
 
-        return given
+        return at_place
 
     @staticmethod
     def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:
