@@ -31,6 +31,9 @@ Types = Callable[[int], ValueSet]
 # A type as it is written: the file and scope in which it stands, its term.
 Written = tuple["FileScopes", int, Term]
 
+# Types of which it is kept which parameters they say.
+_MAX_TYPES = 20_000
+
 # --- Values of declared types.
 
 
@@ -69,8 +72,9 @@ class AnnotationResolver:
         return known[1]
 
     def forget(self) -> None:
-        """Forget which parameters types say: those of one file are seldom asked for by others."""
-        self._places.clear()
+        """Forget which parameters types say, once they are many."""
+        if len(self._places) > _MAX_TYPES:
+            self._places.clear()
 
     def instances_of(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> ValueSet:
         """Return what a value of a type can be."""
