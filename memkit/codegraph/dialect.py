@@ -221,6 +221,8 @@ class Dialect:
             (PHP).
         overrides_by_base: a method names as its base the type whose method it implements; one
             without a base implements none (Rust).
+        fields_override: a field stands for those of its name that the bases of its class have, and
+            a method for such a field; elsewhere methods alone do so for methods.
         type_may_be_member: a type in a class's body may be any name that the body binds.
         quoted_annotations: a text in an annotation is a type.
         dict_keys_are_members: what a mapping holds under a name is a member of it.
@@ -288,6 +290,7 @@ class Dialect:
     abstract_gives_way: bool = False
     traits_see_users: bool = False
     overrides_by_base: bool = False
+    fields_override: bool = False
     type_may_be_member: bool = False
     quoted_annotations: bool = False
     dict_keys_are_members: bool = True

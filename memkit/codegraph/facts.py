@@ -9,7 +9,9 @@ A *term* is an expression, its tag first:
 
     ("name", id)                         a variable is read
     ("attr", term, id, site)             a member; site: where it stands, if not behind the term
-    ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
+    ("call", callee, args, named, site, types)
+                                         a call; named: ((name, term), …), name "**" for a splat;
+                                         types: a tuple of the types given to it, if there are any
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
     ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
     ("const", kind, value)               kind: str int float bool none bytes regex char; value:
@@ -30,6 +32,8 @@ A *term* is an expression, its tag first:
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("ran", callee, call)                a call that the callee makes, if it is one outside
+    ("generic", place, type)             in what a function takes and gives: what stands for its own
+                                         parameter of types, by number; type: what any such extends
     ("variable", place, type)            in a type that has another name: what stands for the
                                          argument in that place; type: what any such extends
     ("like", place, type)                in what a function gives or calls a function with: of the
@@ -37,17 +41,21 @@ A *term* is an expression, its tag first:
                                          type: what it is at any rate
     ("means", type)                      the type itself, for which a name stands: type A = B
     ("typed", type)                      some value of a type (a declared variable, a caught error)
-    ("label", type, name, site)          the field of a type that a literal names: Point{x: 1}
-    ("given", callee, place, number)     what a function is called with, as its parameter of that
-                                         number, that is given to a callee as an argument
+    ("label", type, name, site, consts)  the field of a type that a literal names: Point{x: 1};
+                                         consts: name and text of its fields that are constants,
+                                         which tell the types of a union apart; may be left out
+    ("given", callee, place, number, types)
+                                         what a function is called with, as its parameter of that
+                                         number, that is given to a callee as an argument; types: as
+                                         those of a call
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension
     None                                 nothing known
 
 In types of parameters and of what is given back also:
 
     ("same", term)                       the type of a value: typeof x, T["x"]
-    ("taken", callee, number)            (in such a term) what a function says that its parameter
-                                         of that number is
+    ("taken", callee, number, types)     (in such a term) what a function says that its parameter
+                                         of that number is; types: as those of a call
 
 A type in an annotation is a term as well: ("name", "Foo"), ("attr", ("name", "m"), "Foo"),
 ("item", ("name", "List"), …), ("either", …). Pointers, references and nullability are left out;

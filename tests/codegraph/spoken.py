@@ -143,6 +143,8 @@ _VALUES: dict[str, Any] = {
     "super": lambda term, facts: "super",
     "typeof": lambda term, facts: f"type {value(term[1], facts)}",
     "join": lambda term, facts: " + ".join(value(one, facts) for one in term[1]),
+    "parameter": lambda term, facts: f"<class {term[1]}: {value(term[2], facts)}>",
+    "generic": lambda term, facts: f"<own {term[1]}: {value(term[2], facts)}>",
     "argument": lambda term, facts: f"class given in {term[1]} ({value(term[2], facts)})",
     "cast": lambda term, facts: f"{value(term[2], facts)} as {value(term[1], facts)}",
     "typed": lambda term, facts: f"a {value(term[1], facts)}",

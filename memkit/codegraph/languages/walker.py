@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 80
 
 _Result = TypeVar("_Result")
+# Names of members of a literal, with the texts of what they are.
+Constants = tuple[tuple[str, str], ...]
 Evaluate = Callable[[Any, "Node"], Term]
 Run = Callable[[Any, "Node"], None]
 Expressions = Mapping[str, Evaluate]
@@ -269,11 +271,15 @@ class SyntaxWalker:
             return
         self._emitted[self.scope].append(("do", term))
 
-    def label(self, kind: Term, node: Node) -> str:
-        """Add what a literal of a type names before a value; return the name."""
+    def label(self, kind: Term, node: Node, constants: Constants = ()) -> str:
+        """Add what a literal of a type names before a value; return the name.
+
+        `constants`: names and texts of what is constant in the literal.
+        """
         name = self.name(node)
         if kind is not None:
-            self.emit("do", ("label", kind, name, self.site(node)))
+            label = ("label", kind, name, self.site(node))
+            self.emit("do", (*label, constants) if constants else label)
         return name
 
     def bind(self, target: Term, value: Term) -> None:

@@ -458,7 +458,7 @@ def _calls(facts: Facts, names: Collection[str]) -> Iterator[int]:
     waiting: list[Any] = [facts.statements, facts.definitions]
     while waiting:
         part = waiting.pop()
-        if len(part) == 5 and part[0] in ("call", "new") and part[4] is not None:
+        if len(part) in (5, 6) and part[0] in ("call", "new") and part[4] is not None:
             callee = part[1]
             if callee is not None and callee[0] in ("name", "attr") and callee[-1] in names:
                 yield part[4]

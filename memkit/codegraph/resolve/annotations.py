@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..facts import Expression, Term
@@ -14,6 +14,7 @@ from .values import (
     ExternalInstance,
     FunctionValue,
     InstanceValue,
+    Place,
     TypeArgument,
     TypeVariable,
     Value,
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from .engine import InferenceEngine
     from .file_scopes import Binding, FileScopes
 
+# What gives values of the parameters of a type, by their places.
+Types = Callable[[int], ValueSet]
+# A type as it is written: the file and scope in which it stands, its term.
+Written = tuple["FileScopes", int, Term]
+
+# Types of which it is kept which parameters they say.
+_MAX_TYPES = 20_000
+
 # --- Values of declared types.
 
 
@@ -33,6 +42,39 @@ class AnnotationResolver:
 
     def __init__(self, engine: InferenceEngine) -> None:
         self.engine = engine
+        # Types with something in place of parameters: each is made once, since values of types are
+        # told by the identity of their terms; what it was made of stays with it for that.
+        self._places: dict[tuple[int, str], tuple[Term, tuple[int, ...]]] = {}
+        self._substituted: dict[tuple[int, tuple[ValueSet, ...]], tuple[Term, Term]] = {}
+
+    def substituted(self, kind: Term, tag: str, argument: Types) -> Term:
+        """Return a type with values in place of the parameters that it says."""
+        places = self.places_in(kind, tag)
+        if not places:
+            return kind
+        values = tuple([argument(place) for place in places])
+        if not any(values):
+            return kind
+        key = (id(kind), values)
+        if key not in self._substituted:
+            made = _with_values(kind, tag, dict(zip(places, values, strict=True)))
+            self._substituted[key] = (kind, made)
+        return self._substituted[key][1]
+
+    def places_in(self, kind: Term, tag: str) -> tuple[int, ...]:
+        """Return the places of the parameters that a type says."""
+        if kind is None or (kind[0] != tag and kind[0] not in _HOLDING):
+            return ()
+        key = (id(kind), tag)
+        known = self._places.get(key)
+        if known is None:
+            known = self._places[key] = (kind, tuple(sorted(set(_places_in(kind, tag)))))
+        return known[1]
+
+    def forget(self) -> None:
+        """Forget which parameters types say, once they are many."""
+        if len(self._places) > _MAX_TYPES:
+            self._places.clear()
 
     def instances_of(self, file: FileScopes, scope: int, kind: Term, fuel: int) -> ValueSet:
         """Return what a value of a type can be."""
@@ -71,8 +113,11 @@ class AnnotationResolver:
             return (self.engine.value(ExternalInstance, kind[1]),)
         if tag == "same":
             return self.engine.evaluate(file, scope, kind[1], fuel)
-        if tag in ("parameter", "like", "variable"):
+        if tag in ("parameter", "generic", "like", "variable"):
             return self.instances_of(file, scope, kind[2], fuel)
+        if tag == "known":
+            values: ValueSet = kind[1]
+            return values
         if tag == "argument":
             argument = self.engine.value(TypeArgument, kind[1])
             return (argument, *self.instances_of(file, scope, kind[2], fuel))
@@ -97,24 +142,112 @@ class AnnotationResolver:
             return ()
         type_scope = self.type_scope(file, scope, kind[1])
         bases = self.engine.evaluate(file, type_scope, kind[1], fuel)
-        inside = [
-            base.instance() if isinstance(base, ClassValue | InstanceValue) else base
-            for base in bases
-            if isinstance(base, ClassValue | InstanceValue)
-            or base.is_function_type
-            or (base.is_literal and base.is_mapping)
-        ]
-        arguments = self._of_arguments(file, scope, kind[2], bases, fuel)
+
+        def argument(position: int) -> ValueSet:
+            keys = _keys(kind)
+            key = keys[position] if position < len(keys) else None
+            return self.instances_of(file, scope, key, fuel)
+
+        inside = [value for base in bases for value in self._with_arguments(base, argument, fuel)]
+        arguments = self.of_arguments(file, scope, kind[2], bases, fuel)
         if inside or arguments:
             return union([tuple(inside), arguments])
-        name = kind[1][-1]
+        name = str(kind[1][-1]).strip("<>")
         if name in ("type", "Type"):
             return tuple(self._classes(file, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(file, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
         return (self.engine.term_value(GenericValue, file, scope, kind),)
 
-    def _of_arguments(
+    def _with_arguments(self, base: Value, argument: Types, fuel: int) -> Iterator[Value]:
+        """Yield values of a type with arguments, which its other name or its class takes."""
+        if isinstance(base, ClassValue | InstanceValue):
+            yield base.instance()
+            for signature in self._signatures(base, fuel):
+                if isinstance(signature, GenericValue):
+                    signature = self.with_values(signature, "parameter", argument)
+                    yield self.with_values(signature, "variable", argument)
+        elif isinstance(base, GenericValue) and self.places_in(base.term, "variable"):
+            yield self.with_values(base, "variable", argument)
+        elif base.is_function_type or (base.is_literal and base.is_mapping):
+            yield base
+
+    def _signatures(self, kind: ClassValue | InstanceValue, fuel: int) -> ValueSet:
+        """Return what an interface says that calling one of its objects takes and gives."""
+        body = kind.definition.body
+        is_called = body >= 0 and "__call__" in kind.file.names[body]
+        is_called = is_called or kind.has_flag("alias")
+        return kind.instance().signatures(fuel) if is_called else ()
+
+    def own_types(
+        self, file: FileScopes, scope: int, call: Expression, kinds: Sequence[Term], fuel: int
+    ) -> Types:
+        """Return what gives values of the own type parameters of a function that takes some types,
+        by their places: as a call says, else as its arguments show."""
+        listed = call[5][1] if len(call) > 5 and call[5] is not None else ()
+
+        def own(position: int) -> ValueSet:
+            if position < len(listed):
+                return self.instances_of(file, scope, listed[position], fuel)
+            for kind, argument in zip(kinds, call[2], strict=False):
+                is_said = argument is not None and position in self.places_in(kind, "generic")
+                if is_said and (values := self._shown(file, scope, kind, argument, fuel)):
+                    return values
+            return ()
+
+        return own
+
+    def _shown(
+        self, file: FileScopes, scope: int, kind: Term, argument: Term, fuel: int
+    ) -> ValueSet:
+        """Return values of a type parameter that an argument shows where it stands for a type: `T`,
+        `T[]`, `() => T`, `new () => T` or another name of that."""
+        if kind is not None and kind[0] == "either":
+            parts = [self._shown(file, scope, part, argument, fuel) for part in kind[1]]
+            return next(filter(None, parts), ())
+        if kind is None or kind[0] not in ("generic", "item"):
+            return ()
+        values = self.engine.evaluate(file, scope, argument, fuel)
+        if kind[0] == "generic":
+            return values
+        if written := self._written_alike(file, scope, kind, argument, fuel):
+            return written
+        if kind[2] is not None and kind[2][0] == "generic":
+            if made := [value.instance() for value in values if isinstance(value, ClassValue)]:
+                return tuple(made)
+            return self.engine.iterate(values, fuel)
+        is_function = kind[1] == ("name", "Callable")
+        functions = [value for value in values if isinstance(value, FunctionValue)]
+        return union([value.returns(fuel) for value in functions]) if is_function else ()
+
+    def _written_alike(
+        self, file: FileScopes, scope: int, kind: Expression, argument: Term, fuel: int
+    ) -> ValueSet:
+        """Return what stands for a type parameter in the type of an argument, where that is written
+        as the one that is taken is: `Key<User>` for `Key<T>`."""
+        places = [p for p, key in enumerate(_keys(kind)) if key is not None and key[0] == "generic"]
+        if not places or kind[1] is None:
+            return ()
+        parts = [
+            self.instances_of(there, inner, _keys(written)[places[0]], fuel)
+            for there, inner, written in _types(self.engine, file, scope, argument, fuel, _MAX_HOPS)
+            if written is not None
+            and written[0] == "item"
+            and written[1] is not None
+            and written[1][-1] == kind[1][-1]
+            and places[0] < len(_keys(written))
+        ]
+        return union(parts)
+
+    def with_values(self, value: GenericValue, tag: str, argument: Types) -> GenericValue:
+        """Return something of a type with values in place of the parameters that it says."""
+        term = self.substituted(value.term, tag, argument)
+        if term is value.term:
+            return value
+        make, file = self.engine.term_value, value.file
+        return make(GenericValue, file, value.scope, term, *[True] * value.may_be_object)
+
+    def of_arguments(
         self, file: FileScopes, scope: int, key: Term, bases: ValueSet, fuel: int
     ) -> ValueSet:
         """Return values of the arguments of a type that it stands for, or is that and more: `A<B>`
@@ -138,74 +271,161 @@ class AnnotationResolver:
         return [value.as_class() for value in values if isinstance(value, InstanceValue)]
 
 
-# --- Return values typed by a parameter of the class: `Box[User]().get()`.
+# --- Types that say a parameter of the class: `Box[User]().get()`, `bus.subscribe((e) => …)`.
 #
 # An object does not know the arguments of its type. They are looked for where it comes from: in
 # the declared type of a name, a member, a parameter or a function, in the call that made it, or
 # in the bases of its class.
 
-# A type as it is written: the file and scope in which it stands, its term.
-_Written = tuple["FileScopes", int, Term]
 # Names and members that are followed to where a type is written.
 _MAX_HOPS = 4
+# Bases that are followed from a type to the class whose parameter is looked for.
+_MAX_BASES = 6
 # Terms that say of what type they are, and those that are what is in them.
 _TYPED = frozenset({"cast", "new", "typed"})
 _TRANSPARENT = frozenset({"await", "seen"})
+# Terms of types that hold others, and where.
+_HOLDING = frozenset({"item", "star", "tuple", "list", "either"})
 
 
-def parameter_results(
+def _keys(kind: Expression) -> Sequence[Term]:
+    """Return the arguments of a type that has some."""
+    keys: Sequence[Term] = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else kind[2:]
+    return keys
+
+
+def _parts(kind: Expression) -> Sequence[Term]:
+    """Return the types that stand in one."""
+    parts: Sequence[Term] = kind[1:] if kind[0] in ("item", "star") else kind[1]
+    return parts
+
+
+def _places_in(kind: Term, tag: str) -> Iterator[int]:
+    """Yield the places of the parameters that a type says."""
+    if kind is not None and kind[0] == tag:
+        yield kind[1]
+        yield from _places_in(kind[2], tag)
+    elif kind is not None and kind[0] in _HOLDING:
+        for part in _parts(kind):
+            yield from _places_in(part, tag)
+
+
+def _with_values(kind: Term, tag: str, values: Mapping[int, ValueSet]) -> Term:
+    if kind is None or (kind[0] != tag and kind[0] not in _HOLDING):
+        return kind
+    if kind[0] == tag:
+        known = values[kind[1]]
+        return ("known", known) if known else _with_values(kind[2], tag, values)
+    if kind[0] in ("item", "star"):
+        return (kind[0], *[_with_values(part, tag, values) for part in kind[1:]])
+    return (kind[0], tuple([_with_values(part, tag, values) for part in kind[1]]))
+
+
+def specialised(
+    engine: InferenceEngine,
+    file: FileScopes,
+    scope: int,
+    member: Term,
+    place: Place,
+    kind: Term,
+    fuel: int,
+) -> Term:
+    """Return a type that a method or a field says, of which the place is given, with what its
+    object makes of the parameters of its class; `member` is the term that reads it."""
+    is_member = member is not None and member[0] == "attr"
+    if member is None or not is_member or not engine.annotations.places_in(kind, "parameter"):
+        return kind
+    number = engine.files[place[0]].class_of(place[1])
+    if number < 0:
+        return kind
+    owner = engine.value(ClassValue, place[0], number)
+
+    def argument(position: int) -> ValueSet:
+        return _argument_of(engine, file, scope, member[1], owner, position, fuel)
+
+    return engine.annotations.substituted(kind, "parameter", argument)
+
+
+def _argument_of(
     engine: InferenceEngine,
     file: FileScopes,
     scope: int,
     receiver: Term,
-    callees: ValueSet,
+    owner: ClassValue,
+    position: int,
     fuel: int,
 ) -> ValueSet:
-    """Return what methods of an object give that are said to give a parameter of its class."""
-    parts: list[ValueSet] = []
-    for callee in callees:
-        if not isinstance(callee, FunctionValue) or not callee.is_bound:
-            continue
-        there, returns = callee.file, callee.definition.returns
-        if returns is None or returns[0] != "parameter":
-            continue
-        owner = engine.value(ClassValue, callee.path, there.class_of(callee.number))
-        parts += [
-            _argument(engine, written, owner, returns[1], fuel)
-            for written in _types(engine, file, scope, receiver, fuel, _MAX_HOPS)
-        ]
-    return union(parts)
+    """Return values of a parameter of a class, as an object of it or of one below says."""
+    written = _types(engine, file, scope, receiver, fuel, _MAX_HOPS)
+    values = union([_argument(engine, kind, owner, position, fuel) for kind in written])
+    return values or union([
+        _argument_by_bases(engine, None, value.as_class(), owner, position, fuel)
+        for value in engine.evaluate(file, scope, receiver, fuel)
+        if isinstance(value, InstanceValue)
+    ])  # fmt: skip
 
 
 def _argument(
-    engine: InferenceEngine, written: _Written, owner: Value, position: int, fuel: int
+    engine: InferenceEngine,
+    written: Written,
+    owner: ClassValue,
+    position: int,
+    fuel: int,
+    steps: int = _MAX_BASES,
 ) -> ValueSet:
     """Return a value of an argument that a type gives to a class: itself, or by its bases."""
     file, scope, kind = written
-    if kind is None or kind[0] not in ("item", "name", "attr"):
+    if kind is None or kind[0] not in ("item", "name", "attr") or kind[1] is None or steps <= 0:
         return ()
     named = kind[1] if kind[0] == "item" else kind
     type_scope = engine.annotations.type_scope(file, scope, named)
     values = engine.evaluate(file, type_scope, named, fuel)
     if kind[0] == "item" and owner in values:
-        keys = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else (kind[2],)
+        keys = _keys(kind)
         if position >= len(keys):
             return ()
         return engine.annotations.instances_of(file, scope, keys[position], fuel)
     return union([
-        _argument(engine, (ancestor.file, ancestor.definition.scope, base), owner, position, fuel)
+        _argument_by_bases(engine, written, value, owner, position, fuel, steps - 1)
         for value in values
         if isinstance(value, ClassValue) and value is not owner
-        for ancestor in engine.members.order(*value.place)
-        if isinstance(ancestor, DefinedValue)
-        for base in ancestor.definition.bases
-        if base is not None and base[0] == "item"
     ])  # fmt: skip
+
+
+def _argument_by_bases(
+    engine: InferenceEngine,
+    written: Written | None,
+    kind: ClassValue,
+    owner: ClassValue,
+    position: int,
+    fuel: int,
+    steps: int = _MAX_BASES,
+) -> ValueSet:
+    """Return a value of an argument that the bases of a class give to one above it; `written` says
+    the arguments of the class itself."""
+    parts: list[ValueSet] = []
+    for ancestor in engine.members.order(*kind.place):
+        if not isinstance(ancestor, ClassValue) or ancestor is owner:
+            continue
+        if owner not in engine.members.order(*ancestor.place):
+            continue
+
+        def argument(place: int, ancestor: ClassValue = ancestor) -> ValueSet:
+            if written is None:
+                return ()
+            return _argument(engine, written, ancestor, place, fuel, steps - 1)
+
+        for base in ancestor.definition.bases:
+            if base is not None and base[0] == "item":
+                known = engine.annotations.substituted(base, "parameter", argument)
+                there = (ancestor.file, ancestor.definition.scope, known)
+                parts.append(_argument(engine, there, owner, position, fuel, steps - 1))
+    return union(parts)
 
 
 def _types(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Term, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the types that are written where a value comes from."""
     if term is None or not hops:
         return
@@ -222,7 +442,7 @@ def _types(
 
 def _of_variable(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Expression, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the types that are written where a name or a member is bound."""
     if term[0] == "name":
         for binding in file.lookup(scope, term[1]).bindings:
@@ -235,7 +455,7 @@ def _of_variable(
 
 def _of_call(
     engine: InferenceEngine, file: FileScopes, scope: int, term: Expression, fuel: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the class that is called, with its arguments, or the declared type of what is given."""
     if term[1] is not None and term[1][0] in ("item", "name"):
         yield file, scope, term[1]
@@ -248,7 +468,7 @@ def _of_call(
 
 def _of_binding(
     engine: InferenceEngine, file: FileScopes, binding: Binding, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     tag = binding[0]
     if tag in ("type", "narrow"):
         yield file, binding[1], binding[2]
@@ -261,7 +481,7 @@ def _of_binding(
 
 def _of_member(
     engine: InferenceEngine, instance: InstanceValue, name: str, fuel: int, hops: int
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     for holder in engine.members.order(*instance.place):
         if not isinstance(holder, DefinedValue):
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..dialect import LibraryRule, OverloadTypes
 from ..facts import Expression, Term
-from .annotations import parameter_results
+from .annotations import specialised
 from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue, TupleValue
 from .file_scopes import arity
 from .reflection_values import ReflectedValue
@@ -371,19 +371,37 @@ class CallResolver:
         values: ValueSet = ()
         if named is not None and named[0] in _NAMED and named[-1] in rules:
             values = self.engine.reflection.by_name(file, scope, term, callees, fuel)
-        values = values or union([callee.call(file, scope, term, fuel) for callee in callees])
+        values = values or union([
+            self._result(callee, file, scope, term, fuel) for callee in callees
+        ])  # fmt: skip
         if values or named is None or named[0] != "attr":
             return values
-        if callees:
-            values = parameter_results(self.engine, file, scope, named[1], callees, fuel)
         # Of a method of a container nothing may be known but its name.
-        if values or not all(isinstance(callee, ExternalMethod) for callee in callees):
+        if not all(isinstance(callee, ExternalMethod) for callee in callees):
             return values
         if named[2] in file.dialect.transparent:
             return self.engine.evaluate(file, scope, named[1], fuel)
         if named[2] in file.dialect.elements:
             return self.engine.iterate(self.engine.evaluate(file, scope, named[1], fuel), fuel)
         return ()
+
+    def _result(
+        self, callee: Value, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
+        """Return what a call of one value gives, as the object says on which it is called."""
+        if isinstance(callee, FunctionValue) and callee.definition.returns is not None:
+            definition, annotations = callee.definition, self.engine.annotations
+            returns = definition.returns
+            kind = specialised(self.engine, file, scope, term[1], callee.place, returns, fuel)
+            if annotations.places_in(kind, "generic"):
+                kinds = [param[1] for param in definition.params]
+                types = annotations.own_types(file, scope, term, kinds, fuel)
+                kind = annotations.substituted(kind, "generic", types)
+            if kind is not returns:
+                self.engine.depend_on(callee.file.unit(definition.body))
+                values = annotations.instances_of(callee.file, definition.scope, kind, fuel)
+                return (*values, *self._made_in_place(callee.file, callee.number))
+        return callee.call(file, scope, term, fuel)
 
     def callees(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what is called by a call; of overloads those that take the arguments."""

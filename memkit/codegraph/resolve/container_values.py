@@ -386,7 +386,15 @@ class GenericValue(Container):
 
     def call(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what its type says that a call gives: Callable[[…], T]."""
-        return self.argument(-1, fuel) if self.is_function_type else ()
+        if not self.is_function_type:
+            return ()
+        key, annotations = self.term[2], self.engine.annotations
+        if key is None or key[0] != "tuple" or not annotations.places_in(key, "generic"):
+            return self.argument(-1, fuel)
+        taken = key[1][0]
+        kinds = taken[1] if taken is not None and taken[0] in ("tuple", "list") else ()
+        types = annotations.own_types(file, scope, term, kinds, fuel)
+        return self._instances_of(annotations.substituted(key[1][-1], "generic", types), fuel)
 
     def parameter(self, position: int, fuel: int) -> ValueSet:
         """Return what a function of its type is called with: of Callable[[A, B], T] A and B."""
@@ -394,9 +402,11 @@ class GenericValue(Container):
         parameters = key[1][0] if key is not None and key[0] == "tuple" else None
         if not self.is_function_type or parameters is None:
             return ()
-        if parameters[0] not in ("tuple", "list") or position >= len(parameters[1]):
-            return ()
-        return self._instances_of(parameters[1][position], fuel)
+        kinds = parameters[1] if parameters[0] in ("tuple", "list") else ()
+        kind = kinds[min(position, len(kinds) - 1)] if kinds else None
+        if kind is not None and kind[0] == "star":
+            return self._instances_of(kind[1], fuel)
+        return self._instances_of(kind, fuel) if position < len(kinds) else ()
 
     def iterate(self, fuel: int) -> ValueSet:
         """Return something of the first argument of the type."""

@@ -115,7 +115,7 @@ def _shape(file: FileBindings, term: Any) -> Any:
         return [tag, term[2]]
     if isinstance(tag, str) and tag in _NUMBERED:
         place, size = _NUMBERED[tag]
-        if len(term) == size:
+        if len(term) >= size:
             term = [*term[:place], *term[place + 1 :]]
     return [_shape(file, part) for part in term]
 

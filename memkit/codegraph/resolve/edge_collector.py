@@ -37,7 +37,7 @@ EdgeKey = tuple[int, str, str, int]
 # Kind, state and tier: as what a reference counts.
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
-_WITH_TYPE = ("argument", "parameter", "like", "variable")
+_WITH_TYPE = ("argument", "parameter", "generic", "like", "variable")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -149,6 +149,8 @@ class EdgeCollector:
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
+        if self.file.dialect.fields_override and definition.kind in ("variable", "method"):
+            self._overrides_fields(number)
 
     def _signature(self, scope: int, definition: Definition) -> None:
         """Defaults are read, and types used."""
@@ -194,6 +196,23 @@ class EdgeCollector:
                 self._source = holder.number
                 self.add("inherits", *interface.place, "scope")
                 self._source = source
+
+    def _overrides_fields(self, number: int) -> None:
+        """Add the fields, and of a field the methods, for which a member stands: of each base the
+        one of its name, if both are of the class or both of its objects."""
+        definition, owner = self.file.definitions[number], self.file.class_of(number)
+        bases = self.engine.members.bases(self.file.path, owner) if owner >= 0 else ()
+        for base in bases:
+            if not isinstance(base, ClassValue):
+                continue
+            places = self.engine.variables.field_of(base.place, definition.name)
+            if definition.kind == "variable" and not places:
+                members = base.instance().get_member(definition.name, FUEL)
+                places = tuple([m.place for m in members if isinstance(m, FunctionValue)])
+            for place in places:
+                flags = self.engine.files[place[0]].definitions[place[1]].flags
+                if ("static" in flags) == ("static" in definition.flags):
+                    self.add("overrides", *place, "scope")
 
     def _owners(self, number: int) -> list[ClassValue]:
         """Return the class of a method, also of one that is written apart from it."""
@@ -242,6 +261,8 @@ class EdgeCollector:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
             places = self._places_of(scope, target)
+            if not places and not suffix:  # an accessor, of which setter and getter have one name
+                places = tuple(call_targets.properties(self.engine, self.file, scope, target))
             if not self._are_defined_here(places):
                 self._mention(scope, target, places)
 
@@ -290,13 +311,13 @@ class EdgeCollector:
         """Add references to what a file lists for others, but not where it is defined."""
         lookup = self.file.lookup(scope, name)
         target = call_targets.read(self.engine, self.file, lookup, name)
-        for place in (target,) if target else self._places_of(scope, ("name", name)):
-            path, number = place
+        for path, number in (target,) if target else self._places_of(scope, ("name", name)):
             definition = self.engine.files[path].definitions[number] if number >= 0 else None
-            if path == self.file.path and definition is not None:
-                is_listed = not definition.line <= self._line <= definition.end_line
-                if is_listed and definition.name == name:
-                    self.add("references", path, number, "scope")
+            if definition is None or definition.name != name:
+                continue
+            is_here = path == self.file.path
+            if not (is_here and definition.line <= self._line <= definition.end_line):
+                self.add("references", path, number, "scope")
 
     def _modules(self, keys: tuple[str, ...], *, is_taken: bool = False) -> None:
         """Add the imports of the files of modules; of several none is meant by an import that takes
@@ -334,8 +355,8 @@ class EdgeCollector:
             return
         if kind[0] in ("name", "attr"):
             self._named_type(scope, kind)
-        elif kind[0] in ("item", "either", "tuple", "list"):
-            for part in kind[1:] if kind[0] == "item" else kind[1]:
+        elif kind[0] in ("item", "star", "either", "tuple", "list"):
+            for part in kind[1:] if kind[0] in ("item", "star") else kind[1]:
                 self._type(scope, part)
         elif kind[0] == "dict":
             self._pairs(scope, kind)
@@ -384,6 +405,8 @@ class EdgeCollector:
             self.add("references", path, number, "scope", word=term[1])
             if lookup.binder >= 0 and definition.kind != "class":
                 return
+        if lookup.part is not None and not places:
+            places = tuple(call_targets.properties(self.engine, self.file, *lookup.part))
         self._mention(scope, term, places)
 
     def _gives_way(self, definition: Definition, name: str, places: Places) -> bool:
@@ -477,7 +500,7 @@ class EdgeCollector:
         return owner >= 0 and "interface" in file.definitions[owner].flags
 
     def _called(self, scope: int, term: Expression) -> None:
-        _, callee, arguments, named, _ = term
+        _, callee, arguments, named = term[:4]
         if callee is not None and callee[0] == "attr":
             self._visit(scope, callee[1])
         elif callee is not None and callee[0] != "name":
@@ -490,18 +513,34 @@ class EdgeCollector:
 
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""
-        _, kind, name, site = term
+        _, kind, name, site, *constants = term
         self._at(site)
         self._word = ""
-        member = ("attr", ("typed", kind), name)
-        places = self.engine.variables.member_of(self.file, scope, member)
-        for place in places or self._methods(scope, member):
+        values = self.engine.evaluate(self.file, scope, ("typed", kind), FUEL)
+        owners = [value for value in values if isinstance(value, DefinedValue)]
+        if len(owners) > 1 and constants:
+            owners = [o for o in owners if not self._contradicts(o, constants[0])] or owners
+        places = dict.fromkeys(place for owner in owners for place in self._named_by(owner, name))
+        for place in places:
             self.add("references", *place, "scope")
 
-    def _methods(self, scope: int, term: Expression) -> Places:
-        """Return the methods that a member means."""
-        values = self.engine.evaluate(self.file, scope, term, FUEL)
-        return tuple([value.place for value in values if isinstance(value, FunctionValue)])
+    def _contradicts(self, owner: DefinedValue, constants: Iterable[tuple[str, str]]) -> bool:
+        """Return whether a literal with such constants is none of a type, by what its fields are
+        said to be."""
+        for name, text in constants:
+            for path, number in self.engine.variables.field_of(owner.place, name):
+                kind = self.engine.files[path].definitions[number].returns
+                kinds = kind[1] if kind is not None and kind[0] == "either" else (kind,)
+                if all(k is not None and k[0] == "const" and k[2] != text for k in kinds):
+                    return True
+        return False
+
+    def _named_by(self, owner: DefinedValue, name: str) -> Places:
+        """Return the field or the methods of an object that have a name."""
+        if fields := self.engine.variables.field_of(owner.place, name):
+            return fields
+        members = owner.get_member(name, FUEL)
+        return tuple([value.place for value in members if isinstance(value, FunctionValue)])
 
     def _call(self, scope: int, term: Expression) -> None:
         """Add the edges of one call, and count it."""

@@ -250,6 +250,7 @@ class InferenceEngine:
         self._keys, self._deps = [], []
         self._low = FUEL
         self._term_values.clear()
+        self.annotations.forget()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 

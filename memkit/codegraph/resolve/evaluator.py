@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .annotations import Types, Written, specialised
 from .container_values import ConstantValue, ContainerValue, GenericValue, LiteralValue
 from .reflection_values import ProxyValue, ReflectedValue
 from .values import (
@@ -102,10 +103,29 @@ class Evaluator:
         if name == "__class__":
             return tuple([v.as_class() for v in values if isinstance(v, InstanceValue)])
         if len(values) == 1:
-            return values[0].get_member(name, fuel)
+            members = values[0].get_member(name, fuel)
+            return members or self._of_parameter(file, scope, term, values[0], fuel)
         if len(values) > 1 and "*" in file.dialect.invokers:
             values = self._without_methods(file, scope, term[1], values)
         return union([value.get_member(name, fuel) for value in values])
+
+    def _of_parameter(
+        self, file: FileScopes, scope: int, term: Expression, holder: Value, fuel: int
+    ) -> ValueSet:
+        """Return what a field holds whose type says a parameter of its class."""
+        is_field = term[2] in self.engine.files.variables and not self.engine.is_static
+        if not is_field or not isinstance(holder, InstanceValue):
+            return ()
+        parts: list[ValueSet] = []
+        for place in self.engine.variables.field_of(holder.place, term[2]):
+            there = self.engine.files[place[0]]
+            definition = there.definitions[place[1]]
+            kind = specialised(self.engine, file, scope, term, place, definition.returns, fuel)
+            if kind is not definition.returns:
+                parts.append(
+                    self.engine.annotations.instances_of(there, definition.scope, kind, fuel)
+                )
+        return union(parts)
 
     def _without_methods(
         self, file: FileScopes, scope: int, term: Expression, values: ValueSet
@@ -142,6 +162,14 @@ class Evaluator:
                 parts.append((self.engine.term_value(GenericValue, file, scope, term),))
             elif not isinstance(value, LiteralValue) or not self._is_changed(file, term[1]):
                 parts.append(value.get_item(file, scope, term[2], fuel))
+            if isinstance(value, ClassValue) and value.has_flag("alias"):
+                # What is said of another name of a type is said of the type it stands for.
+                of_arguments = self.engine.annotations.of_arguments
+                others = of_arguments(file, scope, term[2], (value,), fuel)
+                parts.append(tuple([
+                    other.as_class() if isinstance(other, InstanceValue) else other
+                    for other in others
+                ]))  # fmt: skip
         return union(parts)
 
     def _is_changed(self, file: FileScopes, term: Term) -> bool:
@@ -191,12 +219,18 @@ class Evaluator:
         variable = self.engine.value(TypeVariable, term[1])
         return (variable, *self.engine.evaluate(file, scope, term[2], fuel))
 
+    def _parameter(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
+        """Return the type that what stands for a parameter extends at any rate."""
+        return self.engine.evaluate(file, scope, term[2], fuel)
+
     def _typed(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         return self.engine.annotations.instances_of(file, scope, term[1], fuel)
 
     def _cast(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return something of the type, and what is known to be of it: more than the type says."""
         kinds = self.engine.annotations.instances_of(file, scope, term[1], fuel)
+        if not kinds and term[1] is not None and term[1][0] in ("parameter", "generic"):
+            return self.engine.evaluate(file, scope, term[2], fuel)
         values = tuple([
             value
             for value in self.engine.evaluate(file, scope, term[2], fuel)
@@ -312,11 +346,12 @@ class Evaluator:
         self, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return what a callee says that a function is called with which is given to it."""
-        _, callee, position, index = term
-        parts: list[ValueSet] = []
+        _, callee, position, index = term[:4]
+        types = self._types_given(file, scope, term[4:], fuel)
         callees = self._callees(file, scope, callee, fuel)
-        for kind in self._signatures(callees, fuel):
-            signatures = self._signatures(kind.parameter(position, fuel), fuel)
+        parts: list[ValueSet] = []
+        for kind in self._taken_by(callees, position, types, fuel):
+            signatures = self._signatures((kind,), fuel)
             parts += [function.parameter(index, fuel) for function in signatures]
         for function in self._run_for(callees):
             if _is_like_receiver(function.definition, position, index):
@@ -324,9 +359,33 @@ class Evaluator:
                 parts.append(self.engine.extensions.at_position(file, scope, call, -1, fuel))
                 continue
             place = position + (function.is_bound and file.dialect.receiver)
-            variable = ("given", *function.place, place, index)
-            parts.append(self.engine.cached(variable, fuel, self._expected))
+            member = (file, scope, callee)
+            parts.append(self._expected_of(member, function, place, index, types, fuel))
         return union(parts)
+
+    def _expected_of(
+        self,
+        member: Written,
+        function: FunctionValue,
+        place: int,
+        index: int,
+        types: Types | None,
+        fuel: int,
+    ) -> ValueSet:
+        """Return what a function is called with that is given to another in some place, as the
+        object says whose method that is, or as the other says for all objects."""
+        params = function.definition.params
+        kind = params[place][1] if -len(params) <= place < len(params) else None
+        there, definition = function.file, function.definition
+        known = specialised(self.engine, *member, function.place, kind, fuel)
+        if types is not None:
+            known = self.engine.annotations.substituted(known, "generic", types)
+        if known is not kind:
+            values = self.engine.annotations.instances_of(there, definition.scope, known, fuel)
+            return union([kind.parameter(index, fuel) for kind in self._signatures(values, fuel)])
+        variable = ("given", *function.place, place, index)
+        expected: ValueSet = self.engine.cached(variable, fuel, self._expected)
+        return expected
 
     def _callees(self, file: FileScopes, scope: int, callee: Term, fuel: int) -> ValueSet:
         """Return what is called by a callee whose arguments are not known yet."""
@@ -361,6 +420,40 @@ class Evaluator:
             if binding[0] == "define" and "overload" in file.definitions[binding[1]].flags
         ]
 
+    def _taken_by(
+        self, callees: ValueSet, position: int, types: Types | None, fuel: int
+    ) -> ValueSet:
+        """Return what types of functions say that is taken in a place; of types that are given
+        otherwise than at the call, always the same."""
+        cached, with_values = self.engine.cached, self.engine.annotations.with_values
+        if types is None:
+            takes = self._takes
+            return union([cached(("takes", c, position), fuel, takes) for c in callees])
+        return union([
+            with_values(kind, "generic", types).parameter(position, fuel)
+            for kind in self._signatures(callees, fuel)
+        ])  # fmt: skip
+
+    def _takes(self, variable: Variable, fuel: int) -> ValueSet:
+        _, callee, position = variable
+        signatures = self._signatures((callee,), fuel)
+        return union([kind.parameter(position, fuel) for kind in signatures])
+
+    def _types_given(
+        self, file: FileScopes, scope: int, types: tuple[Term, ...], fuel: int
+    ) -> Types | None:
+        """Return what gives values of the types that are given to a call, by their places; None
+        where there are none."""
+        if not types or types[0] is None:
+            return None
+        listed = types[0][1]
+
+        def at_place(position: int) -> ValueSet:
+            kind = listed[position] if position < len(listed) else None
+            return self.engine.annotations.instances_of(file, scope, kind, fuel)
+
+        return at_place
+
     @staticmethod
     def _signatures(callees: ValueSet, fuel: int) -> Iterator[GenericValue]:
         """Yield the types of functions that say what is called takes."""
@@ -394,14 +487,18 @@ class Evaluator:
 
     def _taken(self, file: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         """Return what a function is called with as one of its parameters, by what it says."""
-        _, callee, position = term
+        _, callee, position = term[:3]
+        types = self._types_given(file, scope, term[3:], fuel)
         values = self.engine.evaluate(file, scope, callee, fuel)
-        parts = [kind.parameter(position, fuel) for kind in self._signatures(values, fuel)]
+        parts = [self._taken_by(values, position, types, fuel)]
         for function in self._run_for(values):
             there, definition = function.file, function.definition
             self.engine.depend_on(there.unit(definition.body))
             if position < len(definition.params):
                 kind = definition.params[position][1]
+                kind = specialised(self.engine, file, scope, callee, function.place, kind, fuel)
+                if types is not None:
+                    kind = self.engine.annotations.substituted(kind, "generic", types)
                 instances_of = self.engine.annotations.instances_of
                 parts.append(instances_of(there, definition.scope, kind, fuel))
         return union(parts)
@@ -450,6 +547,8 @@ STEPS: dict[str, _Step] = {
     "join": Evaluator._join,
     "typed": Evaluator._typed,
     "variable": Evaluator._variable,
+    "parameter": Evaluator._parameter,
+    "generic": Evaluator._parameter,
     "self": Evaluator._self,
     "super": Evaluator._super,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Definition, Expression, Term
+from .container_values import LiteralValue
 from .names import USING
 from .values import FUEL, ClassValue, DefinedValue, ModuleValue, Place
 
@@ -27,6 +28,8 @@ class VariableResolver:
         self._fields = engine.new_table()
         # Names that are being looked up: modules may take theirs from each other in a circle.
         self._pending: set[tuple[str, str, str]] = set()
+        # The same of literals: `o = { ...o, x: 1 }`.
+        self._spreads: set[tuple[LiteralValue, str]] = set()
 
     def named(self, file: FileScopes, scope: int, lookup: Lookup, name: str) -> Places:
         """Return the variables that a name means where a scope sees it as `lookup` says."""
@@ -48,10 +51,28 @@ class VariableResolver:
             if isinstance(value, ModuleValue):
                 parts.append(self._of_module(value.family, value.key, term[2]))
             elif isinstance(value, DefinedValue):
-                parts.append(self._of_class(value.place, term[2]))
+                parts.append(self.field_of(value.place, term[2]))
+            elif isinstance(value, LiteralValue) and value.is_mapping:
+                parts.append(self._spread(value, term[2]))
         return (
             parts[0] if len(parts) == 1 else tuple(dict.fromkeys(p for part in parts for p in part))
         )
+
+    def _spread(self, literal: LiteralValue, name: str) -> Places:
+        """Return the fields of a name that an object literal has from what is spread into it."""
+        if (literal, name) in self._spreads:
+            return ()
+        self._spreads.add((literal, name))
+        try:
+            for key, term in reversed(literal.term[1]):
+                if key is not None and key[0] == "const" and key[2] == name:
+                    return ()
+                spread = ("attr", term, name)
+                if key is None and (p := self.member_of(literal.file, literal.scope, spread)):
+                    return p
+            return ()
+        finally:
+            self._spreads.discard((literal, name))
 
     def imported(self, file: FileScopes, module: str, name: str | None, level: int) -> Places:
         """Return the variables that an import takes."""
@@ -156,7 +177,7 @@ class VariableResolver:
         for module, level in file.stars.get(scope, ()):
             if level == USING:
                 for value in self.engine.names.used(file, module):
-                    if isinstance(value, ClassValue) and (p := self._of_class(value.place, name)):
+                    if isinstance(value, ClassValue) and (p := self.field_of(value.place, name)):
                         return p
         return ()
 
@@ -185,14 +206,14 @@ class VariableResolver:
             return ()
         definition = file.definitions[number]
         if definition.kind == "class":
-            return self._of_class((file.path, number), name)
+            return self.field_of((file.path, number), name)
         if definition.owner is None or name not in self.engine.files.variables:
             return ()
         holders = self.engine.evaluate(file, definition.scope, definition.owner, FUEL)
-        fields = (self._of_class(h.place, name) for h in holders if isinstance(h, ClassValue))
+        fields = (self.field_of(h.place, name) for h in holders if isinstance(h, ClassValue))
         return next(filter(None, fields), ())
 
-    def _of_class(self, place: Place, name: str) -> Places:
+    def field_of(self, place: Place, name: str) -> Places:
         """Return the field of a name that a class or the nearest of its bases has."""
         key = (*place, name)
         places: Places = self.engine.cached_once(self._fields, key, self._work_class)
@@ -252,7 +273,7 @@ class VariableResolver:
             return ()
         for key in self.engine.names.namespaces(file, outer, 0):
             for value in self.engine.names.member(file.dialect.family, key, last, FUEL):
-                if isinstance(value, ClassValue) and (places := self._of_class(value.place, name)):
+                if isinstance(value, ClassValue) and (places := self.field_of(value.place, name)):
                     return places
         return ()
 

@@ -64,7 +64,7 @@ def _called(facts: Facts) -> Iterator[tuple[int, str, str]]:
     left: list[Any] = [facts.statements, [one.params for one in facts.definitions]]
     while left:
         term = left.pop()
-        if len(term) == 5 and term[0] in ("call", "new") and isinstance(term[4], int):
+        if len(term) in (5, 6) and term[0] in ("call", "new") and isinstance(term[4], int):
             yield term[4], repr(term[1]), value(term[1], facts).rpartition(".")[2]
         left += [part for part in term if isinstance(part, tuple | list)]
 

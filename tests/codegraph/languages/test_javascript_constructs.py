@@ -163,7 +163,7 @@ TYPED = {
         "let a: A | null = one(), b: A[] = [], c: (x: A) => B = x => x.go(), d: [A, B];\n"
         "const { p, q: [r] }: O = two(); let e: N.M.T<A>, g: readonly A[], h: Promise<A>;",
         [
-            "a: A", "a = one()", "b: Array[A]", "b = []", "c: Callable[((A), B)]", "def f.c",
+            "a: A", "a = one()", "b: Array[A]", "b = []", "def f.c", "c: Callable[((A), B)]",
             "d: tuple[(A, B)]", "<part> = two() as O", "p = <part>.p", "(r) = <part>.q",
             "e: N.M.T[A]", "g: Array[A]", "h: A", "return x.go()", "do a Callable[((A), B)]",
         ],
@@ -241,7 +241,8 @@ def test_members_of_every_sort() -> None:
         }
     """
     assert defined(text, "a.ts") == [
-        "class C < Base < I < J[A] [exported abstract]", "variable C.#p -> A [private]",
+        "class C < Base < Base[<class 0: Dep>] < I < J[A] [exported abstract]",
+        "variable C.#p -> A [private]",
         "variable C.s [static]", "variable C.d -> A", "variable C.[Symbol.iterator] [constant]",
         "variable C.in -> A", "method C.constructor(a: A, b, c: C) [constructor]",
         "variable C.a -> A [private]", "variable C.b", "method C.g -> A [property]",
@@ -330,6 +331,21 @@ TWO = "class A { go() {} }\nclass B { go() {} }\n"
         "const c = {}; function f(k) { return c[k] = new A() }\nf(1).go()",
         "const xs = new Map<string, A>(); xs.get('a').go()",
         "function f(x: [B, y: A]) { const [b, a] = x; a.go() }",
+        "class Bus<L> { on(f: (x: L) => void) {} }\nfunction f(e: Bus<A>) { e.on(x => x.go()) }",
+        "class Bus<L> { all(): L[] { return [] } }\nclass E<X> extends Bus<X> {}\n"
+        "function f(e: E<A>) { for (const x of e.all()) x.go() }",
+        "class Bus<L> { one(): L { throw 0 } }\nfunction f(e: Bus<A>) { e.one().go() }",
+        "interface Box<L> { val: L }\nfunction f(b: Box<A>) { b.val.go() }",
+        "type H<T> = (x: T) => void\nfunction f(h: H<A>) {}\nf(x => x.go())",
+        "interface H<T> { (x: T): void }\nconst f: H<A> = x => x.go()",
+        "function get<T>(k: new () => T): T { throw 0 }\nget(A).go()",
+        "function same<T>(x: T): T { return x }\nsame(new A()).go()",
+        "function made<T>(f: () => T): T { return f() }\nmade(() => new A()).go()",
+        "interface Key<T> { t: T }\nfunction get<T>(k: Key<T>): T { throw 0 }\n"
+        "function f(k: Key<A>) { get(k).go() }",
+        "function get<T>(): T { throw 0 }\nget<A>().go()",
+        "function use<T>(f: (x: T) => void) {}\nuse<A>(x => x.go())",
+        "function use(f: (...xs: A[]) => void) {}\nuse((x, y) => y.go())",
     ],
 )
 def test_objects_are_followed(text: str) -> None:

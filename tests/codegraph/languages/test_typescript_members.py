@@ -32,10 +32,30 @@ export function maker(): Maker { throw 0 }
 export const make = ((f: any) => f) as Making
 export function Panel(view: View) { return null }
 export declare const conf: Conf
+export interface Opened { kind: 'open'; at: number }
+export interface Shut { kind: 'shut' | 'gone'; at: number }
+export type Change =
+  | Opened
+  | Shut
+export function changed(change: Change) {}
+export class Hub<L> { last: L; on(listener: L) {} all(): L[] { return [] } }
+export class Bell extends Hub<(conf: Conf) => void> {}
+export class Tray<X> extends Hub<X> {}
+export interface Slot<T> { held: T }
+export interface Keyed extends Both<Inner> { key: string }
+export type Named<T> = Both<T>
+export type Step<T, U = T> = (given: T) => U
+export type Spread<T> = (...all: T[]) => void
+export function run<T>(step: Step<T>): T { throw 0 }
+export function each<T>(spread: Spread<T>) {}
+export function built<T>(kind: new () => T): T { return new kind() }
+export class Base { start(conf: Conf) {} }
+export class Gauge { get level() { return 1 } set level(n) {} }
 """
 IMPORTS = (
     "import { Conf, Inner, Other, Rule, Both, take, shape, handle, over, loose, maker, make, Panel,"
-    " conf, Handler } from './t'\n"
+    " conf, Handler, changed, Bell, Tray, Slot, Keyed, Named, run, each, built, Base, Gauge } from"
+    " './t'\n"
 )
 
 # Member → what uses it: lines that refer to it begin with `>`.
@@ -64,6 +84,35 @@ USES = {
     "another type's key": ("Other.name", ["const c: Conf = { name: 'a' }"]),
     "nothing declared": ("Conf.name", ["loose({ name: 'a' })", "const c = { name: 'b' }"]),
     "an overload, not what implements it": ("Other.name", ["over({ name: 'a' })"]),
+    "one of a union, by its constants": ("Shut.at", [
+        "changed({ kind: 'open', at: 1 })", "changed({ kind: 'gone',", "> at: 2 })",
+    ]),
+    "all of a union that nothing tells apart": ("Shut.at", ["const c: { kind: string } & object",
+                                                            "changed({ ...c,", "> at: 2 })"]),
+    "what a base's argument takes": ("Conf.name", ["new Bell().on((c) =>", "> c.name)"]),
+    "elements of an argument": ("Conf.name", ["function f(t: Tray<Conf>) {",
+                                              "for (const c of t.all())", "> c.name }"]),
+    "a field of an argument": ("Inner.depth", ["function f(s: Slot<Inner>) {", "> s.held.depth }"]),
+    "a base with an argument that has another name": ("Inner.depth", ["function f(k: Keyed) {",
+                                                                     "> k.depth }"]),
+    "another name of another name": ("Inner.depth", ["function f(n: Named<Inner>) {",
+                                                     "> n.depth }"]),
+    "a type given to a call": ("Inner.depth", ["run<Inner>((i) => ({", "> depth: i",
+                                               "> .depth }))"]),
+    "what a call with a type gives": ("Inner.depth", ["run<Inner>((i) => i)", "> .depth"]),
+    "the rest of what a function takes": ("Inner.depth", ["each<Inner>((a, b) =>", "> b.depth)"]),
+    "a class that is given": ("Gauge.level", ["built(Gauge)", "> .level"]),
+    "an accessor that is written": ("Gauge.level", ["const g = new Gauge()", "> g.level = 2"]),
+    "an accessor in a pattern": ("Gauge.level", ["function f() {", "> const { level } =",
+                                                 "new Gauge()", "> return level }"]),
+    "what is spread": ("Conf.name", ["function f(c: Conf) { const all = { a: 1, ...c }",
+                                     "> return all.name }"]),
+    "what covers what is spread": ("Conf.name", ["function f(c: Conf) {",
+                                                 "const all = { ...c, name: 'a' }",
+                                                 "return all.name }"]),
+    "an argument of the base's method": ("Conf.name", ["class A extends Base { start() {",
+                                                       "super.start({", "> name: 'a' }) } }"]),
+    "a default": ("Inner.depth", ["function f(i: Inner = {", "> depth: 1 }) {}"]),
     "a pattern": ("Conf.name", ["const s = conf", "> const { name: n } = conf", "n.at(0)"]),
     "a pattern's own name": ("Conf.name", [
         "function f(c: Conf) {", "> const { name } = c", "const o = {", "name: 1 }",
@@ -106,6 +155,56 @@ def test_members_are_referred_to_where_their_type_is_expected(
     edges = [node.via for node in references if node.via is not None]
     found = {edge.line - 1 for edge in edges if edge.path == f"u{suffix}"}
     assert found == {number for number, line in enumerate(lines, 1) if line.startswith("> ")}
+
+
+def _lines(kit: memkit.Memkit, name: str, *, overrides: bool = False) -> set[int]:
+    """Return the lines of `u.tsx` at which a symbol is referred to."""
+    nodes = kit.codegraph.references(name, overrides=overrides)
+    edges = [node.via for node in nodes if node.via is not None]
+    return {edge.line for edge in edges if edge.path == "u.tsx"}
+
+
+def test_fields_stand_for_those_of_bases(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """A field or a method has one name with the fields of its name that the bases have, if both are
+    of objects, and with those that other classes have for them."""
+    (tmp_path / "u.tsx").write_text(
+        "export interface Dish { spice: string; cook: () => void }\n"  # 1
+        "export interface Pan { spice: string }\n"  # 2
+        "export class Soup implements Dish, Pan { spice = 'a'; cook() {} }\n"  # 3
+        "export class Stew implements Dish {\n spice = 'b'\n cook = () => {} }\n"  # 4
+        "export class Odd implements Dish {\n static spice = 1 }\n"  # 7
+        "function f(s: Stew, p: Pan, o: Odd) {\n s.spice\n p.spice\n s.cook() }\n"  # 9
+        "Odd.spice\n"  # 13
+    )
+    kit.codegraph.index()
+    spice = _lines(kit, "u.tsx::Soup.spice", overrides=True)
+    assert {1, 2, 5, 10, 11} <= spice
+    assert not {8, 13} & spice
+    assert {1, 6, 12} <= _lines(kit, "u.tsx::Soup.cook", overrides=True)
+    assert _lines(kit, "u.tsx::Soup.spice") == set()
+
+
+def test_names_on_other_lines(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Names that a file lists for others, that an element closes with, that bases and their
+    arguments say, and local functions with a type are references where they stand."""
+    (tmp_path / "t.ts").write_text(
+        "export interface Tile { a: 1 }\nexport class Wall<T> { t: T }\n"
+    )
+    (tmp_path / "u.tsx").write_text(
+        "import { Tile, Wall } from './t'\n"  # 1
+        "export {\n  Tile,\n  Wall }\n"  # 2
+        "export class House\n  extends Wall<\n    Tile> {}\n"  # 5
+        "export type Both = { b: 2 } &\n  Tile\n"  # 8
+        "function Room(props: object) { return null }\n"  # 10
+        "const view = <Room>\n  </Room>\n"  # 11
+        "function f() {\n  const own: (n: number) => void = (n) => {}\n  const o = { own }\n"
+        "  own(1) }\n"  # 13
+    )
+    kit.codegraph.index()
+    assert _lines(kit, "t.ts::Tile") >= {1, 3, 7, 9}
+    assert _lines(kit, "t.ts::Wall") >= {1, 4, 6}
+    assert _lines(kit, "u.tsx::Room") >= {11, 12}
+    assert _lines(kit, "u.tsx::f.own") >= {15, 16}
 
 
 def test_type_arguments_of_a_call_are_used(kit: memkit.Memkit, tmp_path: Path) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...facts import Param, Term
-from ..walker import first_inside, last_inside, name_term, without_comments
+from ...facts import CONST_CHARS, Expression, Param, Term
+from ..walker import (
+    Constants,
+    applied,
+    child_of_type,
+    children_of,
+    first_inside,
+    last_inside,
+    name_term,
+    without_comments,
+)
 from .patterns import destructure
 from .walker import SELF, CommentCollector, documented, documented_field
 
@@ -18,6 +27,9 @@ if TYPE_CHECKING:
 
 
 # --- Functions, arrows and their parameters.
+
+# Terms of parameters of types: of a class, of a function, of a type by another name.
+OPEN = ("parameter", "generic", "variable")
 
 FUNCTIONS = {
     "arrow_function", "function_expression", "generator_function",
@@ -54,7 +66,8 @@ def define_function(
     )  # fmt: skip
     documented(walker, index, doc)
     with walker.in_function(index, node, is_method=kind == "method", owner=owner):
-        returns = _declared_result(walker, node)
+        returns = walker.type(node.child_by_field_name("return_type"))
+        walker.name_bounds(node)
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)
         if body is not None:
@@ -98,12 +111,27 @@ def _parameters(
     for position, param in enumerate(params):
         if param.type is not None or param.sort:
             continue
-        kind = expected[position] if position < len(expected) else None
-        # What a callee calls it with is bound where the call stands.
-        if kind is None and context_type is not None and context_type[1][0] != "taken":
+        kind = _expected_at(expected, position)
+        is_known = kind is not None and kind[0] not in OPEN
+        if not is_known and context_type is not None and not _is_taken(context_type):
             kind = ("same", ("taken", ("typed", context_type), position))
         params[position] = param._replace(type=kind)
     return tuple(params)
+
+
+def _expected_at(expected: tuple[Term, ...], position: int) -> Term:
+    """Return the type in a place; that of each of the rest stands for all that follow."""
+    kind = expected[min(position, len(expected) - 1)] if expected else None
+    if kind is not None and kind[0] == "star":
+        inner: Term = kind[1]
+        return inner
+    return kind if position < len(expected) else None
+
+
+def _is_taken(kind: Expression) -> bool:
+    """Return whether a type is what a callee takes: with what that calls a function is bound where
+    the call stands."""
+    return kind[0] == "same" and kind[1] is not None and kind[1][0] == "taken"
 
 
 def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
@@ -121,11 +149,11 @@ def _parameter(walker: JavaScriptWalker, node: Node) -> Param | None:
         pattern = pattern.child_by_field_name("left") or pattern
     sort = ""
     if pattern.type == "rest_pattern" and pattern.named_child_count:
-        sort, pattern, declared = "*", pattern.named_children[0], _element(declared)
+        sort, pattern, declared = "*", pattern.named_children[0], element_type(declared)
     is_name = pattern.type == "identifier"
     name = walker.name(pattern) if is_name else walker.temporary()
     walker.declare_name(name)
-    value = walker.evaluate(default)
+    value = None if default is None else walker.evaluate_as(default, declared)
     # The resolver looks at defaults from outside of the function; what it cannot see is bound here.
     if value is not None and not _seen_outside(walker, value):
         walker.emit("bind", ("name", name), value)
@@ -143,7 +171,7 @@ def _declare_this(walker: JavaScriptWalker, declared: Term) -> None:
         walker.this = ("name", "this")
 
 
-def _element(declared: Term) -> Term:
+def element_type(declared: Term) -> Term:
     """Return the type of one of the values that a rest parameter holds."""
     is_array = declared is not None and declared[:2] == ("item", ("name", "Array"))
     return declared[2] if is_array and declared is not None else declared
@@ -162,26 +190,6 @@ def _body(walker: JavaScriptWalker, body: Node) -> None:
         walker.emit_return(walker.evaluate_as(body, walker.result_type))
 
 
-def _declared_result(walker: JavaScriptWalker, node: Node) -> Term:
-    """Return the declared result of a function; a type parameter of its class as such."""
-    written = node.child_by_field_name("return_type")
-    kind = walker.type(written)
-    if written is None or not walker.generics or written.named_child_count != 1:
-        return kind
-    name, own = walker.name(written.named_children[0]), names_of(walker, node)
-    if name not in walker.generics or name in own:
-        return kind
-    return ("parameter", walker.generics.index(name), kind)
-
-
-def names_of(walker: JavaScriptWalker, node: Node) -> tuple[str, ...]:
-    """Return the names of the type parameters of a definition."""
-    listed = node.child_by_field_name("type_parameters")
-    return (
-        tuple([walker.name_of(child, "name") for child in listed.named_children]) if listed else ()
-    )
-
-
 # --- Classes: methods, accessors, fields, heritage, decorators.
 
 _MODIFIERS = {
@@ -197,7 +205,7 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
     """Define a class, walk its members, and return its index."""
     whole = outer or node
     body, own = node.child_by_field_name("body"), node.child_by_field_name("name")
-    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+    with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
         bases = _bases(walker, node)
         flags = ["exported"] if walker.exported is not None else []
         if node.type == "abstract_class_declaration":
@@ -216,8 +224,19 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
         if body is not None:
             with walker.in_scope(walker.body(index)):
                 walker.name_bounds(node)
+                if heritage := child_of_type(node, "class_heritage"):
+                    name_bases(walker, whole, heritage.end_point[0], bases)
                 members(walker, body)
     return index
+
+
+def name_bases(walker: JavaScriptWalker, whole: Node, last_row: int, bases: Iterable[Term]) -> None:
+    """Note that bases are named, if they may stand on another line than the class begins on, or
+    have arguments."""
+    is_apart = last_row > whole.start_point[0]
+    for base in bases:
+        if base is not None and (is_apart or base[0] not in ("name", "attr")):
+            walker.emit("do", ("typed", base))
 
 
 def members(walker: JavaScriptWalker, body: Node) -> None:
@@ -281,8 +300,8 @@ def field(walker: JavaScriptWalker, node: Node, decorators: tuple[Term, ...]) ->
             walker.emit_in(walker.body(index), "do", ("typed", declared))
         return
     walker.define_variable(
-        name, node, named=named, returns=walker.type(kind), flags=flags, decorators=decorators,
-        doc=doc,
+        name, node, named=named, returns=walker.field_type(kind), flags=flags,
+        decorators=decorators, doc=doc,
     )  # fmt: skip
     documented_field(walker, name, doc)
     if value is not None:
@@ -341,7 +360,11 @@ def _bases(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     heritage = [child for child in node.children if child.type == "class_heritage"]
     for clause in [clause for child in heritage for clause in child.named_children]:
         if clause.type == "extends_clause":
-            bases.append(walker.evaluate_field(clause, "value"))
+            base = walker.evaluate_field(clause, "value")
+            listed = children_of(clause.child_by_field_name("type_arguments"))
+            kinds = [walker.type(child) for child in listed]
+            # A class that lies outside is known by its name alone; its arguments are said besides.
+            bases += [base, applied(base, kinds)] if base is not None and kinds else [base]
         elif clause.type == "implements_clause":
             bases += [walker.type(child) for child in clause.named_children]
         else:
@@ -436,21 +459,47 @@ def object_literal(
     pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
     context_type = walker.take_context()
+    is_labelled = context_type is not None and not walker.is_documented
+    constants = _constants_in(walker, node) if is_labelled else ()
     exported, walker.exported = walker.exported, None
     for child in node.named_children:
         kind = child.type
         if kind == "shorthand_property_identifier":
-            name = walker.label(context_type, child)
+            name = walker.label(context_type, child, constants)
             pairs.append((("const", "str", name), ("name", name)))
         elif kind == "spread_element":
             pairs.append((None, last_inside(walker, child)))
         elif kind in ("pair", "method_definition"):
+            named = child.child_by_field_name("key" if kind == "pair" else "name")
+            if named is not None and named.type == "property_identifier":
+                walker.label(context_type, named, constants)
             pairs += _member(walker, child, owner, prefix, reading, context_type)
         elif kind != "comment":
             walker.run(child)
     walker.exported = exported
     literal: Term = ("dict", tuple(pairs))
     return _holding(walker, literal, reading) if reading else literal
+
+
+def _constants_in(walker: JavaScriptWalker, node: Node) -> Constants:
+    """Return the names of the members of an object literal that are constants, with their texts."""
+    return tuple([
+        (walker.name_of(child, "key"), text)
+        for child in node.named_children
+        if child.type == "pair"
+        and (value := child.child_by_field_name("value")) is not None
+        and (text := constant_text(walker, value)) is not None
+    ])  # fmt: skip
+
+
+def constant_text(walker: JavaScriptWalker, node: Node) -> str | None:
+    """Return a short text without its quotes, or `true` or `false`; None for anything else."""
+    if node.type == "as_expression":
+        node = node.named_children[0]
+    if node.type in ("true", "false"):
+        return node.type
+    text = walker.name(node)[1:-1] if node.type == "string" else None
+    return text if text is not None and len(text) <= CONST_CHARS else None
 
 
 def member_type(kind: Term, name: str | None) -> Term:
@@ -487,8 +536,6 @@ def _member(
     is_constant = key is not None and key[0] == "const" and key[2] is not None
     name = str(key[2]) if key is not None and is_constant else None
     dotted = f"{prefix}.{name}" if prefix and name else None
-    if named.type == "property_identifier":
-        walker.label(context_type, named)
     kind = member_type(context_type, name)
     if value.type == "object":
         walker.context_type = kind

@@ -9,7 +9,6 @@ from ...facts import Term
 from ..walker import (
     Expressions,
     applied,
-    children_of,
     constants,
     first_inside,
     is_simple,
@@ -213,31 +212,36 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
         if special is not None:
             return special
     callee = walker.evaluate(function)
-    _use_type_arguments(walker, node)
-    args = _arguments(walker, arguments, callee)
+    types = _type_arguments(walker, node)
+    args = _arguments(walker, arguments, callee, types)
     site = _site(walker, function)
     if args and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_callbacks(walker, callee, args, site)
-    _expected(walker, callee, args)
-    return _held_in(callee, args, ("call", callee, args, (), site))
+    _expected(walker, callee, args, types)
+    return _held_in(callee, args, ("call", callee, args, (), site, *types))
 
 
-def _use_type_arguments(walker: JavaScriptWalker, node: Node) -> None:
-    """`f<T>(…)` uses T."""
-    listed = node.child_by_field_name("type_arguments")
-    for child in children_of(listed):
-        if (kind := walker.type(child)) is not None:
+def _type_arguments(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
+    """Return the types in `f<A, B>(…)`, all in one term, which are used there; none if nothing is
+    known of them."""
+    listed = without_comments(node.child_by_field_name("type_arguments"))
+    kinds = tuple([walker.type(child) for child in listed])
+    for kind in kinds:
+        if kind is not None:
             walker.emit("do", ("typed", kind))
+    return (("tuple", kinds),) if any(kinds) else ()
 
 
-def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...]) -> None:
+def _expected(
+    walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...], types: tuple[Term, ...] = ()
+) -> None:
     """Say what functions in place are called with: what the callee says to expect."""
     for position, value in enumerate(args):
         is_choice = value is not None and value[0] == "either"
         for choice in value[1] if is_choice and value is not None else (value,):
             if callee is not None and choice is not None and choice[0] == "def":
                 expected = tuple(
-                    ("given", callee, position, parameter) if param.type is None else None
+                    ("given", callee, position, parameter, *types) if param.type is None else None
                     for parameter, param in enumerate(walker.builder.params(choice[1]))
                 )
                 walker.feed(choice[1], expected)
@@ -319,7 +323,10 @@ def _site(walker: JavaScriptWalker, function: Node) -> int:
 
 
 def _arguments(
-    walker: JavaScriptWalker, node: Node | None, callee: Term = None
+    walker: JavaScriptWalker,
+    node: Node | None,
+    callee: Term = None,
+    types: tuple[Term, ...] = (),
 ) -> tuple[Term, ...]:
     if node is None:
         return ()
@@ -334,8 +341,8 @@ def _arguments(
             args.append(("def", define_in_place(walker, child, title)))
             continue
         kind: Term = None
-        if callee is not None and is_simple(callee):
-            kind = ("same", ("taken", callee, position))
+        if callee is not None and (is_simple(callee) or callee[:2] == ("attr", ("super",))):
+            kind = ("same", ("taken", callee, position, *types))
         args.append(walker.evaluate_as(child, kind))
     return tuple(args)
 
@@ -413,6 +420,7 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
     if opening is None:
         return ("list", tuple(children))
     name = opening.child_by_field_name("name")
+    closing = node.child_by_field_name("close_tag")
     is_own = name is not None and not (
         name.type == "identifier" and walker.name(name)[:1].islower()
     )
@@ -422,6 +430,8 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
         properties.append((("const", "str", "children"), ("list", tuple(children))))
     if name is None or not is_own:
         return ("dict", tuple(properties))
+    if closing is not None and closing.start_point[0] > name.end_point[0]:
+        walker.emit("do", component)  # its name stands on another line again
     return ("call", component, (("dict", tuple(properties)),), (), walker.site(name))
 
 

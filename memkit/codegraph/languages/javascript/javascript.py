@@ -38,6 +38,9 @@ DIALECT = Dialect(
     methods_outside_class=True,
     prototype_members=True,
     static_side_apart=True,
+    fields_override=True,
+    # Types of functions are said by this name.
+    builtin_names=frozenset({"Callable"}),
     subscript_is_member=True,
     library=LibraryRules(
         mapping_types=words("dict Map Record WeakMap ReadonlyMap"),

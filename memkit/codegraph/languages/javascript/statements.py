@@ -191,11 +191,12 @@ def _declarator(
     _expect(walker, node, value, declared)
     if value is None or not takes_name or value.type == "object":
         _variables(walker, outer, target, host, declared, constant=constant)
+    if value is not None and takes_name:
+        # A name of a function is that first, whatever type it is said to be of.
+        _bind_named(walker, target, value, declared, host, outer)
     if declared is not None and is_name:
         walker.emit_in(host, "declare", name_term(walker, target), declared)
-    if value is not None and takes_name:
-        _bind_named(walker, target, value, declared, host, outer)
-    elif value is not None or (declared is None and is_name):
+    if not takes_name and (value is not None or (declared is None and is_name)):
         # Without a value it hides what is further out, whatever it is given later.
         _bind_value(walker, target, value, declared, host)
 

@@ -12,9 +12,18 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
-from ..walker import applied, child_of_type, name_term, nothing, union
+from ..walker import (
+    applied,
+    child_of_type,
+    children_of,
+    first_child,
+    name_term,
+    nothing,
+    union,
+    without_comments,
+)
 from . import javascript
-from .definitions import member_name, members, names_of
+from .definitions import constant_text, element_type, member_name, members, name_bases
 from .imports import export_name, import_alias
 from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
@@ -241,32 +250,75 @@ def _inner(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
 def _function(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
     """`(a: A) => B`."""
     result = node.child_by_field_name("return_type")
-    returned = None if result is None else read_type(walker, result, depth)
-    parameter_types = _parameter_types(walker, node, depth)
+    with walker.having(bounds=walker.numbered_bounds(node, "generic")):
+        returned = None if result is None else read_type(walker, result, depth)
+        parameter_types = _parameter_types(walker, node, depth)
+        walker.name_bounds(node)
     return applied(("name", "Callable"), [("tuple", parameter_types), returned])
+
+
+def _constructor(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """`new (a: A) => B`: a class whose objects are B."""
+    made = child_of_type(node, *_TYPES)
+    field = node.child_by_field_name("type") or made
+    with walker.having(bounds=walker.numbered_bounds(node, "generic")):
+        kind = None if field is None else read_type(walker, field, depth)
+    return None if kind is None else applied(("name", "<type>"), [kind])
 
 
 def _parameter_types(walker: JavaScriptWalker, node: Node, depth: int) -> tuple[Term, ...]:
     listed = node.child_by_field_name("parameters")
-    kinds = [
-        child.child_by_field_name("type")
-        for child in (listed.named_children if listed is not None else ())
+    return tuple([
+        _parameter_type(walker, child, depth)
+        for child in children_of(listed)
         if child.type in ("required_parameter", "optional_parameter")
         and walker.name_of(child, "pattern") != "this"
-    ]
-    return tuple([None if kind is None else read_type(walker, kind, depth) for kind in kinds])
+    ])  # fmt: skip
+
+
+def _parameter_type(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
+    """The type of a parameter; of the rest of them that of each."""
+    written, pattern = node.child_by_field_name("type"), node.child_by_field_name("pattern")
+    kind = None if written is None else read_type(walker, written, depth)
+    is_rest = pattern is not None and pattern.type == "rest_pattern"
+    return ("star", element_type(kind)) if is_rest and kind is not None else kind
 
 
 def _either(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
-    """A union or intersection: one of its sides; long ones lean to the left and are walked."""
+    """A union or intersection: one of its sides; long ones lean to the left and are walked.
+
+    The innermost may have one side alone: `| A | B` begins with `| A`.
+    """
     sides: list[Node] = []
     left = node
-    while left.type == node.type and left.named_child_count > 1:
-        children = left.named_children
+    while left.type == node.type and (children := without_comments(left)):
         sides += children[:0:-1]
         left = children[0]
     sides.append(left)
     return union([read_type(walker, side, depth) for side in reversed(sides)])
+
+
+def _constants(walker: JavaScriptWalker, node: Node | None) -> Term:
+    """`"a"`, `"a" | true`: a type of constants alone; None for any other."""
+    kinds: list[Term] = []
+    nodes = children_of(node)
+    while nodes:
+        inner = nodes.pop()
+        if inner.type in ("union_type", "parenthesized_type"):
+            nodes += inner.named_children
+        elif (kind := _constant(walker, inner)) is None:
+            return None
+        else:
+            kinds.append(kind)
+    return union(kinds)
+
+
+def _constant(walker: JavaScriptWalker, node: Node) -> Term:
+    value = first_child(node) if node.type == "literal_type" else None
+    text = None if value is None else constant_text(walker, value)
+    if value is None or text is None:
+        return None
+    return ("const", "str" if value.type == "string" else "bool", text)
 
 
 def _tuple(walker: JavaScriptWalker, node: Node, depth: int) -> Term:
@@ -310,6 +362,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
     "intersection_type": _either,
     "tuple_type": _tuple,
     "function_type": _function,
+    "constructor_type": _constructor,
     "object_type": _object,
     "type_query": _query,
     "lookup_type": _lookup,
@@ -350,6 +403,10 @@ class TypeScriptWalker(JavaScriptWalker):
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation."""
         return None if node is None else read_type(self, node)
+
+    def field_type(self, node: Node | None) -> Term:
+        """Return the term of the type of a field, which may be one of some constants."""
+        return self.type(node) or _constants(self, node)
 
     def callback_types(self, node: Node | None) -> tuple[Term, ...]:
         """Return the types of the parameters of the function that a type asks for."""
@@ -422,7 +479,7 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
     body = node.child_by_field_name("body")
     called = child_of_type(body, "call_signature") if body is not None else None
     clauses = ("extends_type_clause", "extends_clause")
-    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
+    with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
         bases = [
             walker.type(base)
             for clause in node.named_children
@@ -436,16 +493,12 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
 
 def _call_signature(walker: JavaScriptWalker, node: Node) -> None:
     """`(a: A): B` in an interface: what calling one of its objects takes and gives."""
-    with walker.having(bounds=walker.bounds_in(node)):
-        walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
+    walker.emit("declare", ("name", "__call__"), _function(walker, node, 0))
 
 
 def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    bounds = walker.bounds_in(node)
-    for position, name in enumerate(names_of(walker, node)):
-        bounds[name] = ("variable", position, bounds[name])
-    with walker.having(bounds=bounds):
+    with walker.having(bounds=walker.numbered_bounds(node, "variable")):
         _aliased(walker, node)
 
 
@@ -456,7 +509,8 @@ def _aliased(walker: JavaScriptWalker, node: Node) -> None:
         parts = value.named_children
     if bodies := [part for part in parts if part.type in _DECLARED]:
         bases = [walker.type(part) for part in parts if part.type not in _DECLARED]
-        _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
+        with walker.having(bounds=walker.numbered_bounds(node, "parameter")):
+            _declared_class(walker, node, bodies[0], ["interface", "alias"], bases, bodies[1:])
         return
     walker.name_bounds(node)
     name = walker.name_of(node, "name")
@@ -493,6 +547,8 @@ def _declared_class(
     if body is not None:
         with walker.in_scope(walker.body(index)):
             walker.name_bounds(node)
+            last = node.end_point if "alias" in flags else body.start_point
+            name_bases(walker, whole, last[0], bases)
             for part in (body, *others):
                 members(walker, part)
     walker.declare_name(name)

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..walker import InScope, SyntaxWalker, applied, children_of, is_simple, union
+from ..walker import (
+    Constants,
+    InScope,
+    SyntaxWalker,
+    applied,
+    children_of,
+    is_simple,
+    union,
+    without_comments,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -84,12 +93,12 @@ class JavaScriptWalker(SyntaxWalker):
         self.context_type = None
         return value
 
-    def label(self, kind: Term, node: Node) -> str:
+    def label(self, kind: Term, node: Node, constants: Constants = ()) -> str:
         """Return a name in a literal; where types are declared, say of which type it is a member.
 
         In JavaScript nearly nothing is of a declared type.
         """
-        return self.name(node) if self.is_documented else super().label(kind, node)
+        return self.name(node) if self.is_documented else super().label(kind, node, constants)
 
     def take_context(self) -> Term:
         """Return the type that an expression is to be of, which holds for it alone."""
@@ -98,6 +107,11 @@ class JavaScriptWalker(SyntaxWalker):
 
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation: none in JavaScript."""
+        return None
+
+    def field_type(self, node: Node | None) -> Term:
+        """Return the term of the type of a field; of one that is a constant alone, or one of
+        several, those: they tell the types of a union apart."""
         return None
 
     def callback_types(self, node: Node | None) -> tuple[Term, ...]:
@@ -169,11 +183,28 @@ class JavaScriptWalker(SyntaxWalker):
     def bounds_in(self, node: Node) -> dict[str, Term]:
         """Return the bounds of the type parameters in force inside of a definition."""
         listed, outer = node.child_by_field_name("type_parameters"), self.bounds
-        for child in children_of(listed):
+        for child in without_comments(listed):
             bound = child.child_by_field_name("constraint")
             inner = bound.named_children[-1] if bound is not None and bound.named_children else None
             self.bounds = {**self.bounds, self.name_of(child, "name"): self.type(inner)}
         self.bounds, bounds = outer, self.bounds
+        return bounds
+
+    def numbered_bounds(self, node: Node, tag: str) -> dict[str, Term]:
+        """Return the same, the parameters of the definition itself as such: a tag, their number."""
+        listed, outer = node.child_by_field_name("type_parameters"), self.bounds
+        if listed is None:
+            return outer
+        bounds, children = self.bounds_in(node), without_comments(listed)
+        names = [self.name_of(child, "name") for child in children]
+        # What stands for one of them may name others: without what those extend in their turn.
+        self.bounds = {**bounds, **{name: (tag, at, None) for at, name in enumerate(names)}}
+        for position, child in enumerate(children):
+            default, bound = child.child_by_field_name("value"), bounds[names[position]]
+            if default is not None and bound is None:
+                bound = self.type(default.named_children[-1])
+            bounds[names[position]] = (tag, position, bound)
+        self.bounds = outer
         return bounds
 
     def name_bounds(self, node: Node) -> None:
@@ -194,7 +225,7 @@ class JavaScriptWalker(SyntaxWalker):
         """
         context = _InFunction(self, self.body(index), self.locals)
         context.is_arrow = node.type == _ARROW
-        context.bounds, context.this = self.bounds_in(node), self.this
+        context.bounds, context.this = self.numbered_bounds(node, "generic"), self.this
         if is_method and (not context.is_arrow or self.scope_kind == "class"):
             context.this = SELF
         elif context.is_arrow and owner is not None and self.this == SELF:
