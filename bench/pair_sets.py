@@ -2,7 +2,8 @@
 
 A pair of the projects is a pair of their `pairs.jsonl`; `neighbours` are each memory of a project
 and the ones before it that are likest, which are presumed distinct unless one replaces the other:
-what a store compares is mostly that. `strangers` are the same of the statements of pairs, `turns`
+what a store compares is mostly that. `changed` are statements of projects with one number, negation
+or opposite changed. `strangers` are the same of the statements of pairs, `turns`
 of
 conversations and of sessions with an agent, in which hardly anybody contradicts anybody.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ import numpy as np
 
 from memkit.memories.compared_statement import Statement, StatementReader
 from memkit.memories.records import PairVerdict
+from memkit.text.word_lists import EXCLUSIVE
 
 from . import corpora
 from .projects import Project, evaluation_projects, training_projects
@@ -142,3 +145,81 @@ def _likest(statement: Statement, others: list[tuple[int, Statement]]) -> list[i
 
 def _label(label: str) -> PairVerdict:
     return _VERDICTS.get(label, PairVerdict.DISTINCT)
+
+
+def changed(data: Path) -> Iterator[LabelledPair]:
+    """Yield statements of projects with another number, a negation more, or a word of opposite
+    meaning, which contradict them, and of two that are named by numbers, which do not."""
+    ways = {
+        "another number": (_renumbered, PairVerdict.CONTRADICTION),
+        "negated": (_negated, PairVerdict.CONTRADICTION),
+        "opposite": (_opposite, PairVerdict.CONTRADICTION),
+    }
+    for _, project in all_projects(data):
+        said = [row["text"] for row in project.memories]
+        said += [text for row in project.pairs for text in (row["a"], row["b"])]
+        for text in filter(None, dict.fromkeys(said)):
+            for source, (change, label) in ways.items():
+                if (other := change(text)) is not None:
+                    yield LabelledPair(source, project.name, text, other, label)
+            yield from _numbered(project.name, text)
+
+
+def _renumbered(text: str) -> str | None:
+    """Return a text with another number, if it has one that is no part of a name."""
+    numbers = list(_LONE_NUMBER.finditer(text))
+    if len(numbers) != 1 or len(re.findall(r"\d+", text)) != 1:
+        return None
+    (number,) = numbers
+    return f"{text[: number.start()]}{_other_number(text, number[0])}{text[number.end() :]}"
+
+
+def _other_number(text: str, number: str) -> int:
+    value, way = int(number), _digest(text) % 4
+    return (value * 2 + (value == 0), value + 1 + way, value * 3 + 1, value // 2 + 2 * (value < 5))[
+        way
+    ]
+
+
+def _negated(text: str) -> str | None:
+    """Return a text that denies what a plain one says, if it is a plain one."""
+    verb = _VERB.search(text)
+    if verb is None or _DENIAL.search(text):
+        return None
+    return f"{text[: verb.end()]} not{text[verb.end() :]}"
+
+
+def _opposite(text: str) -> str | None:
+    """Return a text with the opposite of its only word that has one."""
+    words = [word for word in re.finditer(r"[^\W\d_]+", text) if word[0].lower() in _OTHERS]
+    if len(words) != 1:
+        return None
+    (word,) = words
+    others = _OTHERS[word[0].lower()]
+    other = others[_digest(text) % len(others)]
+    other = other.capitalize() if word[0].istitle() else other
+    return f"{text[: word.start()]}{other}{text[word.end() :]}"
+
+
+def _numbered(project: str, text: str) -> Iterator[LabelledPair]:
+    """Yield two statements of things that are named by numbers, made from one text."""
+    subject = _SUBJECT.match(text)
+    if subject is None:
+        return
+    name, rest, first = subject[1].capitalize(), text[subject.end() :], 1 + _digest(text) % 20
+    other = _renumbered(rest) if first % 2 else None
+    newer = f"{name} {first + 1 + first % 7} {other or rest}"
+    yield LabelledPair("numbered", project, f"{name} {first} {rest}", newer, PairVerdict.DISTINCT)
+
+
+def _digest(text: str) -> int:
+    return hashlib.sha256(text.encode()).digest()[0]
+
+
+_LONE_NUMBER = re.compile(r"(?<![\w.:/#-])\d+(?![\w:/-]|\.\d)")
+_VERB = re.compile(r"\b(is|are|can|must|should|does|will)\b")
+_DENIAL = re.compile(r"\b(not|never|no)\b|n't")
+_SUBJECT = re.compile(r"(?:The )?([A-Za-z]{3,12}) (?=[a-z])")
+_OTHERS = {
+    word: [other for other in group if other != word] for group in EXCLUSIVE for word in group
+}

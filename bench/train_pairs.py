@@ -32,7 +32,15 @@ from memkit.memories.statement_pairs import (
 
 from .__main__ import data_folder
 from .command_line import folder, leave
-from .pair_sets import LabelledPair, neighbours, project_pairs, sentence_pairs, strangers, turns
+from .pair_sets import (
+    LabelledPair,
+    changed,
+    neighbours,
+    project_pairs,
+    sentence_pairs,
+    strangers,
+    turns,
+)
 
 Array = Any
 MODULE = Path(pair_weights.__file__)
@@ -42,6 +50,7 @@ WEIGHTS = {
     "realuse": 3.0, "training": 3.0, "neighbours": 1.0, "strangers": 1.0, "locomo": 0.7,
     "devmembench": 1.0, "beam turns": 0.5, "sick": 0.75, "beam": 1.5,
     "sts2013-headlines": 1.5, "sts2014-headlines": 1.5, "sts2014-deft-news": 1.5,
+    "another number": 0.3, "negated": 0.3, "opposite": 0.3, "numbered": 0.3,
 }  # fmt: skip
 PROJECTS = ("realuse", "training")
 _RIDGE = 0.004
@@ -220,7 +229,7 @@ def main() -> None:
         reader = StatementReader(encoder)
         pairs = [*project_pairs(data), *sentence_pairs(data)]
         pairs += [*neighbours(data, reader), *strangers(data, reader)]
-        pairs += turns(data, reader)
+        pairs += [*turns(data, reader), *changed(data)]
         if not any(pair.source == "realuse" for pair in pairs):
             leave(f"skipped: no projects in {data}; nothing is learnt")
         sample = Sample.of(pairs, reader).without(*(given.without or ["\0"]))

@@ -1,15 +1,14 @@
 """Compaction: the oldest of a session's history becomes one bounded summary (seed 001).
 
 The summary is one flat state. What it says and what is taken out of the history are statements of
-one pool, of which those that say most are chosen anew, so it neither nests nor grows; a statement
-that was overtaken (another number, the opposite) goes. Its first line says that it is history, and
-what users and tools said stands in quotes: nothing in it can be read as an order.
+one pool, of which those that say most are chosen anew, so it neither nests nor grows. They stand in
+the order in which they were said. Its first line says that it is history, and what users and tools
+said stands in quotes: nothing in it can be read as an order.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
@@ -21,7 +20,6 @@ import attrs
 from .. import validation
 from ..episodes.recording.prompts import request_of
 from ..errors import InvalidInput
-from ..memories.contradictions import SERIES, frame, opposition
 from ..memories.identity import content_hash
 from ..redaction.redactor import disarmed, strip_rendered
 from ..text import extractive
@@ -96,17 +94,17 @@ def compact(
     *,
     now: float,
     store_removed: Callable[[Sequence[HistoryEntry]], int | None],
-    are_near: Callable[[Sequence[str]], Collection[tuple[int, int]]] | None = None,
+    find_needless: Callable[[Sequence[str]], Collection[int]] | None = None,
 ) -> CompactionResult:
     """Compact a context; one that is within the bounds of the policy comes back as it is.
 
-    `store_removed` stores the entries that go and returns their handle; `are_near` returns pairs of
-    places of texts that mean the same. `now` is in seconds since 1970.
+    `store_removed` stores the entries that go and returns their handle; `find_needless` the
+    places of facts that others repeat or overtake. `now` is in seconds since 1970.
     """
     cut = cut_place(context.recent_history, policy)
     removed, rest = context.recent_history[:cut], context.recent_history[cut:]
     tasks, over = _pruned(context.active_tasks, now=now)
-    facts = distinct_facts(context.facts, are_near if removed else None)
+    facts = distinct_facts(context.facts, find_needless if removed else None)
     handle = store_removed(removed) if removed else None
     summary, added, notes = _Summary(context.long_term_summary)
     if removed or over:
@@ -178,40 +176,14 @@ def _tail_start(history: Sequence[HistoryEntry], tokens: Sequence[int], budget: 
 
 def distinct_facts(
     facts: Sequence[str],
-    are_near: Callable[[Sequence[str]], Collection[tuple[int, int]]] | None = None,
+    find_needless: Callable[[Sequence[str]], Collection[int]] | None = None,
 ) -> tuple[str, ...]:
-    """Return facts sorted, each once; of two that cannot both be true the one that came later.
-
-    Facts in a row that mean the same count as one if they name the same numbers and names.
-    """
-    latest = {content_hash(text=fact, place=()): fact for fact in reversed(_current(facts))}
-    texts = sorted(latest.values())
-    if are_near is None or len(texts) < 2:
-        return tuple(texts)
-    exact = [set(extractive.exact_tokens(text)) for text in texts]
-    dropped = {
-        min((first, second), key=lambda place: len(texts[place]))
-        for first, second in are_near(texts)
-        if exact[first] == exact[second] and opposition(texts[first], texts[second]) is None
-    }
-    return tuple(text for place, text in enumerate(texts) if place not in dropped)
-
-
-def _current(statements: Sequence[str]) -> list[str]:
-    """Return statements in order without those that a later one contradicts; of a series none."""
-    forms = [frame(statement) for statement in statements]
-    counts = Counter(dict(zip(statements, forms, strict=True)).values())
-    framed: dict[int, list[int]] = {}  # places of those of one frame that agree
-    over: set[int] = set()
-    for place, (statement, form) in enumerate(zip(statements, forms, strict=True)):
-        if form is None or counts[form] > SERIES + 1:
-            continue
-        before = framed.setdefault(form, [])
-        if before and opposition(statements[before[-1]], statement):
-            over.update(before)
-            before.clear()
-        before.append(place)
-    return [statement for place, statement in enumerate(statements) if place not in over]
+    """Return facts sorted, each once, without those that `find_needless` names by their places:
+    it gets them in the order in which they were said last."""
+    latest = {content_hash(text=fact, place=()): fact for fact in reversed(facts)}
+    texts = list(reversed(latest.values()))
+    needless = find_needless(texts) if find_needless is not None and len(texts) > 1 else ()
+    return tuple(sorted(text for place, text in enumerate(texts) if place not in needless))
 
 
 def _pruned(
@@ -398,14 +370,11 @@ def merged_summary(first: str, second: str) -> str:
 
 
 def _distinct(pool: Sequence[_Candidate]) -> list[_Candidate]:
-    """Return candidates in order, equal statements once, without what a later one contradicts."""
+    """Return candidates in order, equal statements once."""
     first: dict[str, _Candidate] = {}
     for candidate in pool:
         first.setdefault(" ".join(candidate.text.casefold().split()), candidate)
-    # Outputs state nothing by themselves: line 12 of one does not overtake line 30 of another.
-    said = [item.text for item in first.values() if item.section is not _Section.FACTS]
-    over = set(said).difference(_current(said))
-    return [candidate for candidate in first.values() if candidate.text not in over]
+    return list(first.values())
 
 
 def _chosen(pool: Sequence[_Candidate], policy: CompactionPolicy, *, head: str) -> list[_Candidate]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
 from .. import validation
 from ..errors import NotFound
+from ..memories.compared_statement import StatementReader
+from ..memories.pair_detection import CONFLICTING, SERIES, numberless, word_vectors
+from ..memories.statement_pairs import judge
 from ..redaction import redact, redact_json
 from ..store.timestamps import to_epoch
+from ..text.extractive import exact_tokens
 from ..tokens import estimate
 from . import compaction, session_context
 from .compaction import CompactionPolicy, CompactionResult, Summarizer
@@ -29,8 +34,9 @@ T = TypeVar("T")
 VERSIONS = 20
 """Versions of a session that are kept; older ones go as new ones come."""
 
-# Cosine from which two facts mean the same (DESIGN: merge of duplicates).
-_NEAR = 0.92
+# Cosine from which two facts mean the same (DESIGN: merge of duplicates), and from which they are
+# judged: one fact against so many before it.
+_NEAR, _ALIKE, _JUDGED = 0.92, 0.7, 3
 _MOST_COMPARED = 1_000  # facts; more are compared by their words alone
 _MOST_CALLS = 5_000  # calls and tasks that a context is made from if it was never saved
 # Confidence of a memory made from a statement that a compaction chose.
@@ -222,7 +228,7 @@ class Sessions:
             policy,
             now=self._store.clock(),
             store_removed=store_removed,
-            are_near=lambda texts: _near_pairs(self._kit._index.encoder(), texts),
+            find_needless=lambda texts: _needless_facts(self._kit._index.encoder(), texts),
         )
         # What is not saved here must hold no secret either: it goes on in the caller's hands.
         after = attrs.evolve(
@@ -283,17 +289,41 @@ def _without_secrets(context: SessionContext, before: SessionContext | None) -> 
     return attrs.evolve(redacted, recent_history=history)
 
 
-def _near_pairs(encoder: Encoder | None, texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Return places of texts that mean the same by the vectors of an encoder."""
+def _needless_facts(encoder: Encoder | None, texts: Sequence[str]) -> set[int]:
+    """Return the places of facts that a later one contradicts, and of those that another one says
+    too, with the same numbers and names; none of a series goes."""
     if encoder is None or len(texts) > _MOST_COMPARED:
-        return []
+        return set()
+    vectors = word_vectors(encoder)
+    statements = StatementReader(vectors).read_all(texts)
+    forms = [numberless(text) for text in texts]
+    counts = Counter(forms)
+    needless: set[int] = set()
+    for old, new, cosine in _alike_pairs(encoder, texts):
+        older, newer = statements[old], statements[new]
+        if older is None or newer is None:
+            continue
+        verdict = judge(older, newer, has_vectors=vectors is not None).verdict
+        if verdict in CONFLICTING:
+            if forms[old] != forms[new] or counts[forms[old]] <= SERIES + 1:
+                needless.add(old)
+        elif cosine >= _NEAR and set(exact_tokens(texts[old])) == set(exact_tokens(texts[new])):
+            needless.add(min(old, new, key=lambda place: len(texts[place])))
+    return needless
+
+
+def _alike_pairs(encoder: Encoder, texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+    """Yield the places of each text and of the likest before it, and how alike they are."""
     vectors = [embedded.vector for embedded in encoder.embed(list(texts))]
-    return [
-        (first, second)
-        for second, vector in enumerate(vectors)
-        for first, other in enumerate(vectors[:second])
-        if vector is not None and other is not None and float(vector @ other) >= _NEAR
-    ]
+    for new, vector in enumerate(vectors):
+        alike = [
+            (float(vector @ other), old)
+            for old, other in enumerate(vectors[:new])
+            if vector is not None and other is not None
+        ]
+        for cosine, old in nlargest(_JUDGED, alike):
+            if cosine >= _ALIKE:
+                yield old, new, cosine
 
 
 # --- A context made from what was recorded.

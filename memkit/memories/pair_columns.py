@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..text.analyzer import stem
+from ..text.word_lists import EXCLUSIVE
 from .compared_statement import CHANGES, Statement, Word, cosine
-from .contradictions import opposition
 
 if TYPE_CHECKING:
     from ..encoder.protocol import Vector
@@ -39,6 +40,7 @@ _APART = 0.01  # of which is lost from one end of a statement to the other
 _CLOSE = (0.55, 0.90)
 _UNIT = 2  # letters of a unit that is written short
 _SLOT = 3  # words at most of what stands in one place
+_NAMING = 2  # words of which one names what is spoken of
 _AFTER_NEGATION = 12  # words that a negation may be about
 _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
@@ -126,11 +128,6 @@ class Alignment:
             float(side.weights @ likeness) / side.total_weight for side, likeness in self.sides()
         )
         return old, new
-
-    @cached_property
-    def opposition(self) -> str | None:
-        """Why they are opposites by their frames, if they are."""
-        return opposition(self.older.text, self.newer.text)
 
     @cached_property
     def unlike(self) -> tuple[list[Word], list[Word]]:
@@ -240,7 +237,7 @@ def _plain_columns(pair: Alignment) -> dict[str, float]:
     values |= _ends(pair)
     values |= _changes(pair, values)
     values |= _tone(pair)
-    values["frame"] = float(pair.opposition is not None)
+    values["opposites"] = min(len(_opposites(pair)), 2) / 2
     return values
 
 
@@ -357,7 +354,35 @@ def _numbers(pair: Alignment, values: Mapping[str, float]) -> dict[str, float]:
         "numbers*cover": differ * values["cover_most"],
         "numbers*left_no_words": differ * values["left_no_words"],
         "numbers*left_words": differ * values["left_words"],
+        "numbers_name": differ * float(_names_by_number(pair)),
     }
+
+
+def _names_by_number(pair: Alignment) -> bool:
+    """Whether nothing but numbers differs, and the first of them stands where a name does: step 1,
+    and step 2."""
+    telling = [{word.stem for word in side.telling if word.sort != "n"} for side in pair.both]
+    shared = pair.older.of_sort("n") & pair.newer.of_sort("n")
+    own = (n for n in pair.older.numbers if pair.older.words[n].stem not in shared)
+    return telling[0] == telling[1] and next(own, _NAMING) < _NAMING
+
+
+def _opposites(pair: Alignment) -> list[tuple[str, str]]:
+    """Return the words of each that the other one does not say, and that exclude one another."""
+    groups = _exclusive()
+    old, new = (set(side.stems) for side in pair.both)
+    sides = [[word for word in side if word in groups] for side in (old - new, new - old)]
+    return [(a, b) for a, b in product(*sides) if groups[a] & groups[b]]
+
+
+@lru_cache(maxsize=1)
+def _exclusive() -> Mapping[str, frozenset[int]]:
+    """Return the groups of each word of EXCLUSIVE, by stem."""
+    groups: dict[str, frozenset[int]] = {}
+    for number, group in enumerate(EXCLUSIVE):
+        for word in map(stem, group):
+            groups[word] = groups.get(word, frozenset()) | {number}
+    return groups
 
 
 def _has_other_unit(pair: Alignment) -> bool:

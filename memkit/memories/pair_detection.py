@@ -17,8 +17,8 @@ import attrs
 
 from ..encoder.composite import CompositeEncoder
 from ..encoder.static import StaticEncoder
+from ..text.patterns import lazy_pattern
 from .compared_statement import Statement, StatementReader, in_common, said_in
-from .contradictions import opposition
 from .identity import pair_hash
 from .records import EdgeKind, Origin, PairVerdict, Resolution
 from .statement_pairs import PairJudgement, judge
@@ -36,6 +36,10 @@ _NEAREST, _BY_WORDS, _WORDS = 10, 8, 6
 # are judged have in common with it (`in_common`): in all sets of pairs one in a hundred of those
 # that are noticed rightly has less, and three in four of a store's neighbours.
 _JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
+# Others that differ from a memory in numbers alone, beyond which they are a series of measurements,
+# steps or days, and none of them is in doubt.
+SERIES = 4
+_NUMBER = lazy_pattern(r"\d+(?:[.,:]\d+)*")
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
 CONFLICTING = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
@@ -110,8 +114,7 @@ class PairDetector:
                 pair = ComparedPair(other, number, other_text, text)
             else:
                 pair = ComparedPair(number, other, text, other_text)
-            # Opposites of one frame are found by it, which also knows what is a series.
-            if digest != pair.texts_hash and opposition(other_text, text) is None:
+            if digest != pair.texts_hash:
                 yield pair
 
     def pairs_across(
@@ -206,7 +209,9 @@ class PairDetector:
         self, own: Statement, rows: Sequence[Row], near: Mapping[int, float]
     ) -> Iterator[Row]:
         """Yield the rows (id, text, …) whose statements have most in common with one: those of the
-        nearest vectors and the most words in common are read, as few of them as are judged."""
+        nearest vectors and the most words in common are read, as few of them as are judged; none of
+        a series that it belongs to."""
+        rows = _outside_series(own.text, rows)
         farthest = max(0.0, min(near.values(), default=0.0))
         shares = []
         for row in rows:
@@ -228,6 +233,18 @@ class PairDetector:
             return []
         rows = self._store.all("memories_search.nearest_by_words", match=match, limit=_BY_WORDS + 1)
         return [other for (other,) in rows]
+
+
+def _outside_series(text: str, rows: Sequence[Row]) -> Sequence[Row]:
+    """Return rows (id, text, …) without those of a series that a text belongs to."""
+    form = numberless(text)
+    rest = [row for row in rows if numberless(row[1]) != form]
+    return rest if len(rows) - len(rest) > SERIES else rows
+
+
+def numberless(text: str) -> str:
+    """Return a text as all of a series say it."""
+    return _NUMBER.sub("#", text.casefold())
 
 
 def word_vectors(encoder: Encoder | None) -> StaticEncoder | None:

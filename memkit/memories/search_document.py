@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from ..frozen import frozen
 from ..text.analyzer import UNSEGMENTED, is_unsegmented, nfc, parts, segments
 from ..text.patterns import lazy_pattern
-from .contradictions import frame
 from .identity import short_hash
 
 # --- Surface features of a text: speaker, wording, and what it could answer.
@@ -145,14 +144,13 @@ MAX_SEARCHED = 100_000
 
 @frozen
 class Document:
-    """Search document of one memory: its searchable text, surface features, and frame."""
+    """Search document of one memory: its searchable text and surface features."""
 
     body: str
     split: str
     fingerprint: str
     speaker: str
     marks: int
-    frame: int | None
 
 
 def document(
@@ -168,9 +166,7 @@ def document(
     body = _body(text, keyed, more, tags, paraphrases)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
-    framed = None if any(keyed) else frame(nfc(text))
-    parts = (body, " ".join(split), _mark(body, keyed))
-    return Document(*parts, shown.speaker, shown.marks, framed)
+    return Document(body, " ".join(split), _mark(body, keyed), shown.speaker, shown.marks)
 
 
 def document_of(row: Sequence[Any]) -> Document:

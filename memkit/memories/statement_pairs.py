@@ -1,8 +1,7 @@
 """Judgement of two statements: contradiction, update, duplicate, or distinct.
 
 A logistic model over the columns of the two (pair_columns.py) was learned from pairs (`python -m
-bench.train_pairs`); its table is shipped. Statements of one frame are judged by their frame
-besides: see `contradictions`.
+bench.train_pairs`); its table is shipped.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ DENIED, DENIED_COVER = 0.35, 0.6
 # sets none below was noticed rightly, and half of the neighbours in a store are below.
 _LEAST_COVER = 0.3
 # What no two statements that say the same differ in, however alike they are.
-_NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ")
+_NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ", "opposites")
 
 
 @attrs.frozen
@@ -65,7 +64,7 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
 
     `has_vectors`: both were read with word vectors, which have a table of their own."""
     pair = align(older, newer)
-    if max(pair.covers) < _LEAST_COVER and pair.opposition is None:
+    if max(pair.covers) < _LEAST_COVER:
         return _FAR_APART
     values = columns(pair)
     if has_vectors:
@@ -77,9 +76,7 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     odds = contradiction + update
     is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
-    if pair.opposition is not None:
-        verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), pair.opposition
-    elif odds >= (DENIED if is_denied else at_odds):
+    if odds >= (DENIED if is_denied else at_odds):
         verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
     elif duplicate >= repeated and not _is_other(pair, values):

@@ -11,9 +11,8 @@ from ..anchors import CodeAnchor
 from ..errors import InvalidInput, NotFound
 from ..store import changesets
 from . import duplicates, ingest, reviews
-from .contradictions import SERIES, opposition
 from .external_edits import AUDITED
-from .identity import keep_paraphrase, noting_revision, pair_hash, tag_id, text_hash
+from .identity import keep_paraphrase, noting_revision, tag_id, text_hash
 from .inferred_tags import withdraw_tag
 from .ingest import Prepared
 from .pair_detection import PairDetector
@@ -47,8 +46,8 @@ if TYPE_CHECKING:
 
 # --- Insertion: the same statement strengthens, a new wording folds, a new value supersedes.
 
-# Statements written at once that are held against the likeliest others (milliseconds each); of more
-# only those of one frame are, and `scan_contradictions` does the rest.
+# Statements written at once that are held against the likeliest others (milliseconds each); more
+# are left to `scan_contradictions`.
 MOST_COMPARED = 16
 # The wording that was folded stays as such; the audit only tells which.
 _WORDING_AUDITED = 200
@@ -100,7 +99,6 @@ class MemoryWriter:
             if outcome is Outcome.UPDATED:
                 self.doubt_anew(number)
         stored = [number for number, outcome, _ in written if outcome is Outcome.STORED]
-        self.doubt_opposites(stored)
         if len(drafts) <= MOST_COMPARED:
             self._compare(stored)
         return written
@@ -113,20 +111,7 @@ class MemoryWriter:
         ):
             if origin == Origin.DETECTED and not self.detector.are_at_odds(*texts):
                 self.supersession.reconcile(a, b)
-        self.doubt_opposites([number])
         self._compare([number])
-
-    def doubt_opposites(self, numbers: Iterable[int]) -> None:
-        """Note what cannot both be true: statements that hold, and one of which denies the other.
-        Nobody can know which is right, so both stay until that is resolved."""
-        ids = json.dumps(list(numbers))
-        for a, b, decided, *texts in self._store.all(
-            "memories_search.pairs_of_one_frame", ids=ids, max_others=SERIES
-        ):
-            if decided == pair_hash(*texts):
-                continue
-            if (why := opposition(*texts)) is not None:
-                self.supersession.contradict(a, b, origin=Origin.DETECTED, note=why)
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""

@@ -37,42 +37,10 @@ select body
 from search_documents
 where id = :id;
 
--- name: add_document(id, fingerprint, body, split, speaker, marks, frame)
+-- name: add_document(id, fingerprint, body, split, speaker, marks)
 -- The searchable text of a memory.
-insert into search_documents (id, fingerprint, body, split, speaker, marks, frame)
-values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
-
--- name: pairs_of_one_frame(ids, max_others)
--- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts, and
--- those of what was decided about the two. A frame of which there are more than :max_others others is that of a series.
-with fresh(id, frame) as materialized (
-    select d.id, d.frame
-    from json_each(:ids) listed
-    cross join search_documents d on d.id = listed.value
-    where d.frame is not null
-),
-pair(a, b) as materialized (
-    select distinct min(f.id, o.id), max(f.id, o.id)
-    from fresh f
-    cross join search_documents o on o.frame = f.frame and o.id <> f.id
-    where (select count(*) from (select 1 from search_documents s where s.frame = f.frame limit :max_others + 2)) <= :max_others + 1
-)
-select a.id, b.id, v.texts_hash, a.text, b.text
-from pair p
-join memories a on a.id = p.a
-join memories b on b.id = p.b
-left join pair_verdicts v on v.memory_a = a.id and v.memory_b = b.id
-where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episode'
-    and (a.project = b.project or 'global' in (a.scope, b.scope))
-    and (a.scope <> 'session' and b.scope <> 'session' or a.session_id = b.session_id)
-    and (a.scope <> 'task' and b.scope <> 'task' or a.task_id = b.task_id)
-    and (a.season is null or b.season is null or a.season = b.season)
-    and (a.valid_to is null or a.valid_to > coalesce(b.valid_from, b.created_at))
-    and (b.valid_to is null or b.valid_to > coalesce(a.valid_from, a.created_at))
-    and not exists (select 1 from contradictions c where c.memory_a = a.id and c.memory_b = b.id)
-    and not exists (
-        select 1 from edges e
-        where e.kind = 'supersedes' and (e.src, e.dst) in (values (a.id, b.id), (b.id, a.id)));
+insert into search_documents (id, fingerprint, body, split, speaker, marks)
+values (:id, :fingerprint, :body, :split, :speaker, :marks);
 
 -- name: signs_of(id, model_id)
 -- The signs of the first vector of a memory.

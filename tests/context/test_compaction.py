@@ -16,7 +16,6 @@ from memkit.context.compaction import (
     CompactionPolicy,
     compact,
     cut_place,
-    distinct_facts,
     merged_summary,
 )
 from memkit.context.spans import read_span
@@ -207,27 +206,31 @@ def test_a_focus_survives(kit: memkit.Memkit) -> None:
     assert "The lexer is slow since" in focused.context.long_term_summary
 
 
-def test_statements_of_a_series_all_stay() -> None:
+def compacted_facts(kit: memkit.Memkit, facts: list[str]) -> tuple[str, ...]:
+    context = SessionContext("s", facts=facts, recent_history=history(4))
+    return kit.context.sessions.compact(context, force=True, keep=1).context.facts
+
+
+def test_statements_of_a_series_all_stay(packaged: memkit.Memkit) -> None:
     """The steps of one procedure differ in a number, and none of them replaces another."""
     steps = [f"The release checks mirror {number} of the archive." for number in range(9)]
-    assert set(distinct_facts(steps)) == set(steps)
-    assert distinct_facts(steps[:2]) == (steps[1],)
+    assert set(compacted_facts(packaged, steps)) == set(steps)
 
 
-def test_a_later_value_replaces_the_former(kit: memkit.Memkit) -> None:
-    """In facts and in summaries; what is not overtaken stays."""
-    assert distinct_facts(
-        ["b is set", "Port is 80.", "The port is 80", "Port is 81.", "a = b"]
-    ) == (
-        "Port is 81.",
-        "a = b",
-        "b is set",
-    )
+def test_a_later_value_replaces_the_former(packaged: memkit.Memkit) -> None:
+    """Also one that is said again; what is not overtaken stays."""
+    said = ["The retry limit is 40.", "Sleep is in seconds.", "The retry limit is 70."]
+    assert compacted_facts(packaged, said) == ("Sleep is in seconds.", "The retry limit is 70.")
+    again = [*said, said[0]]
+    assert compacted_facts(packaged, again) == ("Sleep is in seconds.", "The retry limit is 40.")
+
+
+def test_a_summary_keeps_the_order_of_what_was_said() -> None:
+    """A reader sees which of two values came later; lines of code overtake nothing."""
     first = f"{LABEL}\nSaid and done:\n- The timeout is 30 s.\n- We cache_all pages."
     merged = merged_summary(first, f"{LABEL}\nSaid and done:\n- The timeout is 45 s.")
-    assert "45 s" in merged
     assert "cache_all" in merged
-    assert "30 s" not in merged
+    assert merged.index("30 s") < merged.index("45 s")
 
 
 def test_facts_that_mean_the_same_count_once(packaged: memkit.Memkit) -> None:
@@ -238,9 +241,7 @@ def test_facts_that_mean_the_same_count_once(packaged: memkit.Memkit) -> None:
         "Worker 1 listens on port 7001 of the host",
         "Worker 2 listens on port 7002 of the host",
     ]
-    context = SessionContext("s", facts=facts, recent_history=history(4))
-    done = packaged.context.sessions.compact(context, force=True, keep=1)
-    assert len(done.context.facts) == 3
+    assert len(compacted_facts(packaged, facts)) == 3
 
 
 def test_old_completed_tasks_go_into_the_summary(kit: memkit.Memkit) -> None:

@@ -640,12 +640,10 @@ CREATE TABLE search_documents ( -- derived: the searchable text of a memory, exa
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
     marks integer not null, -- who speaks, a question, an order, a number, a time, a name: what the text shows, as a set of bits; see memkit/memories/search_document.py
-    frame integer, -- equal for statements of which one may deny the other or say another number of the same; null: nothing does; see memkit/memories/contradictions.py
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
 CREATE INDEX documents_shown on search_documents (id, speaker, marks);
-CREATE INDEX documents_by_frame on search_documents (frame) where frame is not null;
 CREATE VIRTUAL TABLE search_index using fts5 (
     body, split,
     content = 'search_documents', content_rowid = 'id',
