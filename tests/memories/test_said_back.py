@@ -12,26 +12,24 @@ import memkit
     [
         ("Logs go to stderr.", "Logs go to stdout."),
         ("The release is on Tuesday.", "The release is on Thursday."),
-        ("We prefer tabs over spaces.", "We prefer spaces over tabs."),
-        ("Prefer composition over inheritance.", "Prefer inheritance over composition."),
         ("Features branch from main.", "Features branch from develop."),
         ("Der Dienst läuft auf Linux.", "Der Dienst läuft nicht auf Linux."),
         ("The freeze begins in March.", "The freeze begins in April."),
     ],
 )
 def test_opposite_statement_is_told_with_the_ids(
-    kit: memkit.Memkit, first: str, second: str
+    packaged: memkit.Memkit, first: str, second: str
 ) -> None:
     """Both are kept, and the answer names what the new one cannot be true with."""
-    old = kit.memories.remember(first)
+    old = packaged.memories.remember(first)
     assert old.contradicts == ()
-    new = kit.memories.remember(second)
+    new = packaged.memories.remember(second)
     assert new.contradicts == (old.id,)
-    (pair,) = kit.memories.contradictions()
+    (pair,) = packaged.memories.contradictions()
     assert {pair.memory_a, pair.memory_b} == {old.id, new.id}
-    assert kit.memories.remember(second).contradicts == (old.id,)
-    kit.memories.resolve(new, old, "a_wins")
-    assert kit.memories.remember(second).contradicts == ()
+    assert packaged.memories.remember(second).contradicts == (old.id,)
+    packaged.memories.resolve(new, old, "a_wins")
+    assert packaged.memories.remember(second).contradicts == ()
 
 
 @pytest.mark.parametrize(
