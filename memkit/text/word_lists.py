@@ -158,6 +158,7 @@ EXCLUSIVE: tuple[tuple[str, ...], ...] = tuple(
         "uppercase lowercase", "always never", "left right", "before after", "above below",
         "minimum maximum", "stdout stderr stdin", "main master develop trunk", "kb mb gb tb",
         "monday tuesday wednesday thursday friday saturday sunday",
+        "mondays tuesdays wednesdays thursdays fridays saturdays sundays",
         "montag dienstag mittwoch donnerstag freitag samstag sonntag",
         "january february march april may june july august september october november december",
         "milliseconds seconds minutes hours days weeks months years",
