@@ -1,0 +1,621 @@
+"""Questions about code, answered by public methods, beside what a language server's index answers.
+
+    python -m bench.codequestions --tree FOLDER [--engine NAME] [--language NAME] [--symbols 40]
+                                  [--wrong N]
+
+Questions are made from what the engine says that the files define, so that what the graph does not
+know is asked for too; of each kind so many, in the order of a hash, and only those that have an
+answer:
+
+    definition    find_symbol(name): places of the functions, methods and classes of a name
+    references    references(name): lines that refer to a symbol
+    callers       callers(name), callees(name): functions that call one, that one calls
+    callees
+    subtypes      subtypes(name, depth=1), supertypes(name, depth=1): classes
+    supertypes
+    members       members(name): names of what a class has
+    unused        unused(path, kind="function"): functions of a file to which nothing refers
+    dependencies  dependencies(path), dependents(path): files that a file includes or imports, and
+    dependents    that do so with it, where the engine knows links between documents
+
+The figure of a question is the F1 of its answer as a set, that of a kind the mean over its
+questions, and that of a tree, its weighted accuracy, the mean over its kinds, each of which weighs
+alike. Not judged is what the engine does not see: files that its list of compiled ones
+(compile_commands.json, if the tree has one) leaves out unless another includes them, and edges
+from a line at which it cannot tell what the name means (values without a known type, branches of
+the preprocessor that are not compiled). The floor is what grep finds: the lines that have the word
+outside of comments and strings, the functions that stand around them, the words in a body that are
+functions, the classes and files on whose lines the word stands, a file's functions whose word is
+nowhere else; of members it finds the words of a body that something is called.
+
+Engines are those of `bench.rename`, looked for on the path; one that is not there is skipped by
+name, and so is a kind that an engine cannot answer. The packages that a tree needs should be
+installed in it, and what a compiler is told should lie in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import itertools
+import json
+import re
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import attrs
+
+import memkit
+from memkit.codegraph.records import CodeNode, NodeKind, RelationKind
+from memkit.errors import InvalidInput, NotFound
+
+from .command_line import folder, leave, positive
+from .language_server import LanguageServer, Place, Refused
+from .rename import ENGINES, Engine, Site, Tree, copied, is_known, opened, sites_of
+from .results import Row, table
+
+# Kinds of the protocol's symbols.
+_CLASSES = frozenset({5, 10, 11, 23})
+_METHODS = frozenset({6, 9})
+_CALLABLE = frozenset({12, *_METHODS})
+_NEEDS = {
+    "callers": "callHierarchyProvider",
+    "callees": "callHierarchyProvider",
+    "subtypes": "typeHierarchyProvider",
+    "supertypes": "typeHierarchyProvider",
+    "dependencies": "documentLinkProvider",
+    "dependents": "documentLinkProvider",
+}
+_WORD = re.compile(r"[^\W\d]\w*")
+_HEADERS = ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"
+
+# What an answer holds: places, names, paths.
+Answer = frozenset[Any]
+
+
+@attrs.frozen
+class Item:
+    """What a file defines, as the engine says: name, kind, place of the name, last line, names of
+    its own members."""
+
+    name: str
+    kind: int
+    path: str
+    line: int
+    column: int
+    end_line: int
+    members: frozenset[str]
+
+    @property
+    def site(self) -> Site:
+        """Where the name stands."""
+        return self.path, self.line
+
+
+@attrs.frozen
+class Comparison:
+    """One question: its kind, its subject, and what graph, engine and grep answer."""
+
+    kind: str
+    subject: str
+    graph: Answer
+    engine: Answer
+    floor: Answer
+
+
+def f1(answer: Answer, truth: Answer) -> float:
+    """Return the harmonic mean of precision and recall of an answer."""
+    return 2 * len(answer & truth) / max(1, len(answer) + len(truth))
+
+
+class Index:
+    """What a language server knows of the files of a tree that it sees."""
+
+    def __init__(self, tree: Tree, server: LanguageServer) -> None:
+        self.tree = tree
+        self.server = server
+        self.paths = seen(tree)
+        listed = [item for path in sorted(self.paths) for item in self._items(path)]
+        whole = {item.name for item in listed if item.kind in _CLASSES and item.members}
+        written = [
+            item
+            for item in listed
+            # A class that is only announced is defined elsewhere.
+            if self._is_written(item)
+            and (item.kind not in _CLASSES or item.members or item.name not in whole)
+        ]
+        self.items = sorted(written, key=lambda item: _hash(item.path + item.name))
+        self.by_name: dict[str, list[Item]] = defaultdict(list)
+        for item in written:
+            self.by_name[item.name].append(item)
+        self.by_site = {item.site: item for item in (*reversed(listed), *reversed(written))}
+        self.joined = functools.cache(self._joined)
+        self.links = functools.cache(self._links)
+        self.references = functools.cache(self._references)
+        self.callers = functools.cache(self._callers)
+
+    def of_kind(self, kinds: Collection[int]) -> list[Item]:
+        """Return the items of some kinds."""
+        return [item for item in self.items if item.kind in kinds]
+
+    def around(self, site: Site, kinds: Collection[int]) -> Item | None:
+        """Return the innermost item of some kinds that stands around a line."""
+        path, line = site
+        fitting = [
+            item
+            for item in self._by_path.get(path, ())
+            if item.kind in kinds and item.line <= line <= item.end_line
+        ]
+        return max(fitting, key=lambda item: item.line, default=None)
+
+    def callees(self, item: Item) -> set[Site]:
+        """Return the functions that an item calls: not those it only names."""
+        sites = self.related("outgoingCalls", item)
+        return {
+            site
+            for site in sites
+            if (callee := self.by_site.get(site)) is None or item.site in self.callers(callee)
+        }
+
+    def _callers(self, item: Item) -> frozenset[Site]:
+        """Return the functions that call an item, not those that call only what it overrides."""
+        own, others = self._meant(item)
+        around = {self.around(site, _CALLABLE) for site in others - own}
+        around -= {self.around(site, _CALLABLE) for site in own}
+        excluded = {caller.site for caller in around if caller is not None}
+        return frozenset(self.related("incomingCalls", item) - excluded)
+
+    def _references(self, item: Item) -> frozenset[Site]:
+        """Return the lines that refer to an item, not those that mean what it overrides."""
+        return self._meant(item)[0]
+
+    def _meant(self, item: Item) -> tuple[frozenset[Site], frozenset[Site]]:
+        """Return the lines that an engine lists for an item: which mean it, and all."""
+        place = self._place(item)
+        lines = self.server.references(*place, own=False)
+        own = {(self.tree.root / item.path, item.line), *self.server.definitions(*place)}
+        sites = {line: site for line in lines if (site := self._site(*line))}
+        meant = set()
+        for (file, line), site in sites.items():
+            columns = self.tree.columns(site, item.name)
+            targets = [self.server.definitions(file, line, column) for column in columns]
+            if not columns or any(own & target for target in targets):
+                meant.add(site)
+        return frozenset(meant), frozenset(sites.values())
+
+    def related(self, way: str, item: Item) -> set[Site]:
+        """Return the places of what a hierarchy has next to an item."""
+        places: set[Place] = self.server.related(way, *self._place(item))
+        sites = {self._site(file, line) for file, line, column in places if line + column > 1}
+        return {site for site in sites if site is not None}
+
+    def _joined(self, site: Site) -> Site:
+        """Return one place for all at which the same is declared and defined."""
+        item = self.by_site.get(site)
+        if item is None:
+            return site
+        places = {site} | {
+            other
+            for file, line in self.server.definitions(*self._place(item))
+            if (other := self._site(file, line)) and other in self.by_site
+            and self.by_site[other].name == item.name
+        }  # fmt: skip
+        return min(places)
+
+    def _links(self, path: str) -> frozenset[str]:
+        linked = self.server.links(self.tree.root / path)
+        sites = (self._site(file, 1) for file in linked)
+        return frozenset(site[0] for site in sites if site) - {path}
+
+    def _site(self, file: Path, line: int) -> Site | None:
+        if not file.is_relative_to(self.tree.root):
+            return None
+        path = file.relative_to(self.tree.root).as_posix()
+        return (path, line) if path in self.paths else None
+
+    def _place(self, item: Item) -> Place:
+        return self.tree.root / item.path, item.line, item.column
+
+    @functools.cached_property
+    def _by_path(self) -> Mapping[str, list[Item]]:
+        by_path: dict[str, list[Item]] = defaultdict(list)
+        for item in self.items:
+            by_path[item.path].append(item)
+        return by_path
+
+    def is_written(self, site: Site) -> bool:
+        """Return whether something is called by its name at a place: some are made by macros."""
+        return (item := self.by_site.get(site)) is not None and self._is_written(item)
+
+    def _is_written(self, item: Item) -> bool:
+        line = self.tree.lines[item.path][item.line - 1]
+        return line.encode("utf-16-le")[2 * item.column :].decode("utf-16-le").startswith(item.name)
+
+    def _items(self, path: str) -> Iterator[Item]:
+        symbols = [*self.server.symbols(self.tree.root / path)]
+        while symbols:
+            symbol = symbols.pop()
+            children = _children(symbol)
+            symbols += children
+            # What a part without a name has is its owner's.
+            for child in children:
+                children = [*children, *(_children(child) if not _bare(child["name"]) else ())]
+            begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
+            members = frozenset(_bare(child["name"]) for child in children) - {""}
+            yield Item(
+                _bare(symbol["name"]), symbol["kind"], path, begin["line"] + 1,
+                begin["character"], end["line"] + 1, members,
+            )  # fmt: skip
+
+
+def seen(tree: Tree) -> frozenset[str]:
+    """Return the files that the engine sees: of those that are compiled one by one only the ones
+    that the tree's list of them names."""
+    commands = tree.root / "compile_commands.json"
+    if not commands.is_file():
+        return frozenset(tree.lines)
+    entries = json.loads(commands.read_text(encoding="utf-8"))
+    files = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
+    return frozenset(
+        path for path in tree.lines if path.endswith(_HEADERS) or tree.root / path in files
+    )
+
+
+class Questions:
+    """The questions of one tree, each kind a method that yields its comparisons."""
+
+    def __init__(self, kit: memkit.Memkit, index: Index) -> None:
+        self.graph = kit.codegraph
+        self.index = index
+        self.tree = index.tree
+        self.word_lines = functools.cache(self._word_lines)
+
+    def asked(self, kind: str) -> Iterator[Comparison]:
+        """Yield the comparisons of a kind of which the engine knows an answer."""
+        for comparison in _MAKERS[kind](self, kind):
+            if comparison.engine:
+                yield comparison
+
+    def definition(self, kind: str) -> Iterator[Comparison]:
+        """Where is what has this name?"""
+        names = dict.fromkeys(item.name for item in self.index.of_kind(_CALLABLE | _CLASSES))
+        for name in names:
+            items = self.index.by_name[name]
+            truth = frozenset(item.site for item in items if item.kind in _CALLABLE | _CLASSES)
+            nodes = [node for node in self._answer("find_symbol", name) if node.name == name]
+            others = {item.site for item in items} - truth
+            answer = frozenset(self._sites(nodes, _DEFINED)) - others
+            yield Comparison(kind, name, answer, truth, frozenset(self.word_lines(name)))
+
+    def references(self, kind: str) -> Iterator[Comparison]:
+        """Which lines refer to this?"""
+        for item in self.index.items:
+            nodes = self._nodes(item)
+            word = self.word_lines(item.name)
+            own = {other.site for other in self._same(nodes, item)}
+            truth = set().union(*map(self.index.references, self._same(nodes, item))) - own
+            answer = {
+                (node.via.path, node.via.line)
+                for node in self._each("references", nodes)
+                if node.via is not None and node.via.kind != RelationKind.OVERRIDES
+            } - own
+            answer = {site for site in answer if site in truth or self._is_judged(site, item.name)}
+            # What is written by no name (an operator, what a macro makes) is not asked for.
+            yield Comparison(
+                kind, _named(item), frozenset(answer & word), frozenset(truth & word),
+                frozenset(word - own),
+            )  # fmt: skip
+
+    def calls(self, kind: str) -> Iterator[Comparison]:
+        """Which functions call this one, which does it call?"""
+        related = self.index.callers if kind == "callers" else self.index.callees
+        for item in self.index.of_kind(_CALLABLE):
+            nodes = self._nodes(item)
+            same = self._same(nodes, item)
+            truth = set().union(*map(related, same))
+            found = [
+                (node, site)
+                for node in self._each(kind, nodes)
+                for site in self._sites([node], _CALLING)
+            ]
+            joined = {self.index.joined(site) for site in truth}
+            answer = {
+                self.index.joined(site)
+                for node, site in found
+                if self.index.joined(site) in joined
+                or (self.index.is_written(site) and self._is_call_judged(kind, item, node))
+            }
+            floor = self._callers(item) if kind == "callers" else self._callees(same)
+            floor = {self.index.joined(site) for site in floor}
+            yield Comparison(kind, _named(item), *map(frozenset, (answer, joined, floor)))
+
+    def hierarchy(self, kind: str) -> Iterator[Comparison]:
+        """Which classes inherit from this one, from which does it?"""
+        for item in self.index.of_kind(_CLASSES):
+            sites = map(self.index.joined, self.index.related(kind, item))
+            truth = {site for site in sites if self.index.is_written(site)}
+            nodes = self._each(kind, self._nodes(item), depth=1)
+            answer = set(map(self.index.joined, self._sites(nodes, {NodeKind.CLASS})))
+            if kind == "subtypes":
+                floor = {
+                    other.site
+                    for site in self.word_lines(item.name)
+                    if (other := self.index.by_site.get(site)) and other.kind in _CLASSES
+                } - {item.site}
+            else:
+                text = self.tree.code[item.path][item.line - 1]
+                floor = set(self._words([text], _CLASSES)) - {item.site}
+            yield Comparison(kind, _named(item), *map(frozenset, (answer, truth, floor)))
+
+    def members(self, kind: str) -> Iterator[Comparison]:
+        """What does this class have?"""
+        for item in self.index.of_kind(_CLASSES):
+            nodes = self._each("members", self._nodes(item))
+            answer = frozenset(_bare(node.name) for node in nodes)
+            text = self.tree.code[item.path][item.line : item.end_line]
+            words = {word for line in text for word in _WORD.findall(line)}
+            floor = frozenset(words & self.index.by_name.keys())
+            yield Comparison(kind, _named(item), answer, item.members, floor)
+
+    def unused(self, kind: str) -> Iterator[Comparison]:
+        """To which functions of this file does nothing refer?"""
+        for path in sorted(self.index.paths, key=_hash):
+            items = [item for item in self.index.of_kind({12}) if item.path == path]
+            items = [item for item in items if item.name != "main" and not self._is_announced(item)]
+            truth = {item.name for item in items if not self.index.references(item)}
+            nodes = self._answer("unused", path, kind=NodeKind.FUNCTION, limit=10_000)
+            names = {item.name for item in items}
+            answer = {node.name for node in nodes if node.path == path} & names
+            floor = {
+                item.name
+                for item in items
+                if self.word_lines(item.name) <= {i.site for i in self.index.by_name[item.name]}
+            }
+            yield Comparison(kind, path, *map(frozenset, (answer, truth, floor)))
+
+    def files(self, kind: str) -> Iterator[Comparison]:
+        """Which files does this one include or import, which do so with it?"""
+        for path in sorted(self.index.paths, key=_hash):
+            nodes = self._answer(kind, path)
+            answer = frozenset(
+                node.path
+                for node in nodes
+                if node.path in self.index.paths
+                and node.via is not None and node.via.kind == RelationKind.IMPORTS
+            )  # fmt: skip
+            if kind == "dependencies":
+                truth = self.index.links(path)
+                lines = "\n".join(self.tree.lines[path])
+                floor = {p for p in self.index.paths if Path(p).name in lines}
+            else:
+                truth = frozenset(p for p in self.index.paths if path in self.index.links(p))
+                name = Path(path).name
+                floor = {p for p in self.index.paths if name in "\n".join(self.tree.lines[p])}
+            yield Comparison(kind, path, answer, truth, frozenset(floor - {path}))
+
+    # -- the graph's answers
+
+    def _answer(self, method: str, name: str, **options: Any) -> Sequence[CodeNode]:
+        """Return what a public method answers; nothing where it knows no such name."""
+        try:
+            return getattr(self.graph, method)(name, **options)  # type: ignore[no-any-return]
+        except (NotFound, InvalidInput):
+            return ()
+
+    def _each(self, method: str, nodes: Iterable[CodeNode], **options: Any) -> list[CodeNode]:
+        names = dict.fromkeys(node.qualified for node in nodes)
+        return [node for name in names for node in self._answer(method, name, **options)]
+
+    def _nodes(self, item: Item) -> list[CodeNode]:
+        """Return the graph's nodes of the name and place of an item."""
+        return [
+            node
+            for node in self._contents(item.path)
+            if _bare(node.name) == item.name and self._site(node) == item.site
+        ]
+
+    def _same(self, nodes: Sequence[CodeNode], item: Item) -> list[Item]:
+        """Return the items that the names of some nodes mean, the one that was asked for first."""
+        names = {node.qualified for node in nodes}
+        sites = {
+            self._site(node) for node in self._contents(item.path) if node.qualified in names
+        } - {item.site}
+        others = [other for site in sites if (other := self.index.by_site.get(site))]
+        return [item, *(other for other in others if other.name == item.name)]
+
+    def _contents(self, path: str) -> Sequence[CodeNode]:
+        return self._cached_contents(path)
+
+    @functools.cached_property
+    def _cached_contents(self) -> Callable[[str], Sequence[CodeNode]]:
+        return functools.cache(lambda path: self._answer("file_contents", path))
+
+    def _sites(self, nodes: Iterable[CodeNode], kinds: Collection[str]) -> Iterator[Site]:
+        """Yield where nodes of some kinds are, in files that the engine sees."""
+        for node in nodes:
+            if node.kind in kinds and node.path in self.index.paths:
+                yield self._site(node)
+
+    def _site(self, node: CodeNode) -> Site:
+        """Return where the name of a node is written."""
+        if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
+            return node.path, node.line
+        place = self.tree.place(node)
+        return place[:2] if place else (node.path, node.line)
+
+    # -- what is judged
+
+    def _is_call_judged(self, kind: str, item: Item, node: CodeNode) -> bool:
+        if node.via is None:
+            return False
+        name = item.name if kind == "callers" else node.name
+        return self._is_judged((node.via.path, node.via.line), name)
+
+    def _is_judged(self, site: Site, name: str) -> bool:
+        """Return whether the engine knows what a name on a line means."""
+        if site[0] not in self.index.paths:
+            return False
+        columns = self.tree.columns(site, name)
+        return not columns or is_known(site, name, self.tree, self.index.server)
+
+    def _is_announced(self, item: Item) -> bool:
+        """Return whether an item is declared in another place than it is defined."""
+        file, line, column = self.tree.root / item.path, item.line, item.column
+        return bool(self.index.server.definitions(file, line, column) - {(file, line)})
+
+    # -- the floor
+
+    def _word_lines(self, name: str) -> frozenset[Site]:
+        return frozenset(s for s in sites_of(name, self.tree.code) if s[0] in self.index.paths)
+
+    def _callers(self, item: Item) -> set[Site]:
+        lines = self.word_lines(item.name) - {item.site}
+        around = (self.index.around(site, _CALLABLE) for site in lines)
+        return {other.site for other in around if other is not None}
+
+    def _callees(self, items: Iterable[Item]) -> set[Site]:
+        texts = [
+            line for item in items for line in self.tree.code[item.path][item.line : item.end_line]
+        ]
+        return set(self._words(texts, _CALLABLE))
+
+    def _words(self, lines: Iterable[str], kinds: Collection[int]) -> Iterator[Site]:
+        """Yield the items of some kinds whose word stands in a text."""
+        for word in {word for line in lines for word in _WORD.findall(line)}:
+            for item in self.index.by_name.get(word, ()):
+                if item.kind in kinds:
+                    yield item.site
+
+
+_DEFINED = frozenset({NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.CLASS})
+_CALLING = frozenset({*_DEFINED, NodeKind.VARIABLE})
+_MAKERS: dict[str, Callable[[Questions, str], Iterator[Comparison]]] = {
+    "definition": Questions.definition,
+    "references": Questions.references,
+    "callers": Questions.calls,
+    "callees": Questions.calls,
+    "subtypes": Questions.hierarchy,
+    "supertypes": Questions.hierarchy,
+    "members": Questions.members,
+    "unused": Questions.unused,
+    "dependencies": Questions.files,
+    "dependents": Questions.files,
+}
+
+
+def rows_of(name: str, comparisons: Sequence[Comparison]) -> list[Row]:
+    """Return the mean F1 of each kind, and of all kinds, with the floor's."""
+    kinds: dict[str, list[Comparison]] = defaultdict(list)
+    for one in comparisons:
+        kinds[one.kind].append(one)
+    rows = [
+        Row(
+            f"{name}/{kind}", "f1",
+            mean(f1(one.graph, one.engine) for one in same),
+            mean(f1(one.floor, one.engine) for one in same),
+        )
+        for kind, same in kinds.items()
+    ]  # fmt: skip
+    floors = [row.floor for row in rows if row.floor is not None]
+    return [*rows, Row(name, "f1", mean(row.value for row in rows), mean(floors))]
+
+
+def differences(comparisons: Iterable[Comparison], tree: Tree) -> Iterator[str]:
+    """Yield a line for each part of an answer that is wrong or missed, with its text."""
+    for one in comparisons:
+        for word, parts in (("wrong", one.graph - one.engine), ("missed", one.engine - one.graph)):
+            for part in sorted(parts):
+                text = part if isinstance(part, str) else f"{part[0]}:{part[1]}"
+                if not isinstance(part, str):
+                    text += " " + tree.lines[part[0]][part[1] - 1].strip()[:100]
+                yield f"{word} {one.kind} {one.subject} @ {text}"
+
+
+def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Comparison], list[str]]:
+    """Return the tree, what was compared, and the kinds that the engine cannot answer; raises
+    Refused where the server does not run."""
+    with copied(root, engine) as own_root:
+        tree = Tree(own_root, engine.languages)
+        if not tree.lines:
+            return tree, [], []
+        with opened(tree, engine) as (kit, server):
+            questions = Questions(kit, Index(tree, server))
+            skipped = [kind for kind, need in _NEEDS.items() if not server.abilities.get(need)]
+            comparisons = [
+                comparison
+                for kind in _MAKERS
+                if kind not in skipped
+                for comparison in itertools.islice(questions.asked(kind), limit)
+            ]
+            return tree, comparisons, skipped
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask graph and engines about each tree, compare, print."""
+    parser = argparse.ArgumentParser("python -m bench.codequestions", description=__doc__)
+    parser.add_argument("--tree", type=folder, required=True, action="append", help="source tree")
+    parser.add_argument("--engine", choices=ENGINES, action="append", help="only these engines")
+    parser.add_argument("--language", action="append", help="only files of these languages")
+    parser.add_argument("--symbols", type=positive, default=40, help="questions of each kind")
+    parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
+    options = parser.parse_args(arguments)
+    rows: list[Row] = []
+    for name in options.engine or ENGINES:
+        engine = _limited(ENGINES[name], options.language)
+        if not engine.languages:
+            continue
+        if shutil.which(engine.command[0]) is None:
+            sys.stdout.write(f"skipped {name}: {engine.command[0]} is not on the path\n")
+            continue
+        for root in options.tree:
+            try:
+                tree, comparisons, skipped = measured(root.resolve(), engine, options.symbols)
+            except Refused as why:
+                sys.stdout.write(f"skipped {name} on {root.name}: {why}\n")
+                continue
+            if not comparisons:
+                continue
+            without = f"; skipped: {', '.join(skipped)}" if skipped else ""
+            sys.stdout.write(f"{name}: {root.name}: {len(comparisons)} questions{without}\n")
+            lines = itertools.islice(differences(comparisons, tree), options.wrong)
+            sys.stdout.write("".join(f"{line}\n" for line in lines))
+            rows += rows_of(f"codequestions/{root.name}", comparisons)
+    if not rows:
+        leave("nothing was measured")
+    sys.stdout.write(table(rows) + "\n")
+    return 0
+
+
+def _limited(engine: Engine, languages: Sequence[str] | None) -> Engine:
+    known = engine.languages.items()
+    return attrs.evolve(
+        engine, languages={k: v for k, v in known if languages is None or k in languages}
+    )
+
+
+def _children(symbol: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return symbol.get("children") or []
+
+
+def _named(item: Item) -> str:
+    return f"{item.path}::{item.name}"
+
+
+def _bare(name: str) -> str:
+    """Return a name without the scopes before it, the parameters behind it, and blanks."""
+    name = re.sub(r"\(.*|<[^<>]*>$", "", name) if not name.startswith("operator") else name
+    return re.sub(r"\s+", "", name).rpartition("::")[2]
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
