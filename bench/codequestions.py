@@ -64,6 +64,7 @@ from .results import Row, table
 _CLASSES = frozenset({5, 10, 11, 23})
 _METHODS = frozenset({6, 9})
 _CALLABLE = frozenset({12, *_METHODS})
+_NAMED = frozenset({3, 7, 8, 13, 14, 22, *_CLASSES, *_CALLABLE})
 _NEEDS = {
     "callers": "callHierarchyProvider",
     "callees": "callHierarchyProvider",
@@ -246,6 +247,8 @@ class Index:
             # What a part without a name has is its owner's.
             for child in children:
                 children = [*children, *(_children(child) if not _bare(child["name"]) else ())]
+            if symbol["kind"] not in _NAMED:  # a macro where it is used
+                continue
             begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
             members = frozenset(_bare(child["name"]) for child in children) - {""}
             yield Item(
@@ -287,7 +290,9 @@ class Questions:
         names = dict.fromkeys(item.name for item in self.index.of_kind(_CALLABLE | _CLASSES))
         for name in names:
             items = self.index.by_name[name]
-            truth = frozenset(item.site for item in items if item.kind in _CALLABLE | _CLASSES)
+            # A constructor has the name of its class: whoever asks for that wants the class.
+            kinds = {item.kind for item in items} & _CLASSES or _CALLABLE
+            truth = frozenset(item.site for item in items if item.kind in kinds)
             nodes = [node for node in self._answer("find_symbol", name) if node.name == name]
             others = {item.site for item in items} - truth
             answer = frozenset(self._sites(nodes, _DEFINED)) - others
@@ -341,7 +346,8 @@ class Questions:
             sites = map(self.index.joined, self.index.related(kind, item))
             truth = {site for site in sites if self.index.is_written(site)}
             nodes = self._each(kind, self._nodes(item), depth=1)
-            answer = set(map(self.index.joined, self._sites(nodes, {NodeKind.CLASS})))
+            found = set(map(self.index.joined, self._sites(nodes, {NodeKind.CLASS})))
+            answer = {site for site in found if self.index.is_written(site)}
             if kind == "subtypes":
                 floor = {
                     other.site

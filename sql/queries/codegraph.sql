@@ -224,20 +224,27 @@ select id
 from down;
 
 -- name: members(ids)
--- What stands in classes, and what says elsewhere that it belongs to them: in the same folder, or in any file if
--- no other class of the language has the name. Constants of an enumeration are bound around it where the language
--- does so, and stand inside of it all the same.
+-- What stands in classes, and what says elsewhere that it belongs to them, tests apart: in the same folder, or in any
+-- file if no other class of the language has the name. Constants of an enumeration are bound around it where the
+-- language does so, and stand inside of it all the same, if it has a name.
 select m.id
 from json_each(:ids) requested
 cross join code_symbols c on c.id = requested.value
 join code_files f on f.id = c.file
 cross join code_symbols m
 join code_files mf on mf.id = m.file
-where m.parent = c.id
+where m.parent = c.id and not (m.kind = 'function' and ' ' || m.flags || ' ' like '% test %')
+    and not (
+        m.kind = 'variable' and ' ' || m.flags || ' ' like '% enum %' and ' ' || c.flags || ' ' not like '% enum %'
+        and exists (
+            select 1
+            from code_symbols x
+            where x.parent = c.id and ' ' || x.flags || ' ' like '% enum %' and x.kind = 'class'
+                and m.line between x.line and x.end_line))
     or m.parent = c.parent and ' ' || m.flags || ' ' like '% enum %' and m.kind = 'variable'
         and ' ' || c.flags || ' ' like '% enum %' and m.line between c.line and c.end_line
-    or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent = m.file
-        and mf.language = f.language
+    or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent <> c.id
+        and mf.language = f.language and ' ' || m.flags || ' ' not like '% test %'
         and (rtrim(mf.path, replace(mf.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
             or not exists (
                 select 1

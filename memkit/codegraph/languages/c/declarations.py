@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...facts import MODULE_SCOPE, Param, Term
 from ..facts_builder import count_errors
 from ..grammars import ParseTimeout, parse
-from ..walker import Statements, callable_of
+from ..walker import Statements, callable_of, children_of
 from .declarators import (
     CWalker,
     Declared,
@@ -61,6 +61,8 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
         "class", name, whole, body="class", named=named, qualname=qualname, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
+    if owner is not None:  # the class is named in front of what is inside of it
+        walker.emit_in(walker.body(index), "do", owner)
     if sort == "enum":
         scope = walker.body(index) if _is_scoped(node) else walker.scope
         _enumerators(walker, body, scope, ("name", name), walker.body(index))
@@ -230,12 +232,60 @@ def function(walker: CWalker, node: Node) -> None:
         # A macro in front of a block: its text is code all the same.
         walker.run_all([body] if body is not None else [])
         return
+    if body is not None and (names := _names_given(walker, node, declarator)):
+        _made_by_macro(walker, node, names, body)
+        return
     params = parameters(walker, declarator.function)
     index = _define(walker, node, node.child_by_field_name("type"), declarator, body, params)
     initialisers = [c for c in node.named_children if c.type == "field_initializer_list"]
     if body is not None:
         with walker.having(class_name=""):
             walker.run_body(walker.body(index), [*initialisers, *body.named_children], params)
+
+
+def _names_given(walker: CWalker, node: Node, declarator: Declared) -> list[Node]:
+    """Return the names that a macro is given to make a function of the body behind it, `TEST(a, b)
+    {…}`; none of a function."""
+    named = declarator.name
+    if named is None or named.type != "identifier" or node.child_by_field_name("type") is not None:
+        return []
+    if declarator.function is None or not _MACRO.fullmatch(walker.text(named).encode()):
+        return []
+    listed = children_of(declarator.function.child_by_field_name("parameters"))
+    names = [child.named_children[0] for child in listed if child.named_child_count == 1]
+    is_plain = all(name.type in _PLAIN_NAMES for name in names)
+    return names if is_plain and len(names) == len(listed) else []
+
+
+_MACRO = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
+_PLAIN_NAMES = frozenset({"type_identifier", "identifier"})
+
+
+def _made_by_macro(walker: CWalker, node: Node, names: list[Node], body: Node) -> None:
+    """Define the function that a macro makes, by the last of the names that it is given; what its
+    body names is looked up in a class that stands in front of it, as in `TEST_F(Class, name)`.
+
+    What the macro calls it is not known, so no call leads to it.
+    """
+    *before, named = names
+    path: Term = None
+    for name in before if walker.is_cpp else ():
+        path = ("name", walker.name(name)) if path is None else ("attr", path, walker.name(name))
+    dotted = ".".join(walker.name(name) for name in names[-2:])
+    macro_name = declared(node.child_by_field_name("declarator")).name
+    assert macro_name is not None
+    index = walker.define(
+        "function", walker.name(named), node, named=named, header=body.start_byte, owner=path,
+        qualname=walker.qualified(dotted) if path is not None else None, flags=("test",),
+        doc=walker.take_comment(),
+    )  # fmt: skip
+    walker.open_body(index)
+    call: Term = ("call", ("name", walker.name(macro_name)), (), (), walker.site(macro_name))
+    walker.emit_in(walker.body(index), "do", call)
+    if path is not None:
+        walker.emit_in(walker.body(index), "do", path)
+    with walker.having(class_name=""):
+        walker.run_body(walker.body(index), body.named_children)
 
 
 def _define(
