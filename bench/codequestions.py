@@ -123,14 +123,7 @@ class Index:
         self.server = server
         self.paths = seen(tree)
         listed = [item for path in sorted(self.paths) for item in self._items(path)]
-        whole = {item.name for item in listed if item.kind in _CLASSES and item.members}
-        written = [
-            item
-            for item in listed
-            # A class that is only announced is defined elsewhere.
-            if self._is_written(item)
-            and (item.kind not in _CLASSES or item.members or item.name not in whole)
-        ]
+        written = [item for item in listed if self._is_written(item) and self._is_whole(item)]
         self.items = sorted(written, key=lambda item: _hash(item.path + item.name))
         self.by_name: dict[str, list[Item]] = defaultdict(list)
         for item in written:
@@ -234,6 +227,13 @@ class Index:
         """Return whether something is called by its name at a place: some are made by macros."""
         return (item := self.by_site.get(site)) is not None and self._is_written(item)
 
+    def _is_whole(self, item: Item) -> bool:
+        """Return whether an item is no class that is only announced or brought in by its name."""
+        if item.kind not in _CLASSES or item.members:
+            return True
+        defined = self.server.definitions(*self._place(item))
+        return not defined or self._place(item)[:2] in defined
+
     def _is_written(self, item: Item) -> bool:
         line = self.tree.lines[item.path][item.line - 1]
         return line.encode("utf-16-le")[2 * item.column :].decode("utf-16-le").startswith(item.name)
@@ -247,7 +247,8 @@ class Index:
             # What a part without a name has is its owner's.
             for child in children:
                 children = [*children, *(_children(child) if not _bare(child["name"]) else ())]
-            if symbol["kind"] not in _NAMED:  # a macro where it is used
+            # Not what a macro is called where it is used, nor what has no name.
+            if symbol["kind"] not in _NAMED or not _bare(symbol["name"]):
                 continue
             begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
             members = frozenset(_bare(child["name"]) for child in children) - {""}

@@ -23,14 +23,12 @@ _QUIET = 3.0
 _PATIENCE = 600.0
 _ANSWER = 120.0
 _NEW_NAME = "renamedByTheBench"
+_KINDS = {"valueSet": list(range(1, 27))}
 _CAPABILITIES = {
     "textDocument": {
         "rename": {"prepareSupport": True},
         "references": {},
-        "documentSymbol": {
-            "hierarchicalDocumentSymbolSupport": True,
-            "symbolKind": {"valueSet": list(range(1, 27))},
-        },
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True, "symbolKind": _KINDS},
         "callHierarchy": {},
         "typeHierarchy": {},
         "documentLink": {},
@@ -39,6 +37,7 @@ _CAPABILITIES = {
     },
     "workspace": {
         "configuration": True,
+        "symbol": {"symbolKind": _KINDS},
         "workspaceFolders": True,
         "workspaceEdit": {"documentChanges": True},
     },
