@@ -62,7 +62,8 @@ from .results import Row, table
 
 # Kinds of the protocol's symbols.
 _CLASSES = frozenset({5, 10, 11, 23})
-_METHODS = frozenset({6, 9})
+_CONSTRUCTOR = 9
+_METHODS = frozenset({6, _CONSTRUCTOR})
 _CALLABLE = frozenset({12, *_METHODS})
 _NAMED = frozenset({3, 7, 8, 13, 14, 22, *_CLASSES, *_CALLABLE})
 _NEEDS = {
@@ -74,7 +75,8 @@ _NEEDS = {
     "dependents": "documentLinkProvider",
 }
 _WORD = re.compile(r"[^\W\d]\w*")
-_HEADERS = ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"
+# What stands behind the name of a function that is called: on its line, or on the next one.
+_CALLED = re.compile(r"\s*(<[^<>]*>|!|\?\.)?\s*(\(|`|$)")
 
 # What an answer holds: places, names, paths.
 Answer = frozenset[Any]
@@ -121,7 +123,8 @@ class Index:
     def __init__(self, tree: Tree, server: LanguageServer) -> None:
         self.tree = tree
         self.server = server
-        self.paths = seen(tree)
+        self.paths = frozenset(tree.lines)
+        self.paths = self._seen()
         listed = [item for path in sorted(self.paths) for item in self._items(path)]
         written = [item for item in listed if self._is_written(item) and self._is_whole(item)]
         self.items = sorted(written, key=lambda item: _hash(item.path + item.name))
@@ -132,7 +135,6 @@ class Index:
         self.joined = functools.cache(self._joined)
         self.links = functools.cache(self._links)
         self.references = functools.cache(self._references)
-        self.callers = functools.cache(self._callers)
 
     def of_kind(self, kinds: Collection[int]) -> list[Item]:
         """Return the items of some kinds."""
@@ -149,21 +151,38 @@ class Index:
         return max(fitting, key=lambda item: item.line, default=None)
 
     def callees(self, item: Item) -> set[Site]:
-        """Return the functions that an item calls: not those it only names."""
-        sites = self.related("outgoingCalls", item)
-        return {
-            site
-            for site in sites
-            if (callee := self.by_site.get(site)) is None or item.site in self.callers(callee)
-        }
+        """Return the functions that an item calls."""
+        return self._calls("outgoingCalls", item)
 
-    def _callers(self, item: Item) -> frozenset[Site]:
+    def callers(self, item: Item) -> set[Site]:
         """Return the functions that call an item, not those that call only what it overrides."""
         own, others = self._meant(item)
         around = {self.around(site, _CALLABLE) for site in others - own}
         around -= {self.around(site, _CALLABLE) for site in own}
-        excluded = {caller.site for caller in around if caller is not None}
-        return frozenset(self.related("incomingCalls", item) - excluded)
+        return self._calls("incomingCalls", item) - {one.site for one in around if one is not None}
+
+    def _calls(self, way: str, item: Item) -> set[Site]:
+        sites = set()
+        for (file, line, column), ends in self.server.related(way, *self._place(item)).items():
+            site = self._site(file, line)
+            # A module begins at the first column of its first line.
+            if site is None or line + column == 1:
+                continue
+            callee = item if way == "incomingCalls" else self.by_site.get(site)
+            if any(self._is_call(end, callee) for end in ends):
+                sites.add(site)
+        return sites
+
+    def _is_call(self, end: Place, callee: Item | None) -> bool:
+        """Return whether what is named before a place is called there, or written otherwise (where
+        an object is made, by an operator, in a macro): some engines list every use."""
+        site = self._site(*end[:2])
+        if site is None or callee is None or callee.kind == _CONSTRUCTOR:
+            return True
+        text = self.tree.lines[site[0]][site[1] - 1].encode("utf-16-le")
+        before, behind = text[: 2 * end[2]], text[2 * end[2] :].decode("utf-16-le")
+        is_name = before.decode("utf-16-le").endswith(callee.name)
+        return not is_name or _CALLED.match(behind) is not None
 
     def _references(self, item: Item) -> frozenset[Site]:
         """Return the lines that refer to an item, not those that mean what it overrides."""
@@ -179,14 +198,15 @@ class Index:
         for (file, line), site in sites.items():
             columns = self.tree.columns(site, item.name)
             targets = [self.server.definitions(file, line, column) for column in columns]
-            if not columns or any(own & target for target in targets):
+            # Where an object is made, the name is that of its class.
+            if not columns or item.kind == _CONSTRUCTOR or any(own & one for one in targets):
                 meant.add(site)
         return frozenset(meant), frozenset(sites.values())
 
     def related(self, way: str, item: Item) -> set[Site]:
         """Return the places of what a hierarchy has next to an item."""
-        places: set[Place] = self.server.related(way, *self._place(item))
-        sites = {self._site(file, line) for file, line, column in places if line + column > 1}
+        places = self.server.related(way, *self._place(item))
+        sites = {self._site(file, line) for file, line, _ in places}
         return {site for site in sites if site is not None}
 
     def _joined(self, site: Site) -> Site:
@@ -206,6 +226,21 @@ class Index:
         linked = self.server.links(self.tree.root / path)
         sites = (self._site(file, 1) for file in linked)
         return frozenset(site[0] for site in sites if site) - {path}
+
+    def _seen(self) -> frozenset[str]:
+        """Return the files that the engine sees: where the tree lists those that are compiled one
+        by one, these and what they include."""
+        commands = self.tree.root / "compile_commands.json"
+        if not commands.is_file():
+            return self.paths
+        entries = json.loads(commands.read_text(encoding="utf-8"))
+        files = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
+        border = {path for path in self.paths if self.tree.root / path in files}
+        known: set[str] = set()
+        while border:
+            known |= border
+            border = set().union(*map(self._links, border)) - known
+        return frozenset(known)
 
     def _site(self, file: Path, line: int) -> Site | None:
         if not file.is_relative_to(self.tree.root):
@@ -251,24 +286,12 @@ class Index:
             if symbol["kind"] not in _NAMED or not _bare(symbol["name"]):
                 continue
             begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
-            members = frozenset(_bare(child["name"]) for child in children) - {""}
+            written = [child for child in children if child["kind"] in _NAMED]
+            members = frozenset(_bare(child["name"]) for child in written) - {""}
             yield Item(
                 _bare(symbol["name"]), symbol["kind"], path, begin["line"] + 1,
                 begin["character"], end["line"] + 1, members,
             )  # fmt: skip
-
-
-def seen(tree: Tree) -> frozenset[str]:
-    """Return the files that the engine sees: of those that are compiled one by one only the ones
-    that the tree's list of them names."""
-    commands = tree.root / "compile_commands.json"
-    if not commands.is_file():
-        return frozenset(tree.lines)
-    entries = json.loads(commands.read_text(encoding="utf-8"))
-    files = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
-    return frozenset(
-        path for path in tree.lines if path.endswith(_HEADERS) or tree.root / path in files
-    )
 
 
 class Questions:
@@ -374,7 +397,7 @@ class Questions:
         """To which functions of this file does nothing refer?"""
         for path in sorted(self.index.paths, key=_hash):
             items = [item for item in self.index.of_kind({12}) if item.path == path]
-            items = [item for item in items if item.name != "main" and not self._is_announced(item)]
+            items = [item for item in items if item.name != "main" and self._is_seen(item)]
             truth = {item.name for item in items if not self.index.references(item)}
             nodes = self._answer("unused", path, kind=NodeKind.FUNCTION, limit=10_000)
             names = {item.name for item in items}
@@ -471,10 +494,13 @@ class Questions:
         columns = self.tree.columns(site, name)
         return not columns or is_known(site, name, self.tree, self.index.server)
 
-    def _is_announced(self, item: Item) -> bool:
-        """Return whether an item is declared in another place than it is defined."""
+    def _is_seen(self, item: Item) -> bool:
+        """Return whether an item is declared nowhere but where it is defined, and no file that the
+        engine does not see has its word."""
         file, line, column = self.tree.root / item.path, item.line, item.column
-        return bool(self.index.server.definitions(file, line, column) - {(file, line)})
+        others = self.index.server.definitions(file, line, column) - {(file, line)}
+        paths = {path for path, _ in sites_of(item.name, self.tree.code)}
+        return not others and paths <= self.index.paths
 
     # -- the floor
 

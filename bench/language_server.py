@@ -169,17 +169,20 @@ class LanguageServer:
         links = self._request("textDocument/documentLink", parameters) or ()
         return {_file(link["target"]) for link in links if link.get("target")}
 
-    def related(self, way: str, path: Path, line: int, column: int) -> set[Place]:
-        """Return the places of what a hierarchy has next to the symbol at a place; `way` is
-        `incomingCalls`, `outgoingCalls`, `supertypes` or `subtypes`."""
+    def related(self, way: str, path: Path, line: int, column: int) -> dict[Place, list[Place]]:
+        """Return the places of what a hierarchy has next to the symbol at a place, each with the
+        ends of the names by which one calls the other; `way` is `incomingCalls`, `outgoingCalls`,
+        `supertypes` or `subtypes`."""
         kind = "callHierarchy" if way.endswith("Calls") else "typeHierarchy"
         prepare = f"textDocument/prepare{kind[0].upper()}{kind[1:]}"
-        places = set()
+        places: dict[Place, list[Place]] = {}
         for item in self._request(prepare, _position(path, line, column)) or ():
             for answer in self._request(f"{kind}/{way}", {"item": item}) or ():
                 other = answer.get("from") or answer.get("to") or answer
+                uri = (answer.get("from") or item)["uri"]
+                ends = [_place(uri, one["end"]) for one in answer.get("fromRanges", ())]
                 begin = other["selectionRange"]["start"]
-                places.add((_file(other["uri"]), begin["line"] + 1, begin["character"]))
+                places.setdefault(_place(other["uri"], begin), []).extend(ends)
         return places
 
     def definitions(self, path: Path, line: int, column: int) -> set[Line]:
@@ -288,6 +291,10 @@ def _line(uri: str, place: Mapping[str, Any]) -> Line:
     It is the end that the name stands at: some servers put more into an edit before it.
     """
     return _file(uri), place["range"]["end"]["line"] + 1
+
+
+def _place(uri: str, position: Mapping[str, int]) -> Place:
+    return _file(uri), position["line"] + 1, position["character"]
 
 
 def _file(uri: str) -> Path:

@@ -130,6 +130,7 @@ class OverloadTypes:
         nearness: for each kind of value, the types that take it, the nearest with the most.
         universal: types that take what else there is.
         method_results: kinds of what methods and members of these names give, whatever has them.
+        converts: whether a class may be given whatever one of its constructors takes.
     """
 
     boxed: Mapping[str, str]
@@ -138,6 +139,7 @@ class OverloadTypes:
     nearness: Mapping[str, Mapping[str, int]]
     universal: frozenset[str]
     method_results: Mapping[str, str]
+    converts: bool = False
 
 
 @attrs.frozen

@@ -61,12 +61,13 @@ while header := sys.stdin.buffer.readline():
             answer(message["id"], [s for u in texts for s in defined(u) if s["name"] == word])
     elif kind in ("incomingCalls", "outgoingCalls"):
         name = given["item"]["name"]
-        pairs = [(s, t) for u in texts for t in defined(u)
+        calls = [(s, t, p["range"]) for u in texts for t in defined(u)
                  for p in places(rf"(?<!def )\b({t['name']})\(")
                  for s in around(p["uri"], p["range"]["start"]["line"])]
-        near, far = ("to", "from") if kind == "incomingCalls" else ("from", "to")
-        answer(message["id"], [{far: s if far == "from" else t} for s, t in pairs
-                               if (t if near == "to" else s)["name"] == name])
+        is_into = kind == "incomingCalls"
+        answer(message["id"], [{"from" if is_into else "to": s if is_into else t,
+                                "fromRanges": [place]} for s, t, place in calls
+                               if (t if is_into else s)["name"] == name])
     elif kind == "initialize":
         answer(message["id"], {"capabilities": {"callHierarchyProvider": True}})
     else:

@@ -215,7 +215,8 @@ class OverloadRanking:
         kind = _kind_of(value)
         if kind is not None and kind in types.nearness:
             near = types.nearness[kind].get(written, _NEVER)
-            is_open = written in types.universal or not (kinds or written in types.primitive)
+            is_unknown = not kinds or types.converts
+            is_open = written in types.universal or (is_unknown and written not in types.primitive)
             return max(near, _PERHAPS) if is_open else near
         if isinstance(value, InstanceValue):
             return self._rank_of_object(value, kinds, written)
@@ -241,7 +242,8 @@ class OverloadRanking:
         if inside:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
-            return max(_FURTHEST - place for place in places) if places else _NEVER
+            further = _PERHAPS if types.converts else _NEVER
+            return max(_FURTHEST - place for place in places) if places else further
         is_universal = not kinds or written in types.universal
         is_open = is_universal or any(isinstance(base, ExternalValue) for base in above)
         return _PERHAPS if is_open else _NEVER
@@ -257,7 +259,8 @@ class OverloadRanking:
             return int(types.boxed.get(name) == written) or _NEVER
         if written in types.final or written.endswith("[]"):
             return _NEVER
-        return _NEVER if any(isinstance(kind, InstanceValue) for kind in kinds) else _PERHAPS
+        is_other = any(isinstance(kind, InstanceValue) for kind in kinds)
+        return _NEVER if is_other and not types.converts else _PERHAPS
 
     def _rank_of_array(self, array: str, kinds: ValueSet, written: str) -> int:
         """Return how near an array is to a parameter: one of numbers is none of anything else."""

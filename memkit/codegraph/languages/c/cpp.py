@@ -36,6 +36,7 @@ _OVERLOAD_TYPES = OverloadTypes(
     nearness=_NEARNESS,
     universal=frozenset({"void", "auto"}),
     method_results={},
+    converts=True,
 )
 
 DIALECT = Dialect(

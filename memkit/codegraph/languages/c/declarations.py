@@ -326,11 +326,7 @@ def _define(
     is_method = is_member or (owner is not None and owner[-1] not in walker.namespaces)
     holder = walker.class_name if is_member else owner[-1] if owner is not None else ""
     flags = _flags(walker, whole, is_member=is_method)
-    if (
-        name
-        and name == holder
-        and not any(c.type == "delete_method_clause" for c in whole.children)
-    ):
+    if name and name == holder:
         flags.append("constructor")
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
@@ -349,7 +345,7 @@ def _define(
     generics = walker.take_templates()
     for generic in generics if body is not None else ():
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
-    if owner is None:
+    if owner is None and not any(c.type == "delete_method_clause" for c in whole.named_children):
         walker.hoist("define", index)
     return index
 
