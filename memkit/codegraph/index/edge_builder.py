@@ -187,7 +187,9 @@ class _Text:
                 inside = self._data[match.start() : byte]
                 is_filled = inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
                 return is_filled
-        return self._data[begin:byte].lstrip()[:1] != b"*" and not self._in_comment(byte)
+        # `* text` goes on with a comment, `*place = value` does not.
+        is_text = self._data[begin:byte].lstrip()[:2] in (b"* ", b"*/")
+        return not is_text and not self._in_comment(byte)
 
     def _in_comment(self, byte: int) -> bool:
         """Return whether a byte is in a comment of several lines that begins a line."""
