@@ -176,6 +176,32 @@ join code_relations r on r.id = e.relation
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved')
 order by requested.key, e.target, e.line, e.relation;
 
+-- name: macros_calling(ids)
+-- Functions, and the macros that call them, over any number of macros: whoever uses one of these calls them.
+with recursive called(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.id
+    from called c
+    cross join code_edges e on e.target = c.id
+    join code_relations r on r.id = e.relation and r.kind = 'calls' and r.state = 'resolved'
+    join code_symbols s on s.id = e.source and s.kind = 'function' and ' ' || s.flags || ' ' like '% macro %')
+select id from called;
+
+-- name: macros_called(ids)
+-- Functions, and the macros that they call, over any number of macros: what these call, they call.
+with recursive caller(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.id
+    from caller c
+    cross join code_edges e on e.source = c.id
+    join code_relations r on r.id = e.relation and r.kind = 'calls' and r.state = 'resolved'
+    join code_symbols s on s.id = e.target and s.kind = 'function' and ' ' || s.flags || ' ' like '% macro %')
+select id from caller;
+
 -- name: lines_to_named(names)
 -- Where everything stands that leads to a symbol of one of a JSON list of names.
 select f.path, e.lines
