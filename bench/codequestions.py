@@ -85,7 +85,7 @@ Answer = frozenset[Any]
 @attrs.frozen
 class Item:
     """What a file defines, as the engine says: name, kind, place of the name, last line, names of
-    its own members."""
+    its own members, and of those that may be its own."""
 
     name: str
     kind: int
@@ -94,6 +94,7 @@ class Item:
     column: int
     end_line: int
     members: frozenset[str]
+    doubtful: frozenset[str]
 
     @property
     def site(self) -> Site:
@@ -279,18 +280,26 @@ class Index:
             symbol = symbols.pop()
             children = _children(symbol)
             symbols += children
-            # What a part without a name has is its owner's.
-            for child in children:
-                children = [*children, *(_children(child) if not _bare(child["name"]) else ())]
             # Not what a macro is called where it is used, nor what has no name.
             if symbol["kind"] not in _NAMED or not _bare(symbol["name"]):
                 continue
             begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
-            written = [child for child in children if child["kind"] in _NAMED]
-            members = frozenset(_bare(child["name"]) for child in written) - {""}
+            # A class that is only announced is no member; what a part without a name has may be.
+            written = [
+                child
+                for child in children
+                if child["kind"] in _NAMED and (child["kind"] not in _CLASSES or _children(child))
+            ]
+            inner = [
+                part for child in written if not _bare(child["name"]) for part in _children(child)
+            ]
+            members, doubtful = (
+                frozenset(_bare(child["name"]) for child in group) - {""}
+                for group in (written, inner)
+            )
             yield Item(
                 _bare(symbol["name"]), symbol["kind"], path, begin["line"] + 1,
-                begin["character"], end["line"] + 1, members,
+                begin["character"], end["line"] + 1, members, doubtful - members,
             )  # fmt: skip
 
 
@@ -387,7 +396,7 @@ class Questions:
         """What does this class have?"""
         for item in self.index.of_kind(_CLASSES):
             nodes = self._each("members", self._nodes(item))
-            answer = frozenset(_bare(node.name) for node in nodes)
+            answer = frozenset(_bare(node.name) for node in nodes) - item.doubtful
             text = self.tree.code[item.path][item.line : item.end_line]
             words = {word for line in text for word in _WORD.findall(line)}
             floor = frozenset(words & self.index.by_name.keys())
@@ -482,7 +491,8 @@ class Questions:
     # -- what is judged
 
     def _is_call_judged(self, kind: str, item: Item, node: CodeNode) -> bool:
-        if node.via is None:
+        # The entries of several programs are one to some engines.
+        if node.via is None or node.name == "main":
             return False
         name = item.name if kind == "callers" else node.name
         return self._is_judged((node.via.path, node.via.line), name)

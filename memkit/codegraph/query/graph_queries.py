@@ -136,8 +136,7 @@ class GraphQueries:
         own = ids = self._ids(targets)
         if kinds == CALLS:
             ids = self._with_macros("codegraph.macros_calling", ids)
-            if any(node.kind in _HOLDERS for node in targets):
-                kinds = _MAKES
+            kinds = _MAKES if any(node.kind in _HOLDERS for node in targets) else CALLS
         is_family = RelationKind.OVERRIDES in kinds
         if validation.boolean(overrides, name="overrides"):
             ids = self._joined(ids, both_ways=is_family)
