@@ -497,8 +497,13 @@ _BEFORE_FUNCTION = re.compile(
     rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$",
     re.MULTILINE,
 )
-# Behind the parameters of a function.
-_BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*(?:[;{]|:[^:]))")
+# Behind the parameters of a function, in front of its body or of what else is said of it.
+_BEHIND = re.compile(
+    rb"\)(?:\s*const\b)?[ \t\n]*((?:"
+    + _WORD
+    + rb")(?:\([^()\n]*\))?)"
+    + rb"(?=\s*(?:[;{]|:[^:]|=\s*(?:0|default|delete)\b|(?:const|final|override)\b))"
+)
 # `struct API Foo {`, which reads as a function without parameters: no error tells of it.
 _BEFORE_BODY = re.compile(
     rb"\b(?:class|struct|union)[ \t]+((?:"
