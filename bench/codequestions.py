@@ -78,6 +78,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 # What stands behind the name of a function that is called: on its line, or on the next one.
 _CALLED = re.compile(r"\s*(<[^<>]*>|!|\?\.)?\s*(\(|`|$)")
 
+# Names of functions that run without being named.
+_RUN = re.compile(r"main$|_?test", re.IGNORECASE)
+
 # What an answer holds: places, names, paths.
 Answer = frozenset[Any]
 
@@ -275,13 +278,15 @@ class Index:
         return line.encode("utf-16-le")[2 * item.column :].decode("utf-16-le").startswith(item.name)
 
     def _items(self, path: str) -> Iterator[Item]:
-        symbols = [*self.server.symbols(self.tree.root / path)]
+        symbols = [(symbol, 0) for symbol in self.server.symbols(self.tree.root / path)]
         while symbols:
-            symbol = symbols.pop()
+            symbol, around = symbols.pop()
             children = _children(symbol)
-            symbols += children
-            # Not what a macro is called where it is used, nor what has no name.
-            if symbol["kind"] not in _NAMED or not _bare(symbol["name"]):
+            symbols += [(child, symbol["kind"]) for child in children]
+            # Not what a macro is called where it is used, what has no name, nor what a function
+            # has for itself.
+            is_local = around in _CALLABLE and symbol["kind"] not in _CALLABLE | _CLASSES
+            if symbol["kind"] not in _NAMED or not _bare(symbol["name"]) or is_local:
                 continue
             begin, end = symbol["selectionRange"]["start"], symbol["range"]["end"]
             # A class that is only announced is no member; what a part without a name has may be.
@@ -357,11 +362,14 @@ class Questions:
             nodes = self._nodes(item)
             same = self._same(nodes, item)
             truth = set().union(*map(related, same))
-            found = [
-                (node, site)
-                for node in self._each(kind, nodes)
-                for site in self._sites([node], _CALLING)
-            ]
+            nodes = self._each(kind, nodes)
+            # What makes objects is the class to some engines, and its initialiser to others.
+            if made := {site for site in truth if self._is_class(site)}:
+                truth -= made
+                nodes = [
+                    node for node in nodes if not _MAKING.intersection((node.kind, *node.flags))
+                ]
+            found = [(node, site) for node in nodes for site in self._sites([node], _CALLING)]
             joined = {self.index.joined(site) for site in truth}
             answer = {
                 self.index.joined(site)
@@ -406,7 +414,7 @@ class Questions:
         """To which functions of this file does nothing refer?"""
         for path in sorted(self.index.paths, key=_hash):
             items = [item for item in self.index.of_kind({12}) if item.path == path]
-            items = [item for item in items if item.name != "main" and self._is_seen(item)]
+            items = [item for item in items if not _RUN.match(item.name) and self._is_seen(item)]
             truth = {item.name for item in items if not self.index.references(item)}
             nodes = self._answer("unused", path, kind=NodeKind.FUNCTION, limit=10_000)
             names = {item.name for item in items}
@@ -490,6 +498,10 @@ class Questions:
 
     # -- what is judged
 
+    def _is_class(self, site: Site) -> bool:
+        item = self.index.by_site.get(site)
+        return item is not None and item.kind in _CLASSES
+
     def _is_call_judged(self, kind: str, item: Item, node: CodeNode) -> bool:
         # The entries of several programs are one to some engines.
         if node.via is None or node.name == "main":
@@ -502,7 +514,7 @@ class Questions:
         if site[0] not in self.index.paths:
             return False
         columns = self.tree.columns(site, name)
-        return not columns or is_known(site, name, self.tree, self.index.server)
+        return bool(columns) and is_known(site, name, self.tree, self.index.server)
 
     def _is_seen(self, item: Item) -> bool:
         """Return whether an item is declared nowhere but where it is defined, and no file that the
@@ -538,6 +550,7 @@ class Questions:
 
 _DEFINED = frozenset({NodeKind.FUNCTION, NodeKind.METHOD, NodeKind.CLASS})
 _CALLING = frozenset({*_DEFINED, NodeKind.VARIABLE})
+_MAKING = frozenset({NodeKind.CLASS, "constructor"})
 _MAKERS: dict[str, Callable[[Questions, str], Iterator[Comparison]]] = {
     "definition": Questions.definition,
     "references": Questions.references,

@@ -159,8 +159,12 @@ class OverloadRanking:
             binder = file.binder(scope, term[1])
             for binding in file.names[binder][term[1]] if binder >= 0 else ():
                 if binding[0] == "type":
-                    instances_of = self.engine.annotations.instances_of
-                    return instances_of(file, binding[1], binding[2], self.fuel)
+                    return self._declared(file, binding[1], binding[2])
+                if binding[0] == "param":
+                    definition = file.definitions[binding[1]]
+                    kind = definition.params[binding[2]].type
+                    if name_of(kind) in self.types.nearness:
+                        return self._declared(file, definition.scope, kind)
         values = self.engine.evaluate(file, scope, term, self.fuel)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"
@@ -168,6 +172,14 @@ class OverloadRanking:
         if kind is None or not all(_is_unknown(value) for value in values):
             return values
         return (self.engine.value(ExternalInstance, kind),)
+
+    def _declared(self, file: FileScopes, scope: int, kind: Term) -> ValueSet:
+        """Return what something of a declared type is, outside of the tree by the type's name."""
+        values = self.engine.annotations.instances_of(file, scope, kind, self.fuel)
+        name = name_of(kind)
+        if values or name not in self.types.nearness:
+            return values
+        return (self.engine.value(ExternalInstance, name),)
 
     def _parameters(self, function: FunctionValue, size: int) -> list[_Parameter]:
         """Return the parameters of a function, as many as there are arguments."""
