@@ -265,7 +265,7 @@ where m.parent = c.id and not (m.kind = 'function' and ' ' || m.flags || ' ' lik
         and exists (
             select 1
             from code_symbols x
-            where x.parent = c.id and ' ' || x.flags || ' ' like '% enum %' and x.kind = 'class'
+            where x.file = c.file and x.parent = c.id and ' ' || x.flags || ' ' like '% enum %' and x.kind = 'class'
                 and m.line between x.line and x.end_line))
     or m.parent = c.parent and ' ' || m.flags || ' ' like '% enum %' and m.kind = 'variable'
         and ' ' || c.flags || ' ' like '% enum %' and m.line between c.line and c.end_line

@@ -162,9 +162,9 @@ class OverloadRanking:
                     return self._declared(file, binding[1], binding[2])
                 if binding[0] == "param":
                     definition = file.definitions[binding[1]]
-                    kind = definition.params[binding[2]].type
-                    if name_of(kind) in self.types.nearness:
-                        return self._declared(file, definition.scope, kind)
+                    taken = definition.params[binding[2]].type
+                    if name_of(taken) in self.types.nearness:
+                        return self._declared(file, definition.scope, taken)
         values = self.engine.evaluate(file, scope, term, self.fuel)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"

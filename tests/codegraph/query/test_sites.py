@@ -237,7 +237,8 @@ def test_constructors_by_the_types_of_what_they_take(index: Index) -> None:
     """One that is deleted is never called; a class may be given what one of its constructors takes,
     a number may not."""
     kit = index({
-        "a.cpp": "#include <string>\nclass Pool {};\nclass Guard {\n public:\n  explicit Guard(Pool* pool) {}\n"
+        "a.cpp": "#include <string>\nclass Pool {};\nclass Guard {\n public:\n"
+        "  explicit Guard(Pool* pool) {}\n"
         "  Guard(const Guard&) = delete;\n};\nclass Text {\n public:\n"
         "  Text(const std::string& text) {}\n  Text(const Text& other) {}\n"
         "  Text(const char* text) {}\n};\nvoid show(const Text& text) {}\nvoid show(int n) {}\n"
