@@ -293,7 +293,8 @@ class Index:
             written = [
                 child
                 for child in children
-                if child["kind"] in _NAMED and (child["kind"] not in _CLASSES or _children(child))
+                if child["kind"] in _NAMED
+                and not (child["kind"] in _CLASSES and _is_only_name(child))
             ]
             inner = [
                 part for child in written if not _bare(child["name"]) for part in _children(child)
@@ -657,6 +658,11 @@ def _limited(engine: Engine, languages: Sequence[str] | None) -> Engine:
 
 def _children(symbol: Mapping[str, Any]) -> list[dict[str, Any]]:
     return symbol.get("children") or []
+
+
+def _is_only_name(symbol: Mapping[str, Any]) -> bool:
+    """Return whether nothing that belongs to a symbol stands behind its name."""
+    return bool(symbol["range"]["end"] == symbol["selectionRange"]["end"])
 
 
 def _named(item: Item) -> str:
