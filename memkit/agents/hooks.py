@@ -251,7 +251,8 @@ def _assembled(
     unsaid: Collection[str] = (),
 ) -> str:
     """Return what is known, as text within a budget of which what is `visible` takes a part, but
-    what is `unsaid`, by its references; tokens are estimated: to count them takes longer than all the rest."""
+    what is `unsaid`, by its references. Tokens are estimated: to count them takes longer than all
+    the rest."""
     from ..context.assembly import assemble
     from ..context.fitting import Bounds, Measure
 

@@ -70,8 +70,9 @@ class Action(NamedTuple):
 
     Attributes:
         text: as it is given. bare: a command line without what it only says (quoted arguments
-            that nothing runs, comments), and quoted ones that are run as lines of their own. path: the file that is written, "" for a command. added: what is
-            written there. paths: that file, or those that are named as arguments.
+            that nothing runs, comments), and quoted ones that are run as lines of their own.
+        path: the file that is written, "" for a command. added: what is written there.
+        paths: that file, or those that are named as arguments.
         runs: the words of each simple command. flags: options. names: identifiers.
         words: everything else that is said, stemmed. reads: whether all of it only looks.
         is_certain: whether it can be nothing else; "docker ports" may be a question.

@@ -50,6 +50,8 @@ _WRAPPED = 50  # letters of a line of prose that may go on in the next
 _WIDEST = 160  # letters of a line at most at which an editor wraps
 _GOES_ON = lazy_pattern(r"[a-zß-öø-ÿа-яё]")
 _LINE_END = lazy_pattern(r"[.!?…:;{}()\[\]。！？]\s*$")
+# What stands on one line: a word, a span of code, a link.
+_UNBROKEN = lazy_pattern(r"`[^`]*`\S*|!?\[[^\]]*\](?:\([^)]*\))?\S*|\S+")
 # Words of a paragraph of prose that are plain, at least, and their share.
 _PLAIN_WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MIN_PLAIN, _PLAIN_SHARE = 5, 0.6
@@ -77,19 +79,20 @@ def split_statements(text: str) -> list[str]:
 
 def _statements(text: str) -> Iterator[_Statement]:
     for line in _lines(text):
-        if "\n" in line:
-            yield _Statement(line, "\n")
-            continue
-        start, gap = 0, "\n"
-        for end in _SENTENCE_END.finditer(line):
-            closing = end[0].rstrip()
-            part = line[start : end.start()] + closing
-            if _HAS_WORD.search(part):
-                yield _Statement(part.strip(), gap)
-            start, gap = end.end(), end[0][len(closing) :]
-        rest = line[start:].strip()
-        if _HAS_WORD.search(rest):
-            yield _Statement(rest, gap)
+        yield from [_Statement(line, "\n")] if "\n" in line else _sentences(line)
+
+
+def _sentences(line: str) -> Iterator[_Statement]:
+    start, gap = 0, "\n"
+    for end in _SENTENCE_END.finditer(line):
+        closing = end[0].rstrip()
+        part = line[start : end.start()] + closing
+        if _HAS_WORD.search(part):
+            yield _Statement(part.strip(), gap)
+        start, gap = end.end(), end[0][len(closing) :]
+    rest = line[start:].strip()
+    if _HAS_WORD.search(rest):
+        yield _Statement(rest, gap)
 
 
 _FENCE = lazy_pattern(r"(?ms)^[ \t]*(```+|~~~+)[^\n]*\n.*?\n[ \t]*\1[`~]*[ \t]*$")
@@ -97,20 +100,26 @@ _FENCE = lazy_pattern(r"(?ms)^[ \t]*(```+|~~~+)[^\n]*\n.*?\n[ \t]*\1[`~]*[ \t]*$
 
 def _lines(text: str) -> Iterator[str]:
     """Yield lines that say something: prose that was wrapped as one line, and a fenced block that
-    is not too long as one, with the line that leads to it, since its lines say nothing alone."""
+    is not too long as one, with the sentence before it, since its lines say nothing alone."""
     start = 0
     for block in _FENCE.finditer(text):
         if len(block[0]) <= LONGEST:
-            *lines, last = [*_plain_lines(text[start : block.start()])] or [""]
+            *lines, before = [*_plain_lines(text[start : block.start()])] or [""]
             yield from lines
-            fenced = dedent(block[0])
-            if last.endswith(_LEADS) and len(last) + len(fenced) < LONGEST:
-                fenced = f"{last}\n{fenced}"
-            elif last:
-                yield last
-            yield fenced
+            yield from _led_block(before, dedent(block[0]))
             start = block.end()
     yield from _plain_lines(text[start:])
+
+
+def _led_block(before: str, block: str) -> Iterator[str]:
+    """Yield what stands before a block, but its last sentence, and the block with that."""
+    *_, lead = ["", *(sentence.text for sentence in _sentences(before))]
+    if not lead or len(lead) + len(block) >= LONGEST:
+        yield from (text for text in (before, block) if text)
+        return
+    if earlier := before.removesuffix(lead).rstrip():
+        yield earlier
+    yield f"{lead}\n{block}"
 
 
 def _plain_lines(text: str) -> Iterator[str]:
@@ -141,20 +150,20 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
 def _continues(before: str, line: str, width: int | None) -> bool:
     """Whether a line of prose goes on in the next one: with a small letter, or because the next
     word had no room any more in a paragraph of lines of this width (None: it is no prose)."""
-    if len(before) < _WRAPPED or _ITEM.match(line) or before[0] in "#|":
+    if _ITEM.match(line) or before[0] in "#|":
         return False
-    if _GOES_ON.match(line) and _LINE_END.search(before) is None:
+    if len(before) >= _WRAPPED and _GOES_ON.match(line) and _LINE_END.search(before) is None:
         return True
-    first = line.split()[0]
-    is_full = width is not None and len(before) + len(first) >= width
-    return is_full and not before.endswith(_LEADS) and before.split()[0] != first
+    unit = _UNBROKEN.match(line)
+    is_full = width is not None and unit is not None and len(before) + len(unit[0]) >= width
+    return is_full and not before.endswith(_LEADS) and before.split()[0] != line.split()[0]
 
 
 def _is_prose(paragraph: Sequence[str]) -> bool:
     """Whether the lines of a paragraph are of plain words above all, as an editor wraps them."""
     words = [word.strip(_AROUND_WORD) for line in paragraph for word in line.split()]
     plain = sum(_PLAIN_WORD.fullmatch(word) is not None for word in words)
-    is_wrapped = len(paragraph) > 1 and max(map(len, paragraph)) <= _WIDEST
+    is_wrapped = len(paragraph) > 1 and _WRAPPED <= max(map(len, paragraph)) <= _WIDEST
     return is_wrapped and plain >= max(_MIN_PLAIN, _PLAIN_SHARE * len(words))
 
 
@@ -291,6 +300,7 @@ def _without_loose_leads(texts: Sequence[str], picks: Sequence[int]) -> list[int
 
 
 _LONGEST_HEADING = 80
+_LONGEST_PATH = 240  # of a path of headings
 
 
 def _heading(text: str) -> tuple[str, str]:
@@ -298,7 +308,8 @@ def _heading(text: str) -> tuple[str, str]:
     that is no sentence and no item, before a long line, a block or a gap."""
     first, _, rest = text.partition("\n")
     following = rest.partition("\n")[0]
-    is_title = 0 < len(first) <= _LONGEST_HEADING and _LINE_END.search(first) is None
+    longest = _LONGEST_PATH if " › " in first else _LONGEST_HEADING
+    is_title = 0 < len(first) <= longest and _LINE_END.search(first) is None
     opens = not following.strip() or len(following) >= _WRAPPED or following.startswith("```")
     is_item = _ITEM.match(first) is not None and first[0] != "#"
     return (first, rest) if is_title and opens and not is_item and rest.strip() else ("", text)
