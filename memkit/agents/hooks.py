@@ -235,10 +235,12 @@ def _request(call: HookCall) -> str | None:
     """Return what a person asks for in a prompt, None if nobody asks for anything."""
     from ..episodes.recording.hooks import ASKERS
     from ..episodes.recording.prompts import request_of
+    from .statement_rules import asks_nothing
 
     if call.payload.get("source") not in ASKERS:
         return None
-    return request_of(text_at(call.payload, "prompt") or "")
+    request = request_of(text_at(call.payload, "prompt") or "")
+    return None if request is None or asks_nothing(request) else request
 
 
 def _assembled(

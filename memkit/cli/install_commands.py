@@ -46,7 +46,7 @@ def install(
     absolute: bool,
     check: bool,
 ) -> CommandOutput:
-    """Plug memkit into coding agents: their hooks and the MCP server. Without AGENTS: what there is.
+    """Plug memkit into coding agents: hooks and the MCP server. Without AGENTS: what there is.
 
     Settings of the project start memkit from the PATH, since they are shared; those of the user
     name it by its path. What else is in the files stays as it is. Run it again after an upgrade:
@@ -82,7 +82,9 @@ def plug_states(invocation: Invocation, at: Surroundings) -> list[PlugState]:
     """Return how each agent is plugged in here, at both levels."""
     fired = _fired(invocation)
     return [
-        installer.plug_state(agent, level, at, fired) for agent in AGENTS.values() for level in Level
+        installer.plug_state(agent, level, at, fired)
+        for agent in AGENTS.values()
+        for level in Level
     ]
 
 

@@ -120,8 +120,8 @@ class Clause(NamedTuple):
 
     @property
     def is_of_work_alone(self) -> bool:
-        """Whether it asks for work, and names nothing that the work is about."""
-        return (self.is_open or self.is_last or self.time is not None) and not self.words
+        """Whether it asks for work that is open, was done last or in a time."""
+        return self.is_open or self.is_last or self.time is not None
 
 
 class EpisodeQuery(NamedTuple):

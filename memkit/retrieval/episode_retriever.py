@@ -304,7 +304,8 @@ class _Search:
             yield task.id, score, ("unfinished",)
 
     def _of_a_time(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
-        """Yield the tasks that were begun or ended in the time that is asked for, newest first."""
+        """Yield the tasks that were begun or ended in the time that is asked for, newest first;
+        those of which no more is known than what was asked for only where there are no others."""
         time = next((c.time for c in self._query.clauses if c.time is not None), None)
         if time is None:
             return
@@ -315,7 +316,8 @@ class _Search:
             if task.started_at <= end and task.at >= start and self._is_visible(task)
         ]
         tasks.sort(key=lambda task: task.at, reverse=True)
-        distinct = _distinct((task, task) for task in tasks)
+        telling = [task for task in tasks if task.is_telling] or tasks
+        distinct = _distinct((task, task) for task in telling)
         for place, task in enumerate(distinct[: self._limit]):
             score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("done in that time",)
