@@ -195,7 +195,8 @@ _COURTESY = _either(
     "continue", "proceed", r"(?:go|carry|move)\s+on", r"go\s+ahead", r"keep\s+going", r"do\s+it",
     "ja", "nein", "genau", "gerne?", "danke(?:\\s+sch(?:ö|oe)n)?", "bitte", "passt", "prima",
     r"(?:mach\s+)?weiter", "hallo", "s[ií]", "vale", r"(?:muchas\s+)?gracias", "hola",
-    "contin[uú]a", "oui", "non", "merci", r"d['’]accord", "salut", "はい", "いいえ", "ありがとう(?:ございます)?",
+    "contin[uú]a", "oui", "non", "merci", r"d['’]accord", "salut",
+    "はい", "いいえ", "ありがとう(?:ございます)?",
     "お願いします", "続けて(?:ください)?", "好的?", "是的?", "谢谢", "謝謝", "继续", "繼續",
 )  # fmt: skip
 _ONLY_COURTESIES = lazy_pattern(rf"(?:{_COURTESY}(?:[\W_]+|$))+", re.I)
