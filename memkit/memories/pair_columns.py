@@ -41,7 +41,6 @@ _UNIT = 2  # letters of a unit that is written short
 _SLOT = 3  # words at most of what stands in one place
 _AFTER_NEGATION = 12  # words that a negation may be about
 _REJECTED = 3  # telling words of them that are not affirmed
-_AFFIRMED = 0.6  # likeness from which a word is said by another one
 _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
 
@@ -152,8 +151,7 @@ class Alignment:
         if not all(affirmed) or any(table[pair] >= SIBLING[1] for pair in product(*rejected)):
             return False
         return any(
-            table[old, affirmed[1]].max() >= _AFFIRMED
-            and table[affirmed[0], new].max() >= _AFFIRMED
+            table[old, affirmed[1]].max() >= _LIKE and table[affirmed[0], new].max() >= _LIKE
             for old, new in product(*rejected)
         )
 
@@ -172,6 +170,30 @@ class Alignment:
         ]
         are_names = all(not some.isdisjoint("pi") and "n" not in some for some in sorts)
         return are_names and float(self.table[at:end, to:until].max()) < _LIKE
+
+    def shares_numbers_alone(self) -> bool:
+        """Whether both say one number, and no other telling word of either has a like in the other
+        one: a number of this and a number of that, by chance the same."""
+        if self.older.of_sort("n").isdisjoint(self.newer.of_sort("n")):
+            return False
+        return all(
+            likeness[n] < _LIKE or side.words[n].sort == "n"
+            for side, likeness in zip(self.both, self.likenesses, strict=True)
+            for n in side.content
+        )
+
+    def counts_another(self) -> bool:
+        """Whether a number that both say is said by one of them, among others, of what the other
+        one does not speak of."""
+        shared = self.older.of_sort("n") & self.newer.of_sort("n")
+        for side, likeness in zip(self.both, self.likenesses, strict=True):
+            for last, number in pairwise(side.numbers):
+                # The word after a number is its unit.
+                words = [n for n in side.content if last + 1 < n < number]
+                is_unlike = words and max(likeness[n] for n in words) < SIBLING[1]
+                if is_unlike and side.words[number].stem in shared:
+                    return True
+        return False
 
     def has_prefixed_word(self) -> bool:
         """Whether the two differ in a word that is the other word with letters put before it

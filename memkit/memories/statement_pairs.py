@@ -36,7 +36,7 @@ DENIED, DENIED_COVER = 0.35, 0.6
 # sets none below was noticed rightly, and half of the neighbours in a store are below.
 _LEAST_COVER = 0.3
 # How much each of two says of the other one, of which each affirms what the other one rejects:
-# where this is so of less, they are about two matters (long ones have many words).
+# where this is so of less, or each names something of its own, they are about two things.
 _SWAPPED_COVER = 0.8
 SWAPPED = "each says what the other one rejects"
 # What no two statements that say the same differ in, however alike they are.
@@ -82,7 +82,7 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
     opposition = pair.opposition
-    if pair.is_swapped and values["cover_least"] >= _SWAPPED_COVER:
+    if pair.is_swapped and values["cover_least"] >= _SWAPPED_COVER and not all(pair.unlike):
         opposition = SWAPPED
     if opposition is not None:
         verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), opposition
@@ -101,6 +101,8 @@ def _is_other(pair: Alignment, values: Mapping[str, float]) -> bool:
         or pair.has_prefixed_word()
         or pair.is_swapped
         or pair.names_another()
+        or pair.counts_another()
+        or pair.shares_numbers_alone()
     )
 
 
