@@ -41,6 +41,7 @@ _UNIT = 2  # letters of a unit that is written short
 _SLOT = 3  # words at most of what stands in one place
 _AFTER_NEGATION = 12  # words that a negation may be about
 _REJECTED = 3  # telling words of them that are not affirmed
+_AFFIRMED = 0.6  # likeness from which a word is said by another one
 _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
 
@@ -151,15 +152,16 @@ class Alignment:
         if not all(affirmed) or any(table[pair] >= SIBLING[1] for pair in product(*rejected)):
             return False
         return any(
-            table[old, affirmed[1]].max() >= _LIKE and table[affirmed[0], new].max() >= _LIKE
+            table[old, affirmed[1]].max() >= _AFFIRMED
+            and table[affirmed[0], new].max() >= _AFFIRMED
             for old, new in product(*rejected)
         )
 
     def names_another(self) -> bool:
         """Whether the two are the same words but for one place, at which each has a name that has
         no like in the other one."""
-        stems = [side.stems[:_COMPARED] for side in self.both]
-        steps = SequenceMatcher(None, *stems, autojunk=False).get_opcodes()
+        old, new = (side.stems[:_COMPARED] for side in self.both)
+        steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
         changes = [step for step in steps if step[0] != "equal"]
         if len(changes) != 1 or not _is_slot(changes[0]):
             return False
