@@ -234,8 +234,9 @@ class PairDetector:
         return [other for (other,) in rows]
 
     def _rare(self, words: Iterable[str]) -> list[str]:
-        """Return those of some words that few memories hold."""
-        candidates = [word for word in words if word not in self._common]
+        """Return the first of some words that few memories hold: enough of them to look by, unless
+        most are common."""
+        candidates = [word for word in words if word not in self._common][: 2 * _WORDS]
         common = self._store.all(
             "memories_search.common_words", words=json.dumps(candidates), count=_COMMON
         )
