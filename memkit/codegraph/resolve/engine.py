@@ -42,7 +42,7 @@ _INNER = frozenset({"function", "block"})
 # Terms within terms that are followed; the rest is nothing known.
 _MAX_DEPTH = 60
 # Terms that are written again and again, and asked as parts of others.
-_ASKED_AGAIN = frozenset({"name", "attr", "call"})
+_ASKED_AGAIN = frozenset({"name", "attr", "call", "taken"})
 
 
 class Entry:
