@@ -1,7 +1,7 @@
-"""Client of a language server (LSP) over standard streams: documents opened, a symbol renamed.
+"""Client of a language server (LSP) over standard streams: documents opened, symbols asked about.
 
-What is asked is `textDocument/rename` with a name that is nowhere else; where a server refuses
-that, `textDocument/references`. Nothing is written: the edits are only read.
+A rename is `textDocument/rename` with a name that is nowhere else; where a server refuses that,
+`textDocument/references`. Nothing is written: the edits are only read.
 """
 
 from __future__ import annotations
@@ -23,23 +23,30 @@ _QUIET = 3.0
 _PATIENCE = 600.0
 _ANSWER = 120.0
 _NEW_NAME = "renamedByTheBench"
+_KINDS = {"valueSet": list(range(1, 27))}
 _CAPABILITIES = {
     "textDocument": {
         "rename": {"prepareSupport": True},
         "references": {},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True, "symbolKind": _KINDS},
+        "callHierarchy": {},
+        "typeHierarchy": {},
+        "documentLink": {},
         "publishDiagnostics": {},
         "synchronization": {},
     },
     "workspace": {
         "configuration": True,
+        "symbol": {"symbolKind": _KINDS},
         "workspaceFolders": True,
         "workspaceEdit": {"documentChanges": True},
     },
     "window": {"workDoneProgress": True},
 }
 
-# A file and a line in it, from 1.
+# A file and a line in it, from 1; with a column, from 0 in UTF-16 units.
 Line = tuple[Path, int]
+Place = tuple[Path, int, int]
 
 
 class Refused(Exception):
@@ -47,7 +54,11 @@ class Refused(Exception):
 
 
 class LanguageServer:
-    """One server that runs over a folder until it is closed."""
+    """One server that runs over a folder until it is closed.
+
+    Attributes:
+        abilities: what it says that it can do, in the words of the protocol.
+    """
 
     def __init__(
         self, command: Sequence[str], root: Path, *, options: Mapping[str, Any] | None = None
@@ -61,6 +72,7 @@ class LanguageServer:
             stderr=subprocess.DEVNULL,
         )
         self._number = 0
+        self.abilities: Mapping[str, Any] = {}
         self._busy: set[str] = set()
         self._messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -75,7 +87,8 @@ class LanguageServer:
 
     def __enter__(self) -> Self:
         try:
-            self._request("initialize", self._settings)
+            answer = self._request("initialize", self._settings)
+            self.abilities = (answer or {}).get("capabilities", {})
             self._send("initialized", {})
         except Refused:
             self._end()
@@ -133,9 +146,44 @@ class LanguageServer:
             edit = self._request("textDocument/rename", {**place, "newName": _NEW_NAME})
             return set(_edited(edit or {}))
         except Refused:
-            context = {"context": {"includeDeclaration": True}}
-            places = self._request("textDocument/references", {**place, **context})
-            return {_line(place["uri"], place) for place in places or ()}
+            return self.references(path, line, column, own=True)
+
+    def references(self, path: Path, line: int, column: int, *, own: bool) -> set[Line]:
+        """Return the lines that refer to the symbol at a place, with `own` its declarations too.
+
+        Raises Refused, as all that follow.
+        """
+        context = {"context": {"includeDeclaration": own}}
+        parameters = {**_position(path, line, column), **context}
+        places = self._request("textDocument/references", parameters)
+        return {_line(place["uri"], place) for place in places or ()}
+
+    def symbols(self, path: Path) -> list[dict[str, Any]]:
+        """Return what a document defines: a tree of the protocol's DocumentSymbols."""
+        parameters = {"textDocument": {"uri": path.as_uri()}}
+        return self._request("textDocument/documentSymbol", parameters) or []
+
+    def links(self, path: Path) -> set[Path]:
+        """Return the files that a document links to."""
+        parameters = {"textDocument": {"uri": path.as_uri()}}
+        links = self._request("textDocument/documentLink", parameters) or ()
+        return {_file(link["target"]) for link in links if link.get("target")}
+
+    def related(self, way: str, path: Path, line: int, column: int) -> dict[Place, list[Place]]:
+        """Return the places of what a hierarchy has next to the symbol at a place, each with the
+        ends of the names by which one calls the other; `way` is `incomingCalls`, `outgoingCalls`,
+        `supertypes` or `subtypes`."""
+        kind = "callHierarchy" if way.endswith("Calls") else "typeHierarchy"
+        prepare = f"textDocument/prepare{kind[0].upper()}{kind[1:]}"
+        places: dict[Place, list[Place]] = {}
+        for item in self._request(prepare, _position(path, line, column)) or ():
+            for answer in self._request(f"{kind}/{way}", {"item": item}) or ():
+                other = answer.get("from") or answer.get("to") or answer
+                uri = (answer.get("from") or item)["uri"]
+                ends = [_place(uri, one["end"]) for one in answer.get("fromRanges", ())]
+                begin = other["selectionRange"]["start"]
+                places.setdefault(_place(other["uri"], begin), []).extend(ends)
+        return places
 
     def definitions(self, path: Path, line: int, column: int) -> set[Line]:
         """Return the lines where what is named at a place is defined; none if that is not known."""
@@ -242,4 +290,12 @@ def _line(uri: str, place: Mapping[str, Any]) -> Line:
 
     It is the end that the name stands at: some servers put more into an edit before it.
     """
-    return Path(unquote(urlsplit(uri).path)), place["range"]["end"]["line"] + 1
+    return _file(uri), place["range"]["end"]["line"] + 1
+
+
+def _place(uri: str, position: Mapping[str, int]) -> Place:
+    return _file(uri), position["line"] + 1, position["character"]
+
+
+def _file(uri: str) -> Path:
+    return Path(unquote(urlsplit(uri).path))

@@ -19,6 +19,7 @@ tree needs should be installed in it: a server that cannot follow an import rena
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import itertools
 import re
@@ -224,7 +225,7 @@ def compared(
             continue
         count += 1
         graph = _references(kit, symbol.qualified, overrides=engine.renames_overrides) & word
-        unknown = {site for site in graph - sites if not _is_known(site, symbol.name, tree, server)}
+        unknown = {site for site in graph - sites if not is_known(site, symbol.name, tree, server)}
         lines_with_word = sites_of(symbol.name, tree.lines) - own
         yield Comparison(
             symbol, frozenset(graph - unknown), len(unknown), frozenset(sites), lines_with_word
@@ -260,7 +261,7 @@ def _is_defined(symbol: Symbol, tree: Tree, server: LanguageServer) -> bool:
     return bool(own & back)
 
 
-def _is_known(site: Site, name: str, tree: Tree, server: LanguageServer) -> bool:
+def is_known(site: Site, name: str, tree: Tree, server: LanguageServer) -> bool:
     """Return whether the engine knows what a name means that stands on a line."""
     path, line = site
     return any(
@@ -289,8 +290,9 @@ def differences(comparisons: Iterable[Comparison], tree: Tree) -> Iterator[str]:
                 yield f"{kind} {one.symbol.kind} {one.symbol.qualified} @ {path}:{line} {text}"
 
 
-def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Comparison]]:
-    """Return the tree and what was compared; raises Refused where the server does not run."""
+@contextlib.contextmanager
+def copied(root: Path, engine: Engine) -> Iterator[Path]:
+    """Lend the tree, or a copy with the settings that the engine is to read."""
     with tempfile.TemporaryDirectory() as scratch:
         if engine.settings:
             copy = Path(scratch).resolve() / root.name
@@ -298,11 +300,12 @@ def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Compari
             for name, text in engine.settings.items():
                 (copy / name).write_text(text, encoding="utf-8")
             root = copy
-        tree = Tree(root, engine.languages)
-        return tree, _compared(tree, engine, limit) if tree.lines else []
+        yield root
 
 
-def _compared(tree: Tree, engine: Engine, limit: int) -> list[Comparison]:
+@contextlib.contextmanager
+def opened(tree: Tree, engine: Engine) -> Iterator[tuple[memkit.Memkit, LanguageServer]]:
+    """Lend a kit with the graph of a tree, taken as it is, and an engine that has read it."""
     with (
         tempfile.TemporaryDirectory() as scratch,
         memkit.open(Path(scratch) / "rename.memkit.db") as kit,
@@ -314,7 +317,17 @@ def _compared(tree: Tree, engine: Engine, limit: int) -> list[Comparison]:
         kit.codegraph.index(tree.root)
         server.settle()
         with kit.codegraph.snapshot():
-            return list(compared(kit, tree, engine, server, limit))
+            yield kit, server
+
+
+def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Comparison]]:
+    """Return the tree and what was compared; raises Refused where the server does not run."""
+    with copied(root, engine) as own_root:
+        tree = Tree(own_root, engine.languages)
+        if not tree.lines:
+            return tree, []
+        with opened(tree, engine) as (kit, server):
+            return tree, list(compared(kit, tree, engine, server, limit))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

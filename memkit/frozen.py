@@ -7,11 +7,15 @@ shares three functions over its fields, with the same results.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from operator import attrgetter, eq
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import attrs
+
+T = TypeVar("T", covariant=True)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +34,29 @@ else:
         if eq and "__eq__" not in own:
             made.__eq__, made.__hash__ = _compared(made)
         return made
+
+
+class RecordSequence(Sequence[T]):
+    """Sequence of the items of a record, whose other fields say what there is to know of them."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def _items(self) -> tuple[T, ...]: ...
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
 
 
 @recursive_repr("...")

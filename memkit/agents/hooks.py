@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -32,10 +33,12 @@ from ..errors import MemkitError, StoreError
 from ..redaction.redactor import CLOSE
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
+from ..text.analyzer import words_of
 
 if TYPE_CHECKING:
     from ..context.sessions import Sessions
     from ..store.store import Store
+    from .extraction import ExtractionResult
     from .guard import GuardWarning
     from .ports import GuardedKit
 
@@ -193,34 +196,51 @@ def _at_prompt(kit: GuardedKit, call: HookCall, budget: int | None) -> str:
     request = _request(call)
     if request is None:
         return ""
-    learnt: tuple[int, ...] = ()
+    learnt: ExtractionResult | None = None
     with suppress(MemkitError):  # what is known is told all the same
         learnt = _learnt(kit, call, request)
+    own: list[str] = []
+    if learnt is not None:
+        request = _without(request, [draft.text for draft in learnt.candidates])
+        own = [f"memory:{number}" for number in learnt.remembered]
+        own += [f"task:{task.name}" for task in kit.episodes.tasks(session=call.session, limit=1)]
     tokens = budget or PROMPT_TOKENS
-    return _context(call, _assembled(kit, request, tokens, session=call.session, unsaid=learnt))
+    return _context(call, _assembled(kit, request, tokens, session=call.session, unsaid=own))
 
 
-def _learnt(kit: GuardedKit, call: HookCall, request: str) -> tuple[int, ...]:
-    """Learn what a person says outright is to last: the session may never end. Return the ids of
-    the memories that are new."""
+def _learnt(kit: GuardedKit, call: HookCall, request: str) -> ExtractionResult | None:
+    """Learn what a person says outright is to last: the session may never end."""
     from .statement_rules import may_be_outright
 
     is_persons = text_at(call.payload, "subagent") is None
     if call.session is None or not is_persons or not may_be_outright(request):
-        return ()
+        return None
     from .extraction import learn_outright
 
-    return learn_outright(kit, request, session=call.session).remembered
+    return learn_outright(kit, request, session=call.session)
+
+
+def _without(request: str, statements: Sequence[str]) -> str:
+    """Return a request without statements that are new memories now: nothing is nearer to a
+    statement than itself, and what else is wanted would seem unlikely beside it. What would be
+    left without a word stays as it is."""
+    rest = request
+    for statement in statements:
+        words = r"\s+".join(map(re.escape, statement.split()))
+        rest = re.sub(words, " ", rest, count=1)
+    return rest if words_of(rest) else request
 
 
 def _request(call: HookCall) -> str | None:
     """Return what a person asks for in a prompt, None if nobody asks for anything."""
     from ..episodes.recording.hooks import ASKERS
     from ..episodes.recording.prompts import request_of
+    from .statement_rules import asks_nothing
 
     if call.payload.get("source") not in ASKERS:
         return None
-    return request_of(text_at(call.payload, "prompt") or "")
+    request = request_of(text_at(call.payload, "prompt") or "")
+    return None if request is None or asks_nothing(request) else request
 
 
 def _assembled(
@@ -230,10 +250,11 @@ def _assembled(
     *,
     session: str | None,
     visible: str = "",
-    unsaid: Collection[int] = (),
+    unsaid: Collection[str] = (),
 ) -> str:
     """Return what is known, as text within a budget of which what is `visible` takes a part, but
-    the memories `unsaid`; tokens are estimated: to count them takes longer than all the rest."""
+    what is `unsaid`, by its references. Tokens are estimated: to count them takes longer than all
+    the rest."""
     from ..context.assembly import assemble
     from ..context.fitting import Bounds, Measure
 

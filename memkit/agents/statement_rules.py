@@ -80,6 +80,12 @@ def may_be_outright(text: str) -> bool:
     return _SAID_OUTRIGHT.search(text, 0, _MAX_GLANCE) is not None
 
 
+def asks_nothing(prompt: str) -> bool:
+    """Whether a prompt is nothing but a greeting, thanks, a yes or no, or an order to go on."""
+    text = prompt.strip()
+    return len(text) <= _LONGEST_COURTESY and _ONLY_COURTESIES.fullmatch(text) is not None
+
+
 def read_statements(text: str) -> list[Lasting | Passing]:
     """Return what of a prose text is meant to last, and what only looks as if it were, in order."""
     statements = list(_statements(text))
@@ -181,6 +187,20 @@ _FILLER = lazy_pattern(
     r"|please|pls|plz|bitte|por\s+favor|again|wait|then|now|dann|und|und\s+bitte|i\s+think|guys)\b[\s,.:!–—-]*)+",
     re.I,
 )
+# What a person answers with who asks for nothing new.
+_COURTESY = _either(
+    r"y(?:es|eah|ep|up)", r"no(?:pe)?", r"ok(?:ay|i)?", "sure", "fine", "cool", "nice", "great",
+    "good", "perfect", "super", "hi", "hey", "hello", r"(?:many\s+)?thanks(?:\s+a\s+lot)?",
+    r"thank\s+you(?:\s+(?:so|very)\s+much)?", "thx", "ty", "lgtm", "please", "pls", "done",
+    "continue", "proceed", r"(?:go|carry|move)\s+on", r"go\s+ahead", r"keep\s+going", r"do\s+it",
+    "ja", "nein", "genau", "gerne?", "danke(?:\\s+sch(?:ö|oe)n)?", "bitte", "passt", "prima",
+    r"(?:mach\s+)?weiter", "hallo", "s[ií]", "vale", r"(?:muchas\s+)?gracias", "hola",
+    "contin[uú]a", "oui", "non", "merci", r"d['’]accord", "salut",
+    "はい", "いいえ", "ありがとう(?:ございます)?",
+    "お願いします", "続けて(?:ください)?", "好的?", "是的?", "谢谢", "謝謝", "继续", "繼續",
+)  # fmt: skip
+_ONLY_COURTESIES = lazy_pattern(rf"(?:{_COURTESY}(?:[\W_]+|$))+", re.I)
+_LONGEST_COURTESY = 60
 _TAG_QUESTION = lazy_pattern(
     r"[\s,]*\b(?:ok(?:ay)?|right|please|alright|got\s+it|yeah|clear)\s*\?+$", re.I
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from ..agents import install as agents
+from ..agents import install as installer
 from ..agents.install import AGENTS, Agent, FileChange, Level, PlugState, Surroundings
 from ..errors import MemkitError
 from . import output
@@ -23,13 +24,13 @@ from .commands import (
     switch,
 )
 
-_AGENT = argument("agent", choices=tuple(AGENTS), is_required=False)
+_AGENTS = argument("agents", choices=tuple(AGENTS), is_required=False, many=True)
 _USER = switch("user", "In your own settings, for every project, instead of this project's.")
 _DRY_RUN = switch("dry-run", "Only show what would change, as a diff.")
 
 
 @command(
-    _AGENT,
+    _AGENTS,
     _USER,
     _DRY_RUN,
     switch("absolute", "Name this machine's memkit by its path in the project's settings, too."),
@@ -39,53 +40,51 @@ _DRY_RUN = switch("dry-run", "Only show what would change, as a diff.")
 def install(
     invocation: Invocation,
     *,
-    agent: str | None,
+    agents: tuple[str, ...],
     user: bool,
     dry_run: bool,
     absolute: bool,
     check: bool,
 ) -> CommandOutput:
-    """Plug memkit into a coding agent: its hooks and its MCP server. Without AGENT: what there is.
+    """Plug memkit into coding agents: hooks and the MCP server. Without AGENTS: what there is.
 
     Settings of the project start memkit from the PATH, since they are shared; those of the user
     name it by its path. What else is in the files stays as it is. Run it again after an upgrade:
     older entries are brought up to date.
     """
-    at = agents.surroundings(Path.cwd())
+    at = installer.surroundings(Path.cwd())
     if check:
-        return _checked(invocation, [AGENTS[agent]] if agent else list(AGENTS.values()), at)
-    if agent is None:
+        return _checked(invocation, _chosen(agents) or list(AGENTS.values()), at)
+    if not agents:
         return _overview(invocation, at)
     _refuse_store(invocation, "install")
     level = Level.USER if user else Level.PROJECT
-    changes = agents.installation(AGENTS[agent], level, at, absolute=absolute)
-    if not dry_run:
-        agents.apply(changes, AGENTS[agent], level, at)
     notes = tuple(_notes(invocation, at, is_shared=not (user or absolute)))
-    return _answer(changes, AGENTS[agent], level, notes, dry_run=dry_run)
+    make = partial(installer.installation, level=level, at=at, absolute=absolute)
+    return _changed(_chosen(agents), make, level, at, notes, dry_run=dry_run)
 
 
-@command(_AGENT, _USER, _DRY_RUN, opening=Opening.NOT)
+@command(_AGENTS, _USER, _DRY_RUN, opening=Opening.NOT)
 def uninstall(
-    invocation: Invocation, *, agent: str | None, user: bool, dry_run: bool
+    invocation: Invocation, *, agents: tuple[str, ...], user: bool, dry_run: bool
 ) -> CommandOutput:
-    """Take memkit's entries out of a coding agent's settings, and nothing else."""
-    if agent is None:
-        raise Usage(f"uninstall: no agent; give one of {', '.join(AGENTS)}")
+    """Take memkit's entries out of the settings of coding agents, and nothing else."""
+    if not agents:
+        raise Usage(f"uninstall: no agent; give some of {', '.join(AGENTS)}")
     _refuse_store(invocation, "uninstall")
-    at = agents.surroundings(Path.cwd())
+    at = installer.surroundings(Path.cwd())
     level = Level.USER if user else Level.PROJECT
-    changes = agents.removal(AGENTS[agent], level, at)
-    if not dry_run:
-        agents.apply(changes, AGENTS[agent], level, at)
-    return _answer(changes, AGENTS[agent], level, (), dry_run=dry_run)
+    make = partial(installer.removal, level=level, at=at)
+    return _changed(_chosen(agents), make, level, at, (), dry_run=dry_run)
 
 
 def plug_states(invocation: Invocation, at: Surroundings) -> list[PlugState]:
     """Return how each agent is plugged in here, at both levels."""
     fired = _fired(invocation)
     return [
-        agents.plug_state(agent, level, at, fired) for agent in AGENTS.values() for level in Level
+        installer.plug_state(agent, level, at, fired)
+        for agent in AGENTS.values()
+        for level in Level
     ]
 
 
@@ -121,27 +120,43 @@ def _refuse_store(invocation: Invocation, name: str) -> None:
         )
 
 
-def _answer(
-    changes: Sequence[FileChange],
-    agent: Agent,
+def _chosen(names: Sequence[str]) -> list[Agent]:
+    return [AGENTS[name] for name in dict.fromkeys(names)]
+
+
+def _changed(
+    chosen: Sequence[Agent],
+    make: Callable[[Agent], Sequence[FileChange]],
     level: Level,
+    at: Surroundings,
     notes: tuple[str, ...],
     *,
     dry_run: bool,
 ) -> CommandOutput:
+    """Change the files of some agents, all of them or, where one cannot be read, none; return what
+    became of each."""
+    made = [(agent, make(agent)) for agent in chosen]
+    if not dry_run:
+        for agent, changes in made:
+            installer.apply(changes, agent, level, at)
+    files = [(agent, change) for agent, changes in made for change in changes]
     document = {
-        "agent": agent.name,
         "level": str(level),
         "dry_run": dry_run,
         "files": [
-            {"path": str(change.path), "change": change.verb, "diff": change.diff}
-            for change in changes
+            {
+                "agent": agent.name,
+                "path": str(change.path),
+                "change": change.verb,
+                "diff": change.diff,
+            }
+            for agent, change in files
         ],
     }
     if dry_run:
-        lines = [line for change in changes for line in change.diff.splitlines()]
+        lines = [line for _, change in files for line in change.diff.splitlines()]
         return CommandOutput(document, lines or ["nothing would change"], notes)
-    return CommandOutput(document, [f"{c.path}: {c.verb}" for c in changes], notes)
+    return CommandOutput(document, [f"{c.path}: {c.verb}" for _, c in files], notes)
 
 
 def _notes(invocation: Invocation, at: Surroundings, *, is_shared: bool) -> Iterator[str]:
@@ -163,13 +178,13 @@ def _overview(invocation: Invocation, at: Surroundings) -> CommandOutput:
     documents, lines = [], []
     for agent in AGENTS.values():
         levels = [str(s.level) for s in states if s.agent == agent.name and s.is_plugged]
-        is_here = agents.is_detected(agent, at)
+        is_here = installer.is_detected(agent, at)
         documents.append(
             {"agent": agent.name, "title": agent.title, "detected": is_here, "plugged_in": levels}
         )
         said = f"plugged in ({', '.join(levels)})" if levels else "seen here" if is_here else "-"
         lines.append(f"{agent.name}\t{agent.title}\t{said}")
-    return CommandOutput(documents, [*lines, "next: memkit install AGENT (--dry-run shows what)"])
+    return CommandOutput(documents, [*lines, "next: memkit install AGENT… (--dry-run shows what)"])
 
 
 def _checked(invocation: Invocation, chosen: Sequence[Agent], at: Surroundings) -> CommandOutput:

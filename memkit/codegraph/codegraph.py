@@ -185,7 +185,8 @@ class CodeGraph:
         self, name: str, *, candidates: bool = False, overrides: bool = False
     ) -> CodeResult:
         """Return what calls a function, a method or a variable that holds one; of a class what
-        makes or uses it: a node for each line where it does, `via.line`.
+        makes or uses it: a node for each line where it does, `via.line`. Who uses a macro calls
+        what is called in its text.
 
         With `candidates` also calls that may mean another of its name; with `overrides` also calls
         of a method that it overrides. Raises NotFound with near names, as all that take a name.

@@ -130,6 +130,7 @@ class OverloadTypes:
         nearness: for each kind of value, the types that take it, the nearest with the most.
         universal: types that take what else there is.
         method_results: kinds of what methods and members of these names give, whatever has them.
+        converts: whether a class may be given whatever one of its constructors takes.
     """
 
     boxed: Mapping[str, str]
@@ -138,6 +139,7 @@ class OverloadTypes:
     nearness: Mapping[str, Mapping[str, int]]
     universal: frozenset[str]
     method_results: Mapping[str, str]
+    converts: bool = False
 
 
 @attrs.frozen
@@ -230,8 +232,9 @@ class Dialect:
         external_items_are_external: elements of something outside are of types outside.
         setter_suffix: what the name of a method has behind that of the member whose assignment runs
             it (Ruby's `name=`).
-        macros_everywhere: a macro is seen from files that do not import it: what nothing else has
-            a name is the only macro of that name.
+        known_everywhere: `macros` or `functions` that files see which do not import them: what
+            nothing else has a name is the only one of that name (of C's functions the linker knows
+            one, whatever headers are made while a program is built).
         checks_arity: the compiler counts the arguments of a method that is called.
         overload_types: what types take, where of functions of one name a call means one by the
             types of its arguments.
@@ -298,7 +301,7 @@ class Dialect:
     external_items_are_external: bool = False
     # Calls.
     setter_suffix: str = ""
-    macros_everywhere: bool = False
+    known_everywhere: Literal["", "macros", "functions"] = ""
     extension_functions: ExternalTypes | None = None
     checks_arity: bool = False
     overload_types: OverloadTypes | None = None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import overload
 
 import attrs
 
-from ..frozen import frozen
+from ..frozen import RecordSequence, frozen
 
 # --- Enums whose words stand in the file; `check (x in (…))` lists the same ones.
 
@@ -216,7 +215,7 @@ class Coverage:
 
 
 @frozen
-class CodeResult(Sequence[CodeNode]):
+class CodeResult(RecordSequence[CodeNode]):
     """Nodes in order, with what a reader should know beside them.
 
     Attributes:
@@ -231,20 +230,9 @@ class CodeResult(Sequence[CodeNode]):
     notes: tuple[str, ...] = ()
     is_near: bool = False
 
-    @overload
-    def __getitem__(self, index: int) -> CodeNode: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[CodeNode, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> CodeNode | tuple[CodeNode, ...]:
-        return self.nodes[index]
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    def __iter__(self) -> Iterator[CodeNode]:
-        return iter(self.nodes)
+    @property
+    def _items(self) -> tuple[CodeNode, ...]:
+        return self.nodes
 
 
 @frozen

@@ -72,7 +72,7 @@ def at_start(kit: OpenKit) -> Iterator[Candidate]:
             yield _error(seen)
     for task in _distinct(episodes.unfinished_tasks(limit=4 * MAX_TASKS)):
         yield _task(task, "unfinished task")
-    ended = (t for t in episodes.tasks(limit=4 * MAX_TASKS) if t.completed_at is not None)
+    ended = (t for t in episodes.tasks(limit=4 * MAX_TASKS) if t.completed_at and _came_of(t))
     for task in _distinct(ended):
         yield _task(task, "failed task" if task.status == "failed" else "last done")
     yield from _workflows(episodes)
@@ -98,6 +98,11 @@ def _distinct(tasks: Iterable[TaskRecord]) -> Iterator[TaskRecord]:
     for task in tasks:
         firsts.setdefault(" ".join(task.description.casefold().split()), task)
     yield from islice(firsts.values(), MAX_TASKS)
+
+
+def _came_of(task: TaskRecord) -> bool:
+    """Whether anything was done for a task, or came of it: for thanks and greetings nothing is."""
+    return bool(task.files or task.tools or task.outcome or task.error)
 
 
 def _last_commits(kit: OpenKit) -> Iterator[Candidate]:

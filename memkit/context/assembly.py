@@ -42,17 +42,16 @@ def assemble(
     model: str | None = None,
     max_chars: int | None = None,
     exact: bool = True,
-    unsaid: Collection[int] = (),
+    unsaid: Collection[str] = (),
 ) -> AssembledContext:
-    """Return the context for a prompt or a moment; see `Context.assemble`. It says nothing of the
-    memories `unsaid`, which the prompt itself has brought."""
+    """Return the context for a prompt or a moment; see `Context.assemble`. It says nothing of what
+    is `unsaid`: references of memories and tasks that the prompt itself has brought."""
     bounds = _bounds(budget, model, max_chars, exact=exact)
     moment = _moment(kit.path.parent, prompt, signals, activity, session)
     moment = attrs.evolve(moment, budget=bounds.budget, unsaid=frozenset(unsaid))
     texts = tuple(map(_text_of, validation.iterable(visible, name="visible")))
     gathered = gather(kit, moment)
-    new = {f"memory:{number}" for number in unsaid}
-    known = [c for c in gathered.candidates if not c.references & new]
+    known = [c for c in gathered.candidates if c.references.isdisjoint(unsaid)]
     served = _served(kit, session)
     crowded: list[Candidate] = []
     while True:

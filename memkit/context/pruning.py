@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -14,6 +14,7 @@ from ..episodes.error_signatures import command_of
 from ..episodes.paths import RepositoryPaths
 from ..episodes.recording.normalizer import is_private_call
 from ..errors import ContextOverflow, InvalidInput
+from ..frozen import RecordSequence
 from ..redaction import quoted
 from ..tokens import TokenCounter, truncate
 from . import messages as formats
@@ -53,7 +54,7 @@ class Removal:
 
 
 @attrs.frozen
-class PrunedMessages(Sequence[Message]):
+class PrunedMessages(RecordSequence[Message]):
     """Message list within its limit; it is the sequence of its messages.
 
     Attributes:
@@ -74,15 +75,9 @@ class PrunedMessages(Sequence[Message]):
     notes: tuple[str, ...] = ()
     spans: tuple[RemovedSpan, ...] = attrs.field(default=(), repr=False)
 
-    @overload
-    def __getitem__(self, index: int) -> Message: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
-    def __getitem__(self, index: int | slice) -> Message | tuple[Message, ...]:
-        return self.messages[index]
-
-    def __len__(self) -> int:
-        return len(self.messages)
+    @property
+    def _items(self) -> tuple[Message, ...]:
+        return self.messages
 
 
 class Pruner:

@@ -18,6 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 import attrs
 
 from ..frozen import frozen
+from ..memories.records import Provenance
+from ..retrieval.episode_query import parse
 from ..retrieval.ranker import log_odds_of
 from ..retrieval.records import EpisodeHit, Hit, RecallResult, Source
 from .assembled import LeftOut
@@ -64,15 +66,20 @@ def select_memories(
     session: str | None = None,
     near: str | None = None,
     task: str | None = None,
+    now: float | None = None,
 ) -> Selection:
     """Return the memories and episodes that come in for a prompt, at most `limit` memories.
 
-    Episodes are those of recall's own answer.
+    Episodes are those of recall's own answer. Where nothing but work is asked for ("where did we
+    stop?"), no document answers. `now` is in epoch seconds; without it no times are read.
     """
     options = {"session": session, "task": task, "limit": limit}
     ranked = recall(prompt, sources=Source.MEMORIES, near=near, min_score=LEAST_CHANCE, **options)
     done = recall(prompt, sources=EPISODES, **options)
-    selection = worth_their_tokens(ranked.hits)
+    hits = ranked.hits
+    if done.episodes and parse(prompt, now=now).is_of_work_alone:
+        hits = tuple(hit for hit in hits if hit.memory.provenance is not Provenance.EXTRACTED)
+    selection = worth_their_tokens(hits)
     left_out = selection.left_out
     if ranked.shown_before:
         shown = LeftOut(f"{ranked.shown_before} memories", "served to this session before")

@@ -45,14 +45,14 @@ _CRITICAL = frozenset({Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE})
 @frozen
 class Moment:
     """What a context is assembled for: a prompt and signals, an activity, the session that asks,
-    the tokens that it may have, and the memories that it has brought itself."""
+    the tokens that it may have, and references of what it has brought itself."""
 
     prompt: str
     signals: ContextSignals
     activity: Activity | None = None
     session: str | None = None
     budget: int = DEFAULT_BUDGET
-    unsaid: frozenset[int] = frozenset()
+    unsaid: frozenset[str] = frozenset()
 
     @property
     def is_start(self) -> bool:
@@ -127,7 +127,8 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
         return _without(ask(*about, **how), moment.unsaid)
 
     if moment.prompt.strip() or moment.signals.task:
-        how = {"session": session, "near": path, "task": moment.signals.task}
+        how: dict[str, Any] = {"session": session, "near": path, "task": moment.signals.task}
+        how["now"] = kit._store.clock()
         return select_memories(recall, moment.question, limit=MAX_HITS, **how)
     if path is None:
         return Selection()
@@ -135,14 +136,16 @@ def _selected(kit: OpenKit, moment: Moment) -> Selection:
     return Selection(answer.hits)
 
 
-def _without(answer: RecallResult, unsaid: Collection[int]) -> RecallResult:
+def _without(answer: RecallResult, unsaid: Collection[str]) -> RecallResult:
     """Return an answer as though some memories were not known."""
     if not unsaid:
         return answer
     hits = tuple(
-        attrs.evolve(hit, contradicts=tuple(n for n in hit.contradicts if n not in unsaid))
+        attrs.evolve(
+            hit, contradicts=tuple(n for n in hit.contradicts if f"memory:{n}" not in unsaid)
+        )
         for hit in answer.hits
-        if hit.id not in unsaid
+        if f"memory:{hit.id}" not in unsaid
     )
     return attrs.evolve(answer, hits=hits)
 

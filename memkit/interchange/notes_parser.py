@@ -506,8 +506,11 @@ def _led_statements(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_mark(statement: str) -> str:
+    """Return an item without its mark, its further lines not indented by that any more."""
     mark = ITEM.match(statement)
-    return statement[mark.end() :] if mark else statement
+    if mark is None:
+        return statement
+    return re.sub(rf"(?m)^ {{1,{mark.end()}}}", "", statement[mark.end() :])
 
 
 def _are_orders(items: Sequence[str], heading: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -48,6 +49,8 @@ _NEGATIVE = frozenset(
     "none nobody nothing neither without nowhere keine keinen keiner keinem nie niemals ohne nada "
     "nunca sin jamás ninguno ninguna jamais niet geen não sem".split()
 )
+# What is said before the one of two that is not to be chosen.
+_RATHER = frozenset({("rather", "than"), ("instead", "of")})
 # What leaves no room for another: "only", "always", "never".
 ABSOLUTE = frozenset(
     "only always all every everything everyone any must never nothing else whole both each alone "
@@ -142,6 +145,12 @@ class Statement:
     def numbers(self) -> list[int]:
         """Where its numbers stand."""
         return [n for n, word in enumerate(self.words) if word.sort == "n"]
+
+    @cached_property
+    def rejections(self) -> tuple[int, ...]:
+        """Before which of its words it says that what follows is not so, or not to be chosen."""
+        pairs = pairwise(word.text for word in self.words)
+        return (*self.negations, *(n + 2 for n, pair in enumerate(pairs) if pair in _RATHER))
 
     @cached_property
     def weights(self) -> Vector:

@@ -42,6 +42,8 @@ _UNIT = 2  # letters of a unit that is written short
 _SLOT = 3  # words at most of what stands in one place
 _NAMING = 2  # words of which one names what is spoken of
 _AFTER_NEGATION = 12  # words that a negation may be about
+_REJECTED = 3  # telling words of them that are not affirmed
+_AFFIRMED = 0.6  # likeness from which a word is said by another one
 _LONG = 60
 _ARTICLES = frozenset("a an the is are be been being and of by it its".split())
 
@@ -138,6 +140,60 @@ class Alignment:
         )
         return old, new
 
+    @cached_property
+    def is_swapped(self) -> bool:
+        """Whether each affirms what the other one rejects: this, not that; and that, not this."""
+        rejected = [[words[0] for words in _rejected(side) if words] for side in self.both]
+        affirmed = [sorted({*side.content}.difference(*_rejected(side), [])) for side in self.both]
+        table = self.table
+        if not all(affirmed) or any(table[pair] >= SIBLING[1] for pair in product(*rejected)):
+            return False
+        return any(
+            table[old, affirmed[1]].max() >= _AFFIRMED
+            and table[affirmed[0], new].max() >= _AFFIRMED
+            for old, new in product(*rejected)
+        )
+
+    def names_another(self) -> bool:
+        """Whether the two are the same words but for one place, at which each has a name that has
+        no like in the other one."""
+        old, new = (side.stems[:_COMPARED] for side in self.both)
+        steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        changes = [step for step in steps if step[0] != "equal"]
+        if len(changes) != 1 or not _is_slot(changes[0]):
+            return False
+        _, at, end, to, until = changes[0]
+        places = (range(at, end), range(to, until))
+        sorts = [
+            {side.words[n].sort for n in some} for side, some in zip(self.both, places, strict=True)
+        ]
+        are_names = all(not some.isdisjoint("pi") and "n" not in some for some in sorts)
+        return are_names and float(self.table[at:end, to:until].max()) < _LIKE
+
+    def shares_numbers_alone(self) -> bool:
+        """Whether both say one number, and no other telling word of either has a like in the other
+        one: a number of this and a number of that, by chance the same."""
+        if self.older.of_sort("n").isdisjoint(self.newer.of_sort("n")):
+            return False
+        return all(
+            likeness[n] < _LIKE or side.words[n].sort == "n"
+            for side, likeness in zip(self.both, self.likenesses, strict=True)
+            for n in side.content
+        )
+
+    def counts_another(self) -> bool:
+        """Whether a number that both say is said by one of them, among others, of what the other
+        one does not speak of."""
+        shared = self.older.of_sort("n") & self.newer.of_sort("n")
+        for side, likeness in zip(self.both, self.likenesses, strict=True):
+            for last, number in pairwise(side.numbers):
+                # The word after a number is its unit.
+                words = [n for n in side.content if last + 1 < n < number]
+                is_unlike = words and max(likeness[n] for n in words) < SIBLING[1]
+                if is_unlike and side.words[number].stem in shared:
+                    return True
+        return False
+
     def has_prefixed_word(self) -> bool:
         """Whether the two differ in a word that is the other word with letters put before it
         (release, prerelease): in this word alone, or at one place among others."""
@@ -158,6 +214,11 @@ class Alignment:
             for _, at, end, to, until in steps
             if end - at == until - to == 1
         )
+
+
+def _rejected(side: Statement) -> list[list[int]]:
+    """Return where the first telling words after each rejection of a statement stand."""
+    return [[n for n in side.content if n >= place][:_REJECTED] for place in side.rejections]
 
 
 def _is_prefixed(a: Word, b: Word) -> bool:

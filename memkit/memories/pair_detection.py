@@ -40,6 +40,9 @@ _JUDGED, _LEAST_LIKE, _LEAST_COMMON = 3, 0.25, 0.32
 # steps or days, and none of them is in doubt.
 SERIES = 4
 _NUMBER = lazy_pattern(r"\d+(?:[.,:]\d+)*")
+# Memories that hold a word, from which it tells too little to look by: each search with it would go
+# through them all, and a scan of a store makes one for each of its memories.
+_COMMON = 1_000
 # Texts of one process that are kept as they were read.
 _MOST_READ = 1_000
 CONFLICTING = frozenset({PairVerdict.CONTRADICTION, PairVerdict.UPDATE})
@@ -85,6 +88,7 @@ class PairDetector:
         self._signs = VectorSigns(store, index)
         self._reader: StatementReader | None = None
         self._read: dict[str, Statement | None] = {}
+        self._common: set[str] = set()
 
     def detect(self, numbers: Iterable[int]) -> Iterator[DetectedPair]:
         """Yield what bears on some memories, each pair once."""
@@ -227,12 +231,22 @@ class PairDetector:
     def _by_words(self, statement: Statement) -> list[int]:
         """Return the memories that hold the most telling words of a statement."""
         words = sorted(statement.words, key=lambda word: (-word.weight, -len(word.text)))
-        telling = dict.fromkeys(word.text for word in words if word.weight > 0.3)
-        match = " OR ".join(f'"{word}"' for word in list(telling)[:_WORDS])
+        telling = dict.fromkeys(f'"{word.text}"' for word in words if word.weight > 0.3)
+        match = " OR ".join((self._rare(telling) or [*telling])[:_WORDS])
         if not match:
             return []
         rows = self._store.all("memories_search.nearest_by_words", match=match, limit=_BY_WORDS + 1)
         return [other for (other,) in rows]
+
+    def _rare(self, words: Iterable[str]) -> list[str]:
+        """Return the first of some words that few memories hold: enough of them to look by, unless
+        most are common."""
+        candidates = [word for word in words if word not in self._common][: 2 * _WORDS]
+        common = self._store.all(
+            "memories_search.common_words", words=json.dumps(candidates), count=_COMMON
+        )
+        self._common.update(word for (word,) in common)
+        return [word for word in candidates if word not in self._common]
 
 
 def _outside_series(text: str, rows: Sequence[Row]) -> Sequence[Row]:

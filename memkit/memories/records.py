@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, TypedDict, cast, overload, runtime_checkable
+from typing import Any, Protocol, TypedDict, cast, runtime_checkable
 
 import attrs
 
 from .. import validation
 from ..anchors import AnchorState, CodeAnchor
 from ..errors import InvalidInput
-from ..frozen import frozen
+from ..frozen import RecordSequence, frozen
 from ..store.timestamps import When
 from ..text.patterns import lazy_pattern
 from .outcomes import StepRecord
@@ -437,7 +437,7 @@ class RememberResult:
 
 
 @frozen
-class MemoryList(Sequence[Memory]):
+class MemoryList(RecordSequence[Memory]):
     """Memories in their order, and what a reader should know about them.
 
     Attributes:
@@ -447,18 +447,9 @@ class MemoryList(Sequence[Memory]):
     memories: tuple[Memory, ...] = ()
     notes: tuple[str, ...] = ()
 
-    @overload
-    def __getitem__(self, index: int) -> Memory: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Memory, ...]: ...
-    def __getitem__(self, index: int | slice) -> Memory | tuple[Memory, ...]:
-        return self.memories[index]
-
-    def __len__(self) -> int:
-        return len(self.memories)
-
-    def __iter__(self) -> Iterator[Memory]:
-        return iter(self.memories)
+    @property
+    def _items(self) -> tuple[Memory, ...]:
+        return self.memories
 
 
 # --- Frozen records of edges, provenance, artifacts and audit entries.

@@ -34,6 +34,10 @@ DENIED, DENIED_COVER = 0.35, 0.6
 # Two of which neither says so much of the other are not told apart any further: of the pairs of all
 # sets none below was noticed rightly, and half of the neighbours in a store are below.
 _LEAST_COVER = 0.3
+# How much each of two says of the other one, of which each affirms what the other one rejects:
+# where this is so of less, or each names something of its own, they are about two things.
+_SWAPPED_COVER = 0.8
+SWAPPED = "each says what the other one rejects"
 # What no two statements that say the same differ in, however alike they are.
 _NEVER_THE_SAME = ("numbers_differ", "numbers_other_unit", "codes_differ", "opposites")
 
@@ -76,7 +80,9 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
     odds = contradiction + update
     is_denied = values["negated_one"] and values["denied"] >= DENIED_COVER
     verdict, probability, reason = PairVerdict.DISTINCT, distinct, "both may hold"
-    if odds >= (DENIED if is_denied else at_odds):
+    if pair.is_swapped and values["cover_least"] >= _SWAPPED_COVER and not all(pair.unlike):
+        verdict, probability, reason = _CONTRADICTION, max(odds, at_odds), SWAPPED
+    elif odds >= (DENIED if is_denied else at_odds):
         verdict = PairVerdict.UPDATE if update > contradiction else _CONTRADICTION
         probability, reason = odds, _reason(pair, verdict, values)
     elif duplicate >= repeated and not _is_other(pair, values):
@@ -86,7 +92,14 @@ def judge(older: Statement, newer: Statement, *, has_vectors: bool = True) -> Pa
 
 def _is_other(pair: Alignment, values: Mapping[str, float]) -> bool:
     """Whether two statements differ in what no two that say the same do."""
-    return any(values[name] for name in _NEVER_THE_SAME) or pair.has_prefixed_word()
+    return (
+        any(values[name] for name in _NEVER_THE_SAME)
+        or pair.has_prefixed_word()
+        or pair.is_swapped
+        or pair.names_another()
+        or pair.counts_another()
+        or pair.shares_numbers_alone()
+    )
 
 
 def probabilities(values: Mapping[str, float], table: pair_weights.Table) -> Sequence[float]:

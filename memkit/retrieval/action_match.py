@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
-from .actions import CODE_NAME, FLAG, TOKEN, Action, stems
+from .actions import CODE_NAME, FLAG, TOKEN, Action, is_of_command, runs_of, stems
 from .triggers import flat, occurs
 
 # Kinds of memories that say what to do and what not: names of `Kind`, which hooks do not load.
@@ -133,7 +133,8 @@ class Evidence:
 
     def __init__(self, action: Action, statements: Iterable[Statement], count: int) -> None:
         self._action = action
-        self._flat = flat(action.text)
+        self._flat, self._bare = flat(action.text), flat(action.bare)
+        self._runs = runs_of(action.bare) if action.runs else ()
         self._count = count
         known = list(statements)
         self._stems = Counter(stem for own in known for stem in own.stems & action.words)
@@ -192,12 +193,13 @@ class Evidence:
         if _is_other_option(pattern, self._action):
             return False
         own = flat(pattern)
+        text = self._bare if is_of_command(pattern) else self._flat
         # With signs in it, a pattern is no word: it may begin inside one.
-        if occurs(pattern, self._flat) or (not own.isalnum() and own and own in self._flat):
+        if occurs(pattern, text) or (not own.isalnum() and own and own in text):
             return True
         if "*" in pattern or "?" in pattern:
             return any(fnmatchcase(path.lower(), own) for path in self._action.paths)
-        return any(_has_shape(pattern.split(), run) for run in self._action.runs)
+        return any(_has_shape(pattern.split(), run) for run in self._runs)
 
     def _is_elsewhere(self, pattern: str, own: Statement) -> bool:
         """Whether the first sentence of a memory names targets or folders, and the action is about

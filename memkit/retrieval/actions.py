@@ -43,6 +43,10 @@ _READING = frozenset(
 _READING_FLAGS = frozenset({"--list", "-l", "--dry-run", "--check"})
 # Options that ask the program about itself, if nothing stands behind them.
 _LAST_FLAGS = frozenset({"--help", "-h", "--version"})
+# Programs that run what they are given as a text, and options before such a text.
+_SHELLS = frozenset("sh bash zsh dash ksh fish pwsh powershell cmd".split())
+_RUNNERS = _SHELLS | frozenset("alias eval parallel ssh su watch xargs".split())
+_RUN_OPTION = lazy_pattern(r"-[A-Za-z]*c|-e|--?(?:command|eval|exec)=?")
 # What lets a reader change files.
 _CHANGING_FLAGS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-i"})
 
@@ -65,14 +69,17 @@ class Action(NamedTuple):
     """What is about to be done.
 
     Attributes:
-        text: as it is given. path: the file that is written, "" for a command. added: what is
-            written there. paths: that file, or those that are named as arguments.
+        text: as it is given. bare: a command line without what it only says (quoted arguments
+            that nothing runs, comments), and quoted ones that are run as lines of their own.
+        path: the file that is written, "" for a command. added: what is written there.
+        paths: that file, or those that are named as arguments.
         runs: the words of each simple command. flags: options. names: identifiers.
         words: everything else that is said, stemmed. reads: whether all of it only looks.
         is_certain: whether it can be nothing else; "docker ports" may be a question.
     """
 
     text: str
+    bare: str = ""
     path: str = ""
     added: str = ""
     paths: tuple[str, ...] = ()
@@ -82,6 +89,11 @@ class Action(NamedTuple):
     words: frozenset[str] = frozenset()
     reads: bool = False
     is_certain: bool = True
+
+
+def is_of_command(pattern: str) -> bool:
+    """Whether a pattern is of a command or of an option of one, not of any text."""
+    return pattern.lstrip().startswith("-") or _command_certainty(pattern) is not None
 
 
 def action_of(text: str) -> Action | None:
@@ -101,6 +113,7 @@ def edit(path: str, added: str) -> Action:
     names |= {part for name in names for part in TOKEN.findall(re.sub(r"[.:/]", " ", name))}
     return Action(
         f"{path}\n{added}",
+        bare=f"{path}\n{added}",
         path=path,
         added=added,
         paths=(path,) if path else (),
@@ -113,12 +126,13 @@ def edit(path: str, added: str) -> Action:
 def command(line: str, *, is_certain: bool = True) -> Action:
     """Return what a command line does."""
     line = nfc(line[:MAX_CHARS])
-    runs = tuple(run for part in _OPERATOR.split(line) if (run := _run(part)))
+    runs = runs_of(line)
     flat = [word for run in runs for word in run]
     plain = [word for word in flat if not word.startswith("-")]
     tokens = {token for word in flat for token in TOKEN.findall(word)}
     return Action(
         line,
+        bare=_bare(line, runs),
         paths=tuple(dict.fromkeys(path for word in plain for path in _paths(word))),
         runs=runs,
         flags=frozenset(flag for word in flat for flag in FLAG.findall(word)),
@@ -127,6 +141,11 @@ def command(line: str, *, is_certain: bool = True) -> Action:
         reads=bool(runs) and all(map(_reads, runs)),
         is_certain=is_certain,
     )
+
+
+def runs_of(line: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of each simple command of a line."""
+    return tuple(run for part in _OPERATOR.split(line) if (run := _run(part)))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -159,6 +178,50 @@ def _command_certainty(line: str) -> bool | None:
     has_small = any(word in STOP and word not in _READERS for word in outside[1:])
     is_reader = words[0] in _READERS and not has_small and "/" in line
     return True if (signs or is_reader) and not has_small else None
+
+
+# A message that a shell reads from lines of its own, as agents commit: "$(cat <<'EOF' …)".
+_MESSAGE = lazy_pattern(r"\$\(cat <<-?\s*(['\"]?)(\w+)\1\n.*?\n\s*\2\s*\)", re.S)
+_SHELL_TOKEN = lazy_pattern(
+    r"""(?P<quoted>'[^']*'|"(?:\\.|[^"\\])*")|(?P<comment>(?<!\S)\#[^\n]*)|(?P<joint>&&|\|\|?|[;&\n])
+    |(?:\\.|[^\s'"\\;&|])+|.""",
+    re.S | re.X,
+)
+_SUBSTITUTED = lazy_pattern(r"\$\([^()]*\)|`[^`]*`")
+
+
+def _bare(line: str, runs: Sequence[Sequence[str]]) -> str:
+    """Return a command line without what it only says. Where a shell reads what another program
+    writes, or lines of a document stand in it, anything may be run."""
+    line = _MESSAGE.sub(" ", line)
+    if "<<" in line or any(run[0] in _SHELLS for run in runs[1:]):
+        return line
+    pieces: list[str] = []
+    words: list[str] = []
+    for token in _SHELL_TOKEN.finditer(line):
+        text = token[0]
+        if token["joint"]:
+            words = []
+        elif token["comment"]:
+            continue
+        elif token["quoted"] and " " in text:
+            text = f"{text}\n{text[1:-1]}\n" if _is_run(words) else _substituted(text)
+        elif text.strip():
+            words.append(text)
+        pieces.append(text)
+    return "".join(pieces)
+
+
+def _substituted(quoted: str) -> str:
+    """Return the commands whose output a shell puts into a quoted text."""
+    return " ".join(_SUBSTITUTED.findall(quoted)) if quoted[0] == '"' else " "
+
+
+def _is_run(words: Sequence[str]) -> bool:
+    """Whether what is quoted behind some words is run as a command or a program."""
+    if words and _RUN_OPTION.fullmatch(words[-1]):
+        return True
+    return not words or any(word.rpartition("/")[2] in _RUNNERS for word in words)
 
 
 # Plain words that a command of a known program has without any flag or operator.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..episodes.error_signatures import signature, telling_line
 from ..redaction import clean_text, redact
+from ..store.time_ranges import TimeRange, time_ranges
 from ..text.analyzer import nfkc, stem, words_of
 from ..text.patterns import lazy_pattern
 from ..text.word_lists import SOFT, STOP, other_forms
@@ -50,11 +51,25 @@ _OPEN_ALONE = lazy_pattern(
 _LAST = lazy_pattern(
     rf"\bwhere (?:did|had|have|were|was) {_WHO} (?:stop|stopped|leave|left|pause|get|got|at)\b"
     rf"|\bwhere {_WHO}(?: have|'ve| had|'d)? (?:left|stopped|paused)\b"
+    rf"|\bwhere (?:are|were|am|was) {_WHO}\s*$|\bwo (?:sind|waren|bin|war) (?:wir|ich)\s*$"
     rf"|\bwhat (?:did|were) {_WHO} (?:do(?:ing)?|work(?:ing)? on) "
     r"(?:last|yesterday|before|previously)\b(?: (?:time|session|week))?"
     r"|\bwo (?:haben|hatten|sind|waren|hab\w*|bin|war) (?:wir|ich) "
     r"(?:aufgehört|stehen ?geblieben|unterbrochen)\b"
     r"|\bdónde (?:lo )?(?:dejamos|dejé|nos quedamos|paramos)\b"
+)
+# Asks for the work of a time, if it names one and says nothing else.
+_DONE = lazy_pattern(
+    rf"\bwhat(?: all| else)? (?:did|have|had|was|were) {_WHO}{_BY_THE_WAY}(?: all)?"
+    r" (?:do(?:ing|ne)?|(?:get|got|gotten) done|(?:achiev|accomplish|complet|finish|chang|work)"
+    r"(?:ed?|ing)?(?: on)?|up to)\b"
+    r"|\bwhat (?:all )?(?:was|were|got|has been|is)"
+    r" (?:done|achieved|accomplished|completed|finished)\b"
+    r"|\bwhat (?:has )?happened\b"
+    r"|\bwas (?:hab\w*|hatte\w*) (?:ich|wir)\b(?=.*\b(?:gemacht|getan|geschafft|erledigt)\b)"
+    r"|\bwas (?:ist|wurde)\b(?=.*\b(?:passiert|geschehen|gemacht|getan|geschafft|erledigt)\b)"
+    r"|\b(?:gemacht|getan|geschafft|erledigt|passiert|geschehen)\b"
+    r"|\bqué (?:hice|hicimos|pasó|(?:he|hemos) hecho)\b"
 )
 # Asks for what failed.
 _ATTEMPT = lazy_pattern(
@@ -91,6 +106,7 @@ class Clause(NamedTuple):
         text: as it is spelt. words: its telling words, without the phrases that say what is asked.
         is_open: asks for unfinished work. is_last: for the work done last. is_attempt: for what
             failed. is_work, is_error: speaks of work, of an error.
+        time: asks for the work that was done in it.
     """
 
     text: str
@@ -100,6 +116,12 @@ class Clause(NamedTuple):
     is_attempt: bool = False
     is_work: bool = False
     is_error: bool = False
+    time: TimeRange | None = None
+
+    @property
+    def is_of_work_alone(self) -> bool:
+        """Whether it asks for work that is open, was done last or in a time."""
+        return self.is_open or self.is_last or self.time is not None
 
 
 class EpisodeQuery(NamedTuple):
@@ -117,9 +139,15 @@ class EpisodeQuery(NamedTuple):
     is_error: bool = False
     line_signatures: tuple[str, ...] = ()
 
+    @property
+    def is_of_work_alone(self) -> bool:
+        """Whether nothing is asked for but work that is open, was done last or at a time."""
+        return bool(self.clauses) and all(clause.is_of_work_alone for clause in self.clauses)
 
-def parse(text: str) -> EpisodeQuery:
-    """Return what a text asks of the episodes; any text is a question."""
+
+def parse(text: str, *, now: float | None = None) -> EpisodeQuery:
+    """Return what a text asks of the episodes; any text is a question. `now` is in epoch seconds;
+    without it no times are read."""
     # As it is recorded, so that a prompt is known as its own task.
     read = redact(clean_text(_ends(text))).text
     telling = telling_line(read)
@@ -129,7 +157,7 @@ def parse(text: str) -> EpisodeQuery:
         whole = ""
     return EpisodeQuery(
         text=read,
-        clauses=tuple(_clauses(telling or read)),
+        clauses=tuple(_clauses(telling or read, now)),
         signature=whole,
         is_error=is_error,
         line_signatures=tuple(dict.fromkeys(_line_signatures(read))) if is_error else (),
@@ -161,18 +189,32 @@ def _line_signatures(text: str) -> Iterator[str]:
             yield signature(line)
 
 
-def _clauses(text: str) -> Iterator[Clause]:
+def _clauses(text: str, now: float | None) -> Iterator[Clause]:
     parts = (part.strip() for part in _CLAUSE.split(text))
     for part in [part for part in parts if part][:MAX_CLAUSES]:
-        clause = _clause(part)
-        if clause.words or clause.is_open or clause.is_last or clause.is_attempt:
+        clause = _of_a_time(part, now) or _clause(part)
+        if clause.words or clause.is_of_work_alone or clause.is_attempt:
             yield clause
+
+
+def _of_a_time(text: str, now: float | None) -> Clause | None:
+    """Return a clause that asks what was done in a time and says nothing else; else None."""
+    lower = nfkc(text).casefold()
+    asks = _DONE.search(lower) or _LAST.search(lower)
+    ranges = time_ranges(text, now=now) if asks and now is not None else ()
+    if len(ranges) != 1:
+        return None
+    timely = {word for part in ranges[0].words for word in part.split()}
+    rest = _words(_DONE.sub(" ", _LAST.sub(" ", lower)))
+    if any(word.word not in timely for word in rest):
+        return None
+    return Clause(text, is_work=True, time=ranges[0])
 
 
 def _clause(text: str) -> Clause:
     lower = nfkc(text).casefold()
     rest = lower
-    asks = {}
+    asks: dict[str, Any] = {}
     for name, phrase in (("is_open", _OPEN), ("is_last", _LAST), ("is_attempt", _ATTEMPT)):
         asks[name] = bool(phrase.search(rest))
         rest = phrase.sub(" ", rest)

@@ -24,6 +24,7 @@ from . import episode_ranker as ranker
 from .episode_query import Clause, EpisodeQuery, parse
 from .episode_ranker import EpisodeText, Match, WordWeights
 from .records import AttemptHit, EpisodeHit, ErrorFix, ErrorHit, Filters, Source, TaskHit
+from .time_evidence import stored_bounds
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -153,7 +154,14 @@ class EpisodeRetriever:
             return ()
         with self._store.snapshot():
             floor = ranker.EPISODE_FLOOR if min_score is None else min_score
-            what = (self, parse(text), filters, frozenset(sources), limit, floor)
+            what = (
+                self,
+                parse(text, now=self._store.clock()),
+                filters,
+                frozenset(sources),
+                limit,
+                floor,
+            )
             searches = [_Search(*what, project=project) for project in projects]
             hits = [hit for search in searches for hit in search.hits() if hit.score >= floor]
         hits.sort(key=lambda hit: hit.at, reverse=True)
@@ -260,7 +268,7 @@ class _Search:
     def _tasks(self) -> Iterator[TaskHit]:
         """Yield unfinished tasks where those are asked for, and tasks like what is spoken of."""
         scores: dict[int, tuple[float, tuple[str, ...]]] = dict(self._similar_tasks())
-        for memory_id, score, reasons in self._unfinished():
+        for memory_id, score, reasons in (*self._unfinished(), *self._of_a_time()):
             if memory_id not in scores or scores[memory_id][0] < score:
                 scores[memory_id] = (score, reasons)
         for task in results.tasks(self._store, scores):
@@ -294,6 +302,25 @@ class _Search:
         for place, task in enumerate((named or unfinished)[: self._limit]):
             score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
             yield task.id, score, ("unfinished",)
+
+    def _of_a_time(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
+        """Yield the tasks that were begun or ended in the time that is asked for, newest first;
+        those of which no more is known than what was asked for only where there are no others."""
+        time = next((c.time for c in self._query.clauses if c.time is not None), None)
+        if time is None:
+            return
+        start, end = stored_bounds(time)
+        tasks = [
+            task
+            for task in self._corpus.tasks
+            if task.started_at <= end and task.at >= start and self._is_visible(task)
+        ]
+        tasks.sort(key=lambda task: task.at, reverse=True)
+        telling = [task for task in tasks if task.is_telling] or tasks
+        distinct = _distinct((task, task) for task in telling)
+        for place, task in enumerate(distinct[: self._limit]):
+            score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_MIN)
+            yield task.id, score, ("done in that time",)
 
     def _is_visible(self, task: _Task) -> bool:
         """Whether a task is of the time that was asked for, and not the question itself, which a

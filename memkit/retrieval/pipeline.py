@@ -162,7 +162,7 @@ class RetrievalPipeline:
         rule, question = request.rule, gathered.pool.question
         if len(question.clauses) > 1:
             rule = rule.of_prompt()
-        elif action is None and question.is_question and not question.names_only_a_time:
+        elif action is None and question.is_single_question:
             rule = rule.of_question()
         ranking = self._ranking(gathered)
         if self._limit > CANDIDATES and rule.margin is None:
@@ -490,10 +490,11 @@ class RetrievalPipeline:
         for memory_id in gathered.pool.candidates:
             facts = gathered.pool.members[memory_id].facts
             (passages if is_passage(facts) else statements).append(facts)
+        is_asked = gathered.pool.question.is_single_question
         lists = [
             ranked(
                 gathered.among(member.id for member in some),
-                priors=priors(some, at=self._seconds),
+                priors=priors(some, at=self._seconds, is_asked=is_asked),
             )
             for some in (statements, passages)
             if some

@@ -202,11 +202,13 @@ class RecallQuery:
         return bool(self.time_ranges) and all(term.weight < 1 for term in self.terms)
 
     @property
-    def is_question(self) -> bool:
-        """Whether something is put as a question, by its mark or by how it begins."""
+    def is_single_question(self) -> bool:
+        """Whether one thing is put as a question, by its mark or by how it begins, and not only
+        what was at some time."""
         kind = self.answer_kind
         marked = "?" in self.text or "？" in self.text
-        return marked or kind.factoid or kind.when or kind.number or kind.who
+        is_question = marked or kind.factoid or kind.when or kind.number or kind.who
+        return is_question and len(self.clauses) <= 1 and not self.names_only_a_time
 
     def without(self, words: Collection[str]) -> RecallQuery:
         """Return the same without some of its words."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict
 
 import attrs
 
-from ..frozen import frozen
+from ..frozen import RecordSequence, frozen
 from ..memories.records import Anchor, EdgeKind, Kind, Memory, Scope
 from ..store.timestamps import When
 from ..validation import DEFAULT_DEPTH
@@ -373,7 +373,7 @@ def _line(text: str) -> str:
 
 
 @frozen
-class RecallResult(Sequence[Hit]):
+class RecallResult(RecordSequence[Hit]):
     """The hits, best first, and what a reader should know about them.
 
     As a sequence it is the memories; what was done stands in `episodes`, and `results` has both.
@@ -396,18 +396,9 @@ class RecallResult(Sequence[Hit]):
         """Hits of every form, best first: each has source, text, at, score and reasons."""
         return tuple(sorted((*self.episodes, *self.hits), key=lambda hit: -hit.score))
 
-    @overload
-    def __getitem__(self, index: int) -> Hit: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
-    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
-        return self.hits[index]
-
-    def __len__(self) -> int:
-        return len(self.hits)
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
+    @property
+    def _items(self) -> tuple[Hit, ...]:
+        return self.hits
 
 
 @frozen

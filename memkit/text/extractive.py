@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
+from textwrap import dedent
 from typing import NamedTuple
 
 from .analyzer import UNSEGMENTED, nfkc, words_of
@@ -44,13 +45,25 @@ _FRUITLESS = 40  # candidates in a row that do not fit before the search ends
 _SENTENCE_END = lazy_pattern(
     rf"(?<=[.!?…؟।])(?<!\b\w\.)[\"')\]*_`»”’]*\s+(?=[^\sa-zß-ÿ])|(?<=[。！？｡])(?=[{UNSEGMENTED}\w「『])"
 )
-_ITEM = lazy_pattern(r"\s*(?:[-*+•>#|]|\d{1,3}[.)]\s)")
+_ITEM = lazy_pattern(r"\s*(?:[-+•>#|]|\*(?![*\w])|\d{1,3}[.)]\s)")
 _WRAPPED = 50  # letters of a line of prose that may go on in the next
+_WIDEST = 160  # letters of a line at most at which an editor wraps
 _GOES_ON = lazy_pattern(r"[a-zß-öø-ÿа-яё]")
 _LINE_END = lazy_pattern(r"[.!?…:;{}()\[\]。！？]\s*$")
+# What stands on one line: a word, a span of code, a link.
+_UNBROKEN = lazy_pattern(r"`[^`]*`\S*|!?\[[^\]]*\](?:\([^)]*\))?\S*|\S+")
+# Words of a paragraph of prose that are plain, at least, and their share.
+_PLAIN_WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_MIN_PLAIN, _PLAIN_SHARE = 5, 0.6
+_AROUND_WORD = ".,:;!?()[]\"'`*_“”„‘’«»"
+# Lines that only mark what stands below them (a fence, a note's box, a comment of HTML).
+_MARK = lazy_pattern(
+    r"\s*(?:(?:```|~~~).*|(?:!!!|\?\?\?\+?)\s+\w+|:{3,}\s*\w*|(?:>\s*)?\[!\w+\]|<!--.*-->)\s*"
+)
 
 
 _HAS_WORD = lazy_pattern(r"\w")
+_LEADS = (":", "：")
 
 
 class _Statement(NamedTuple):
@@ -66,56 +79,92 @@ def split_statements(text: str) -> list[str]:
 
 def _statements(text: str) -> Iterator[_Statement]:
     for line in _lines(text):
-        if "\n" in line:
-            yield _Statement(line, "\n")
-            continue
-        start, gap = 0, "\n"
-        for end in _SENTENCE_END.finditer(line):
-            closing = end[0].rstrip()
-            part = line[start : end.start()] + closing
-            if _HAS_WORD.search(part):
-                yield _Statement(part.strip(), gap)
-            start, gap = end.end(), end[0][len(closing) :]
-        rest = line[start:].strip()
-        if _HAS_WORD.search(rest):
-            yield _Statement(rest, gap)
+        yield from [_Statement(line, "\n")] if "\n" in line else _sentences(line)
 
 
-_FENCE = lazy_pattern(r"(?ms)^ {0,3}(```+|~~~+)[^\n]*\n.*?\n {0,3}\1[`~]*[ \t]*$")
+def _sentences(line: str) -> Iterator[_Statement]:
+    start, gap = 0, "\n"
+    for end in _SENTENCE_END.finditer(line):
+        closing = end[0].rstrip()
+        part = line[start : end.start()] + closing
+        if _HAS_WORD.search(part):
+            yield _Statement(part.strip(), gap)
+        start, gap = end.end(), end[0][len(closing) :]
+    rest = line[start:].strip()
+    if _HAS_WORD.search(rest):
+        yield _Statement(rest, gap)
+
+
+_FENCE = lazy_pattern(r"(?ms)^[ \t]*(```+|~~~+)[^\n]*\n.*?\n[ \t]*\1[`~]*[ \t]*$")
 
 
 def _lines(text: str) -> Iterator[str]:
     """Yield lines that say something: prose that was wrapped as one line, and a fenced block that
-    is not too long as one, since its lines say nothing alone."""
+    is not too long as one, with the sentence before it, since its lines say nothing alone."""
     start = 0
     for block in _FENCE.finditer(text):
         if len(block[0]) <= LONGEST:
-            yield from _plain_lines(text[start : block.start()])
-            yield block[0]
+            *lines, before = [*_plain_lines(text[start : block.start()])] or [""]
+            yield from lines
+            yield from _led_block(before, dedent(block[0]))
             start = block.end()
     yield from _plain_lines(text[start:])
 
 
+def _led_block(before: str, block: str) -> Iterator[str]:
+    """Yield what stands before a block, but its last sentence, and the block with that."""
+    *_, lead = ["", *(sentence.text for sentence in _sentences(before))]
+    if not lead or len(lead) + len(block) >= LONGEST:
+        yield from (text for text in (before, block) if text)
+        return
+    if earlier := before.removesuffix(lead).rstrip():
+        yield earlier
+    yield f"{lead}\n{block}"
+
+
 def _plain_lines(text: str) -> Iterator[str]:
-    current: list[str] = []
-    for line in text.splitlines():
-        if current and _continues(current[-1], line):
-            current.append(line.strip())
-            continue
-        if current:
-            yield " ".join(current)
-        current = [line.strip()] if line.strip() else []
-    if current:
+    for paragraph in _paragraphs(text):
+        width = max(map(len, paragraph)) if _is_prose(paragraph) else None
+        current: list[str] = []
+        for number, line in enumerate(paragraph):
+            if number and _continues(paragraph[number - 1], line, width):
+                current.append(line)
+                continue
+            if current:
+                yield " ".join(current)
+            current = [line]
         yield " ".join(current)
 
 
-def _continues(before: str, line: str) -> bool:
-    return (
-        len(before) >= _WRAPPED
-        and _GOES_ON.match(line.lstrip()) is not None
-        and _LINE_END.search(before) is None
-        and _ITEM.match(line) is None
-    )
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Yield lines that follow each other without an empty one or a mark between them."""
+    current: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        if line.strip() and not _MARK.fullmatch(line):
+            current.append(line.strip())
+        elif current:
+            yield current
+            current = []
+
+
+def _continues(before: str, line: str, width: int | None) -> bool:
+    """Whether a line of prose goes on in the next one: with a small letter, or because the next
+    word had no room any more in a paragraph of lines of this width (None: it is no prose)."""
+    if _ITEM.match(line) or before[0] in "#|":
+        return False
+    if len(before) >= _WRAPPED and _GOES_ON.match(line) and _LINE_END.search(before) is None:
+        return True
+    unit = _UNBROKEN.match(line)
+    is_full = width is not None and unit is not None and len(before) + len(unit[0]) >= width
+    return is_full and not before.endswith(_LEADS) and before.split()[0] != line.split()[0]
+
+
+def _is_prose(paragraph: Sequence[str]) -> bool:
+    """Whether the lines of a paragraph are of plain words above all, as an editor wraps them."""
+    words = [word.strip(_AROUND_WORD) for line in paragraph for word in line.split()]
+    plain = sum(_PLAIN_WORD.fullmatch(word) is not None for word in words)
+    is_wrapped = len(paragraph) > 1 and _WRAPPED <= max(map(len, paragraph)) <= _WIDEST
+    return is_wrapped and plain >= max(_MIN_PLAIN, _PLAIN_SHARE * len(words))
 
 
 # --- Exact tokens: what a paraphrase would lose.
@@ -231,15 +280,27 @@ def _chosen(
     statements = _distinct(text)
     texts = [statement.text for statement in statements]
     picks = choose(texts, max_tokens=max_tokens, count=count, focus=focus)
+    picks = _without_loose_leads(texts, picks)
     while picks:
         summary = _joined(statements, picks)
         if count(summary) <= max_tokens:
             return summary
-        picks.pop()
+        picks = _without_loose_leads(texts, picks[:-1])
     return _shortened(texts, max_tokens, count)
 
 
+def _without_loose_leads(texts: Sequence[str], picks: Sequence[int]) -> list[int]:
+    """Return the choice without lines that lead to what is not chosen."""
+    chosen = set(picks)
+    return [
+        index
+        for index in picks
+        if index + 1 == len(texts) or index + 1 in chosen or not texts[index].endswith(_LEADS)
+    ]
+
+
 _LONGEST_HEADING = 80
+_LONGEST_PATH = 240  # of a path of headings
 
 
 def _heading(text: str) -> tuple[str, str]:
@@ -247,7 +308,8 @@ def _heading(text: str) -> tuple[str, str]:
     that is no sentence and no item, before a long line, a block or a gap."""
     first, _, rest = text.partition("\n")
     following = rest.partition("\n")[0]
-    is_title = 0 < len(first) <= _LONGEST_HEADING and _LINE_END.search(first) is None
+    longest = _LONGEST_PATH if " › " in first else _LONGEST_HEADING
+    is_title = 0 < len(first) <= longest and _LINE_END.search(first) is None
     opens = not following.strip() or len(following) >= _WRAPPED or following.startswith("```")
     is_item = _ITEM.match(first) is not None and first[0] != "#"
     return (first, rest) if is_title and opens and not is_item and rest.strip() else ("", text)

@@ -176,6 +176,32 @@ join code_relations r on r.id = e.relation
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved')
 order by requested.key, e.target, e.line, e.relation;
 
+-- name: macros_calling(ids)
+-- Functions, and the macros that call them, over any number of macros: whoever uses one of these calls them.
+with recursive called(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.id
+    from called c
+    cross join code_edges e on e.target = c.id
+    join code_relations r on r.id = e.relation and r.kind = 'calls' and r.state = 'resolved'
+    join code_symbols s on s.id = e.source and s.kind = 'function' and ' ' || s.flags || ' ' like '% macro %')
+select id from called;
+
+-- name: macros_called(ids)
+-- Functions, and the macros that they call, over any number of macros: what these call, they call.
+with recursive caller(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.id
+    from caller c
+    cross join code_edges e on e.source = c.id
+    join code_relations r on r.id = e.relation and r.kind = 'calls' and r.state = 'resolved'
+    join code_symbols s on s.id = e.target and s.kind = 'function' and ' ' || s.flags || ' ' like '% macro %')
+select id from caller;
+
 -- name: lines_to_named(names)
 -- Where everything stands that leads to a symbol of one of a JSON list of names.
 select f.path, e.lines
@@ -224,20 +250,27 @@ select id
 from down;
 
 -- name: members(ids)
--- What stands in classes, and what says elsewhere that it belongs to them: in the same folder, or in any file if
--- no other class of the language has the name. Constants of an enumeration are bound around it where the language
--- does so, and stand inside of it all the same.
+-- What stands in classes, and what says elsewhere that it belongs to them, tests apart: in the same folder, or in any
+-- file if no other class of the language has the name. Constants of an enumeration are bound around it where the
+-- language does so, and stand inside of it all the same, if it has a name.
 select m.id
 from json_each(:ids) requested
 cross join code_symbols c on c.id = requested.value
 join code_files f on f.id = c.file
 cross join code_symbols m
 join code_files mf on mf.id = m.file
-where m.parent = c.id
+where m.parent = c.id and not (m.kind = 'function' and ' ' || m.flags || ' ' like '% test %')
+    and not (
+        m.kind = 'variable' and ' ' || m.flags || ' ' like '% enum %' and ' ' || c.flags || ' ' not like '% enum %'
+        and exists (
+            select 1
+            from code_symbols x
+            where x.file = c.file and x.parent = c.id and ' ' || x.flags || ' ' like '% enum %' and x.kind = 'class'
+                and m.line between x.line and x.end_line))
     or m.parent = c.parent and ' ' || m.flags || ' ' like '% enum %' and m.kind = 'variable'
         and ' ' || c.flags || ' ' like '% enum %' and m.line between c.line and c.end_line
-    or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent = m.file
-        and mf.language = f.language
+    or substr('.' || m.owner, -length(c.name) - 1) = '.' || c.name and m.parent <> c.id
+        and mf.language = f.language and ' ' || m.flags || ' ' not like '% test %'
         and (rtrim(mf.path, replace(mf.path, '/', '')) = rtrim(f.path, replace(f.path, '/', ''))
             or not exists (
                 select 1

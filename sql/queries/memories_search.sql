@@ -65,6 +65,15 @@ where search_index match :match
 order by bm25(search_index, 1.0, 0.6)
 limit :limit;
 
+-- name: common_words(words, count)
+-- Of the FTS5 expressions of the JSON list :words those that :count memories match, or more.
+select listed.value as word
+from json_each(:words) listed
+where (
+    select count(*)
+    from (select rowid from search_index where search_index match listed.value limit :count)) = :count
+order by listed.key;
+
 -- name: comparable(id, others)
 -- Of the memories of the JSON list :others those that hold at the same time and place as memory :id, and that nobody
 -- has set beside it yet: their words, and the texts of what was decided about the two. Keyed facts are left to

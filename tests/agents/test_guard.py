@@ -69,6 +69,47 @@ def test_a_pattern_goes_off_by_what_it_means(
         assert result.warnings[0].reason == f"trigger: {pattern}"
 
 
+@pytest.mark.parametrize(
+    ("command", "goes_off"),
+    [
+        ("git commit -m 'do not git push --force'", False),
+        ('git commit -m "first; git push --force is for nobody" && git push', False),
+        ("git commit -m 'don'\\''t git push --force'", False),
+        ("gh pr create --title 'Stop git push --force' --body \"no git push --force\"", False),
+        ("printf 'no git push --force' >> notes.md", False),
+        ("# no git push --force\ngit fetch --prune && git merge", False),
+        ("git commit -m \"$(cat <<'EOF'\nStop git push --force\nEOF\n)\"", False),
+        ("git commit -m 'x' && git push --force", True),
+        ('git commit -m "it\'s bad" && git push --force && echo "it\'s"', True),
+        ('git commit -m "$(git push --force)"', True),
+        ("bash -c 'cd docs && git push origin --force'", True),
+        ("ssh host 'git push --force'", True),
+        ('docker exec box sh -c "git push --force"', True),
+        ("printf 'git push --force' | sh", True),
+        ("bash <<< 'git push --force'", True),
+        ("cat <<EOF > deploy.sh\ngit push --force\nEOF", True),
+        ('eval "git push --force"', True),
+        ("alias gp='git push --force'", True),
+        ('git push "--force"', True),
+    ],
+)
+def test_what_a_command_only_says_is_no_command(
+    kit: memkit.Memkit, command: str, goes_off: bool
+) -> None:
+    """A quoted argument of a program that does not run it is none, nor is a comment."""
+    text = "Nobody rewrites the branch that deploys."
+    forbid(kit, text, "git push --force", tags=["guard:deny"])
+    assert bool(kit.guard("Bash", {"command": command})) is goes_off
+
+
+def test_a_pattern_of_words_holds_in_what_is_said(kit: memkit.Memkit) -> None:
+    """One that is no command may be about a message, or about what a database is given."""
+    forbid(kit, "Commits name no robots.", "Signed-by: robot")
+    forbid(kit, "Nobody drops a table by hand.", "drop table")
+    assert told(kit, "Bash", {"command": "git commit -m 'Fix it. Signed-by: robot 7'"})
+    assert told(kit, "Bash", {"command": "psql prod --command 'DROP TABLE carts'"})
+
+
 def test_a_line_that_stays_is_not_written(quay: memkit.Memkit) -> None:
     """What an edit leaves as it was is not about to be done; what it adds is."""
     text = "No crane_unlock() in handlers."

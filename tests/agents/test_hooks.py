@@ -185,6 +185,40 @@ def test_an_answer_says_nothing_that_was_learnt_from_its_prompt(
     assert _waiting(folder) == [SAID]
 
 
+def test_a_prompt_that_also_says_what_is_to_last_is_answered(folder: Path, hook: Hook) -> None:
+    """What is asked beside it gets the answer that it gets alone."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        kit.memories.remember("Grain is weighed at the north silo.", provenance="extracted")
+    question = "Where is the grain weighed?"
+    alone = hook({**PROMPT, "session_id": "alone", "prompt": question, "cwd": str(folder)})
+    both = hook({**PROMPT, "prompt": f"{question}\n{SAID}", "cwd": str(folder)})
+    assert "north silo" in alone
+    assert both == alone
+    assert _waiting(folder) == [SAID]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "ok",
+        "Thanks!",
+        "yes, please",
+        "ja bitte",
+        "Go ahead 👍",
+        "muchas gracias",
+        "はい、お願いします。",
+    ],
+)
+def test_a_prompt_that_asks_nothing_is_not_answered(prompt: str, folder: Path, hook: Hook) -> None:
+    """Words of thanks and consent stand in documents, too."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        kit.memories.remember(f"Thanks go to Ann, who said: {prompt}", provenance="extracted")
+    assert hook({**PROMPT, "prompt": prompt, "cwd": str(folder)}) == ""
+    assert "Thanks go to Ann" in hook(
+        {**PROMPT, "prompt": "Who is Ann to be thanked by?", "cwd": str(folder)}
+    )
+
+
 def test_what_takes_too_long_is_cut_from_the_answer(
     folder: Path, hook: Hook, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,23 @@ def test_a_dry_run_shows_the_difference_and_changes_nothing(run: Run, folder: Pa
     assert sorted(path.name for path in folder.iterdir()) == [".claude", ".git"]
 
 
+def test_several_agents_are_plugged_in_at_once_or_none(run: Run, folder: Path) -> None:
+    """A file that cannot be read leaves those of the others alone."""
+    broken = folder / ".cursor" / "hooks.json"
+    broken.parent.mkdir()
+    broken.write_text("{ no JSON")
+    assert run("install", "gemini", "cursor").code == 1
+    assert not (folder / ".gemini").exists()
+    broken.unlink()
+    files = run("install", "gemini", "cursor", "gemini", "--json").json["files"]
+    assert [(file["agent"], file["change"]) for file in files if "hooks" in file["path"]] == [
+        ("cursor", "made")
+    ]
+    assert {file["agent"] for file in files} == {"gemini", "cursor"}
+    assert run("uninstall", "cursor", "gemini").code == 0
+    assert not (folder / ".gemini").exists()
+
+
 def test_install_and_uninstall_say_what_became_of_each_file(run: Run, folder: Path) -> None:
     """Made, unchanged, removed; a store that is not there yet is a note."""
     path = str(folder / ".gemini" / "settings.json")

@@ -260,7 +260,7 @@ def test_the_verdict_of_why_ran_into_its_reason(run: Run, remembered: Remember) 
 
 def test_a_wrong_argument_is_named(run: Run) -> None:
     """By its name, not by all the values that it may have; these follow."""
-    assert run("install", "emacs").err.startswith("memkit: Invalid value for 'AGENT': 'emacs'")
+    assert run("install", "emacs").err.startswith("memkit: Invalid value for 'AGENTS': 'emacs'")
     assert "'ACTION': 'burn'" in run("session", "burn", "x").err
 
 

@@ -205,7 +205,7 @@ def test_session_is_not_served_twice(
     with project.session("s") as session, session.task("t") as task:
         task.tool("pytest", {"command": "pytest -q"}, success=False, error="KeyError: 'DE'")
     prompt = f"KeyError: 'DE'\n{QUESTION}"
-    tiny = project.context.assemble(prompt, session="a", budget=90)
+    tiny = project.context.assemble(prompt, session="a", budget=60)
     again = project.context.assemble(prompt, session="a")
     assert tiny
     assert again

@@ -115,3 +115,30 @@ def test_episodes_come_by_their_own_floor() -> None:
     assert (memories["sources"], memories["near"]) == ("memories", "a.py")
     assert episodes["sources"] == EPISODES
     assert "min_score" not in episodes
+
+
+@pytest.mark.parametrize("prompt", ["continue where we stopped", "What did we do today?"])
+def test_no_document_answers_who_asks_for_work_alone(kit: memkit.Memkit, prompt: str) -> None:
+    """Words such as "stop" stand in any guide; what somebody told may be of it."""
+    guide = "Guests who do harm are asked to stop; those who continue leave the harassment desk."
+    kit.memories.remember(guide, provenance="extracted")
+    kit.memories.remember("Work at the quay rests until the flood is over.")
+    kit.session("s1").task("paint the north crane")
+    text = kit.context.assemble(prompt).text
+    assert "north crane" in text
+    assert "harassment" not in text
+    assert "until the flood" in kit.context.assemble("where did we stop at the quay?").text
+
+
+def test_a_start_tells_of_tasks_for_which_something_was_done(kit: memkit.Memkit) -> None:
+    """Of thanks and greetings, which a hook records as tasks, nothing is told."""
+    session = kit.session("s1")
+    session.task("thanks a lot!").finish()
+    task = session.task("grease the south crane")
+    task.file("crane.py", "edit")
+    task.finish()
+    session.task("count the gulls").finish("eleven")
+    text = kit.context.assemble().text
+    assert "thanks" not in text
+    assert "south crane" in text
+    assert "eleven" in text

@@ -451,6 +451,13 @@ def test_short_prohibitions_stand_together() -> None:
     ]
 
 
+def test_wrapped_item_keeps_no_indent_of_its_mark() -> None:
+    """What is deeper than the mark stays so."""
+    text = "- Never moor a ship with `knot.sh`, whatever\n  the wind.\n    * not even small ones\n"
+    (rule,) = prohibitions(text)
+    assert rule.text == "Never moor a ship with `knot.sh`, whatever\nthe wind."
+
+
 def test_commands_are_the_steps_of_a_how_to() -> None:
     """Under a heading that asks how, the commands of a fence are the steps."""
     procedure = procedure_of(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import memkit
+from memkit.memories import pair_detection
 from memkit.memories.records import Resolution
 from memkit.memories.writer import MOST_COMPARED
 
@@ -135,3 +136,29 @@ def test_it_works_by_words_alone(make_kit: MakeKit, monkeypatch: pytest.MonkeyPa
     kit = make_kit(global_store=False)
     first = kit.memories.remember(MAP)
     assert kit.memories.remember(NEW_MAP).updates == (first.id,)
+
+
+def test_words_that_most_memories_hold_are_not_looked_by(
+    kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A scan of many statements of one form would go through all of them for each; by a word that
+    few hold, and where there is none by those of all, the others are found as before."""
+    monkeypatch.setattr(pair_detection, "_COMMON", 5)
+    said = [f"Buoy {name} is painted." for name in ("amber", "beryl", "coral", "denim", "ecru")]
+    ids = [result.id for result in kit.memories.remember_many([*said, MAP])]
+    searches = []
+    ask = kit._store.all
+
+    def record(name: str, /, **params: object) -> object:
+        if name == "memories_search.nearest_by_words":
+            searches.append(params["match"])
+        return ask(name, **params)
+
+    monkeypatch.setattr(kit._store, "all", record)
+    kit.consolidation.scan_contradictions(everything=True)
+    assert '"amber"' in searches
+    assert not any("buoy" in match for match in searches)
+    searches.clear()
+    other = kit.memories.remember("The buoy is painted.")
+    assert any("buoy" in match for match in searches)
+    assert other.id not in ids

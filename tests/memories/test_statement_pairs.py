@@ -95,6 +95,62 @@ def test_a_word_with_letters_put_before_it_is_another_word(
         assert judgement.verdict is not PairVerdict.DUPLICATE, judgement
 
 
+SWAPPED = [
+    ("Sort the charts by date, not by name.", "Sort the charts by name, not by date."),
+    ("We use sextants and not compasses on the ferry.",
+     "We use compasses and not sextants on the ferry."),
+    ("Moor with ropes rather than with chains.", "Moor with chains rather than with ropes."),
+    ("Der Steg wird geteert, nicht lackiert.", "Der Steg wird lackiert, nicht geteert."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@each_row("older, newer", SWAPPED)
+def test_what_affirms_what_the_other_rejects_is_at_odds_with_it(
+    older: str, newer: str, reader: StatementReader
+) -> None:
+    """The words are the same; which of the two is to be chosen is not."""
+    for pair in ((older, newer), (newer, older)):
+        assert _judge(*pair, reader).verdict is PairVerdict.CONTRADICTION
+    assert _judge(older, older, reader).verdict is PairVerdict.DUPLICATE
+
+
+def test_the_opposite_choice_for_another_thing_is_not_at_odds() -> None:
+    """Of two things each may have its own."""
+    for reader in READERS.values():
+        judgement = _judge(
+            "Use ropes, not chains, for the dinghy in the harbour.",
+            "Use chains, not ropes, for the trawler in the harbour.",
+            reader,
+        )
+        assert judgement.verdict is PairVerdict.DISTINCT
+
+
+NO_REPEATS = [
+    # Another name in its place.
+    ("The harbour tug is called Walrus and has two engines.",
+     "The harbour tug is called Narwhal and has two engines."),
+    ("Our crane is operated from a booth named Kestrel.",
+     "Our crane is operated from a booth named Osprey."),
+    # A number that is said of something else.
+    ("The toll for boats is 9 euros, for barges 40 euros.", "The toll for boats is 40 euros."),
+    ("Moorings get 2 ropes, trawlers 6.", "Moorings get 6 ropes."),
+    # A number by chance.
+    ("Harbour dues are raised by 40 percent.", "Tide tables have 40 columns."),
+    ("Buoys blink every 12 seconds.", "The pilot speaks 12 languages."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+@each_row("older, newer", NO_REPEATS)
+def test_another_name_or_the_number_of_another_thing_is_no_repeat(
+    older: str, newer: str, reader: StatementReader
+) -> None:
+    """However much else is the same: silence rather than a wrong word."""
+    for pair in ((older, newer), (newer, older)):
+        assert _judge(*pair, reader).verdict is not PairVerdict.DUPLICATE
+
+
 def test_another_form_of_a_word_says_the_same() -> None:
     """What differs in the ends of its words alone repeats."""
     repeated = (

@@ -75,7 +75,7 @@ def test_a_prohibition_without_trigger_comes_by_what_the_command_does(kit: memki
     (hit,) = kit.recall("git push --force origin main")
     assert hit.memory.text == text
     assert "action" in hit.parts
-    for harmless in ("git status", "git push origin feature/quay", "git fetch origin --prune"):
+    for harmless in ("git status", "git push -u origin feature/quay", "git fetch --prune origin"):
         assert warned(kit, harmless) == []
 
 

@@ -124,6 +124,7 @@ def test_unrelated_question_finds_no_episode(worked: memkit.Memkit, question: st
         "what is left to do?",
         "Good morning. Where did we stop?",
         "pick up where we left off",
+        "Where were we?",
         "woran arbeite ich gerade?",
         "¿en qué estamos trabajando?",
         "dónde lo dejamos",
@@ -143,6 +144,51 @@ def test_unfinished_tasks_come_newest_first(
     assert [hit.task.name for hit in found.episodes] == ["b", "a"]
     assert [hit.source for hit in found.results[:2]] == ["tasks", "tasks"]
     assert found.episodes[1].text == "paused: write the billing export"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did I do yesterday?",
+        "what have we done yesterday",
+        "What did we get done yesterday?",
+        "what was done yesterday?",
+        "What happened yesterday?",
+        "was habe ich gestern gemacht?",
+        "qué hicimos ayer",
+    ],
+)
+def test_work_of_a_time_is_its_tasks(kit: memkit.Memkit, clock: Clock, question: str) -> None:
+    """Tasks that were begun or ended in it, the newest first, whatever came of them, and no
+    others: those of today are none of yesterday's."""
+    session = kit.session("s1")
+    session.task("drop the old API").finish("gone")
+    clock.advance(days=1)
+    session.task("hi").finish()
+    session.task("write the billing export", name="a").finish("as CSV")
+    clock.advance(hours=0.1)
+    session.task("rename the cart service", name="b")
+    clock.advance(days=1)
+    session.task("measure the start of the shell", name="today")
+    found = kit.recall(question)
+    assert [hit.task.name for hit in found.episodes] == ["b", "a"]
+    assert kit.recall(question.replace("yesterday", "today").replace("gestern", "heute")).episodes
+
+
+def test_time_in_which_nothing_was_done_has_no_tasks(kit: memkit.Memkit) -> None:
+    kit.session("s1").task("write the billing export")
+    assert kit.recall("what did I do two weeks ago?").episodes == ()
+    (hit,) = kit.recall("What did I do today?").episodes
+    assert hit.reasons == ("done in that time",)
+
+
+def test_topic_beside_a_time_is_looked_for_by_its_words(kit: memkit.Memkit) -> None:
+    """What was done about something is no list of all that was done."""
+    session = kit.session("s1")
+    session.task("write the billing export").finish("as CSV")
+    session.task("rename the cart service").finish("it is called basket")
+    (hit,) = kit.recall("what did we do about the billing export today?").episodes
+    assert "billing" in hit.text
 
 
 def test_nothing_is_unfinished_where_every_task_ended(kit: memkit.Memkit) -> None:

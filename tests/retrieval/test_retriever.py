@@ -761,14 +761,20 @@ class TestPassages:
         assert beside.parts["meaning"] == pytest.approx(alone.parts["meaning"], rel=0.1)
         assert beside.parts["words"] == alone.parts["words"]
 
-    def test_manuals_answered_what_nobody_knows(self, packaged: memkit.Memkit) -> None:
-        """A passage needs more evidence than a statement of the same words."""
+    def test_a_passage_needs_more_evidence_where_nothing_is_asked(
+        self, packaged: memkit.Memkit
+    ) -> None:
+        """Of what is only said a manual has something to say more often than who told something;
+        a question is answered by a passage as by a statement of the same words."""
+        task = "requests must be answered quickly"
         self._take_in(packaged)
-        read = {hit.memory.text: hit for hit in packaged.recall(self.QUESTION, min_score=0)}
+        asked = packaged.recall(self.QUESTION, min_score=0)
+        read = {hit.memory.text: hit for hit in packaged.recall(task, min_score=0)}
         packaged.memories.purge([hit.id for hit in read.values()])
         for text in self.PASSAGES:
             packaged.memories.remember(text)
-        told = {hit.memory.text: hit for hit in packaged.recall(self.QUESTION, min_score=0)}
+        told = {hit.memory.text: hit for hit in packaged.recall(task, min_score=0)}
+        assert all(hit.parts["passage"] == 0 for hit in asked)
         for text in self.PASSAGES:
             assert read[text].parts["passage"] == -PASSAGE_LOSS
             assert told[text].parts["passage"] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -141,3 +142,70 @@ def test_section_keeps_its_title_and_its_blocks_whole() -> None:
     assert summary.startswith("Guide › Install\n")
     assert block in summary
     assert "tool init" not in summary.replace(block, "")
+
+
+WRAPPED = """\
+Harbours › Pilots
+
+Ships are led in by a pilot, who comes aboard near the lighthouse of Norderney (see the
+[notes on pilots](https://example.org/pilots/of/the/harbour)) and stays until
+`moored --at quay` is reported. Together with the first mate of all of the ships, the
+Pilot signs `log-0.5.txt`, which is
+`kept --for 7y --at the/chamber/of/the/harbour/master`.
+
+!!! note
+
+    Without a pilot no ship may pass the bridge. The bridge is opened by
+
+    ```console
+    $ bridge open
+    ```
+"""
+
+
+def test_wrapped_prose_is_whole_whatever_a_line_begins_with() -> None:
+    """A line goes on in one that begins with code, a link or a capital, where the next word had no
+    room; a mark of a box is no statement, and a block is of the sentence that leads to it."""
+    assert split_statements(WRAPPED) == [
+        "Harbours › Pilots",
+        "Ships are led in by a pilot, who comes aboard near the lighthouse of Norderney (see the "
+        "[notes on pilots](https://example.org/pilots/of/the/harbour)) and stays until "
+        "`moored --at quay` is reported.",
+        "Together with the first mate of all of the ships, the Pilot signs `log-0.5.txt`, which is "
+        "`kept --for 7y --at the/chamber/of/the/harbour/master`.",
+        "Without a pilot no ship may pass the bridge.",
+        "The bridge is opened by\n```console\n$ bridge open\n```",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fetching the index of packages from the mirror in the north\n"
+        "Fetching the index of packages from the mirror in the south",
+        "2031-03-04 11:20:01 INFO server started on port 8080 with 4\n"
+        "2031-03-04 11:20:02 WARN worker 17 answers no more, id=8812",
+        "- a list item that is long enough to be wrapped by an editor\n- Another item",
+        "| a row of a table that is long enough to be wrapped | 17 |\n| b | `x` |",
+        "total = compute(first_argument, second_argument, third_one)\nPrinter(total).run(twice)",
+    ],
+)
+def test_lines_that_are_no_prose_stay_apart(text: str) -> None:
+    assert split_statements(text) == text.splitlines()
+
+
+def test_a_line_that_leads_to_what_is_left_out_goes_too() -> None:
+    """It would promise what does not come."""
+    rows = "\n".join(f"- crane {n} lifts {n * 7} tons of steel at quay {n}" for n in range(40))
+    text = f"Cranes are painted blue before winter.\nThese are the cranes of the harbour:\n{rows}"
+    summary = summarize(text, max_tokens=20, count=estimate, focus=["cranes of the harbour"])
+    assert summary
+    assert not summary.endswith(":")
+
+
+def test_a_long_path_of_headings_stays_before_a_part() -> None:
+    path = " › ".join(f"Chapter {n} about the harbours" for n in range(5))
+    body = "Pilots come aboard at the lighthouse, whatever the weather is. " * 3
+    ships = " ".join(f"Ship {n} waits for the flood." for n in range(80))
+    text = f"{path}\n\n{body}\n\n{ships}"
+    assert summarize(text, max_tokens=90, count=estimate).startswith(f"{path}\n")

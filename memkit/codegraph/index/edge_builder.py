@@ -185,7 +185,9 @@ class _Text:
             if byte < match.end():
                 inside = self._data[match.start() : byte]
                 return inside[:1] in _QUOTE_MARKS and inside.rfind(b"{") > inside.rfind(b"}")
-        return self._data[begin:byte].lstrip()[:1] != b"*" and not self._in_comment(byte)
+        # `* text` goes on with a comment, `*place = value` does not.
+        is_text = self._data[begin:byte].lstrip()[:2] in (b"* ", b"*/")
+        return not is_text and not self._in_comment(byte)
 
     def _in_comment(self, byte: int) -> bool:
         """Return whether a byte is in a comment of several lines that begins a line."""

@@ -6,11 +6,12 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ... import validation
+from ...frozen import RecordSequence
 from ...text.analyzer import stem
 from ...text.word_lists import FOREIGN, STOP, other_forms
 from . import term_index
@@ -449,7 +450,7 @@ class RelevantFile:
 
 
 @attrs.frozen
-class CodeSearchResult(Sequence[RelevantFile]):
+class CodeSearchResult(RecordSequence[RelevantFile]):
     """Files in order of relevance, with what a reader should know beside them.
 
     Attributes:
@@ -459,15 +460,9 @@ class CodeSearchResult(Sequence[RelevantFile]):
     files: tuple[RelevantFile, ...]
     notes: tuple[str, ...] = ()
 
-    @overload
-    def __getitem__(self, index: int) -> RelevantFile: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[RelevantFile, ...]: ...
-    def __getitem__(self, index: int | slice) -> RelevantFile | tuple[RelevantFile, ...]:
-        return self.files[index]
-
-    def __len__(self) -> int:
-        return len(self.files)
+    @property
+    def _items(self) -> tuple[RelevantFile, ...]:
+        return self.files
 
 
 @attrs.frozen(eq=False)

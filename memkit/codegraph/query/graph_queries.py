@@ -129,8 +129,9 @@ class GraphQueries:
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
         own = ids = self._ids(targets)
-        if kinds == CALLS and any(node.kind in _HOLDERS for node in targets):
-            kinds = _MAKES
+        if kinds == CALLS:
+            ids = self._with_macros("codegraph.macros_calling", ids)
+            kinds = _MAKES if any(node.kind in _HOLDERS for node in targets) else CALLS
         is_family = RelationKind.OVERRIDES in kinds
         if validation.boolean(overrides, name="overrides"):
             ids = self._joined(ids, both_ways=is_family)
@@ -159,7 +160,8 @@ class GraphQueries:
         """Return what that which a name means calls, each node once."""
         validation.boolean(candidates, name="candidates")
         targets = symbol_lookup.resolve_name(self._store, name)
-        edges = self._edges(self._ids(targets), CALLS, into=False, candidates=True)
+        ids = self._with_macros("codegraph.macros_called", self._ids(targets))
+        edges = self._edges(ids, CALLS, into=False, candidates=True)
         steps = _first_steps(
             edge for edge in edges if candidates or edge[4] == RelationState.RESOLVED
         )
@@ -199,6 +201,10 @@ class GraphQueries:
         ids = [number for (number,) in rows]
         nodes = nodes_.nodes(self._store, ids[: validation.integer(limit, name="limit")])
         return self._answer(nodes, (_UNSEEN,) if nodes else (), len(ids))
+
+    def _with_macros(self, query: str, ids: Sequence[int]) -> list[int]:
+        """Return functions with the macros that stand between them and other functions."""
+        return [number for (number,) in self._store.all(query, ids=json.dumps(list(ids)))]
 
     def _joined(self, ids: Sequence[int], *, both_ways: bool) -> list[int]:
         """Return methods and those that they override, with `both_ways` all that are joined so."""

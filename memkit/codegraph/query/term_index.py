@@ -105,7 +105,7 @@ def pack(text: str, names: Iterable[str]) -> bytes:
     for name in names:
         frequency |= dict.fromkeys(_numbers(name), DEFINED)
     words = sorted(code << 2 | kind for code, kind in frequency.items())
-    return b"".join(word.to_bytes(BYTES, "little") for word in words)
+    return b"".join([word.to_bytes(BYTES, "little") for word in words])
 
 
 # --- Corpus: arrays over all files, and which file holds which term.

@@ -9,6 +9,7 @@ from ..facts import Expression, Term
 from .container_values import MAY_BE_OBJECT, GenericValue
 from .reflection_values import ReflectedValue
 from .values import (
+    FUEL,
     ClassValue,
     DefinedValue,
     ExternalInstance,
@@ -84,7 +85,7 @@ class AnnotationResolver:
         if tag == "either":
             return self._either_of([self.instances_of(file, scope, part, fuel) for part in kind[1]])
         if tag == "item":
-            return self._generic_value(file, scope, kind, fuel)
+            return self._generic(file, scope, kind, fuel)
         if tag not in ("name", "attr"):
             return self._unnamed(file, scope, kind, fuel)
         scope = self.type_scope(file, scope, kind)
@@ -136,6 +137,17 @@ class AnnotationResolver:
             scope = around[1]
         return scope
 
+    def _generic(self, file: FileScopes, scope: int, kind: Expression, fuel: int) -> ValueSet:
+        """Return a value of a type with arguments: calls of one function ask for it again."""
+        if fuel == FUEL:
+            return self._generic_value(file, scope, kind, fuel)
+        values: ValueSet = self.engine.cached(
+            ("type", file.path, scope, id(kind)),
+            fuel + 1,  # what it is made from is as many hops away as without a cache
+            lambda _, fuel: self._generic_value(file, scope, kind, fuel),
+        )
+        return values
+
     def _generic_value(self, file: FileScopes, scope: int, kind: Expression, fuel: int) -> ValueSet:
         """Return a value of a type with arguments; of one that only names others nothing."""
         if kind[1] is None:
@@ -185,14 +197,22 @@ class AnnotationResolver:
         """Return what gives values of the own type parameters of a function that takes some types,
         by their places: as a call says, else as its arguments show."""
         listed = call[5][1] if len(call) > 5 and call[5] is not None else ()
+        said = [
+            (self.places_in(kind, "generic"), kind, argument)
+            for kind, argument in zip(kinds, call[2], strict=False)
+            if argument is not None
+        ]
+        known: dict[int, ValueSet] = {}
 
         def own(position: int) -> ValueSet:
             if position < len(listed):
                 return self.instances_of(file, scope, listed[position], fuel)
-            for kind, argument in zip(kinds, call[2], strict=False):
-                is_said = argument is not None and position in self.places_in(kind, "generic")
-                if is_said and (values := self._shown(file, scope, kind, argument, fuel)):
-                    return values
+            for number, (places, kind, argument) in enumerate(said):
+                if position in places:
+                    if number not in known:
+                        known[number] = self._shown(file, scope, kind, argument, fuel)
+                    if known[number]:
+                        return known[number]
             return ()
 
         return own

@@ -202,21 +202,40 @@ def methods(engine: InferenceEngine, file: FileScopes, term: Expression) -> list
     return list(places.values()) if len(places) <= MAX_CANDIDATES else []
 
 
-def macros(engine: InferenceEngine, file: FileScopes, scope: int, callee: Term) -> list[Place]:
-    """Return the macro of the tree that a call means which nothing in scope is, if just one has
-    that name: by itself or behind the path of a module."""
-    if not file.dialect.macros_everywhere or callee is None or callee[0] not in _NAMED:
+def known_everywhere(
+    engine: InferenceEngine, file: FileScopes, scope: int, term: Expression
+) -> list[Place]:
+    """Return the macro or function of the tree that a call means which nothing in scope is, if just
+    one has that name: by itself or, a macro, behind the path of a module."""
+    callee, sort = term[1], file.dialect.known_everywhere
+    if not sort or callee is None or callee[0] not in _NAMED:
         return []
     base = engine.evaluate(file, scope, callee[1], FUEL) if callee[0] == "attr" else ()
-    if callee[0] == "attr" and not any(isinstance(value, ModuleValue) for value in base):
+    is_behind_module = sort == "macros" and any(isinstance(value, ModuleValue) for value in base)
+    if callee[0] == "attr" and not is_behind_module:
         return []
     query = (callee[-1], file.dialect.family, True)
-    places = [
-        (path, number)
-        for path, number in _declared(engine, "function", query)
-        if "macro" in engine.files[path].definitions[number].flags
-    ]
+    places: Sequence[Place] = engine.cached_once(
+        engine.candidates, ("function", *query), lambda _: _declared(engine, "function", query)
+    )
+    fits = _is_macro if sort == "macros" else _is_linked
+    places = [place for place in places if fits(engine.files[place[0]], place[1], term)]
     return places if len(places) == 1 else []
+
+
+def _is_macro(there: FileScopes, number: int, _: Expression) -> bool:
+    return "macro" in there.definitions[number].flags
+
+
+def _is_linked(there: FileScopes, number: int, term: Expression) -> bool:
+    """Return whether a function has a body and a name for the whole program, and takes what a call
+    gives it."""
+    definition = there.definitions[number]
+    is_whole = definition.body >= 0 and definition.qualname == definition.name
+    return is_whole and _UNLINKED.isdisjoint(definition.flags) and _takes(there, definition, term)
+
+
+_UNLINKED = frozenset({"private", "macro", "test", "abstract"})
 
 
 def by_class(engine: InferenceEngine, file: FileScopes, term: Expression) -> list[Place]:

@@ -159,8 +159,12 @@ class OverloadRanking:
             binder = file.binder(scope, term[1])
             for binding in file.names[binder][term[1]] if binder >= 0 else ():
                 if binding[0] == "type":
-                    instances_of = self.engine.annotations.instances_of
-                    return instances_of(file, binding[1], binding[2], self.fuel)
+                    return self._declared(file, binding[1], binding[2])
+                if binding[0] == "param":
+                    definition = file.definitions[binding[1]]
+                    taken = definition.params[binding[2]].type
+                    if name_of(taken) in self.types.nearness:
+                        return self._declared(file, definition.scope, taken)
         values = self.engine.evaluate(file, scope, term, self.fuel)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"
@@ -168,6 +172,14 @@ class OverloadRanking:
         if kind is None or not all(_is_unknown(value) for value in values):
             return values
         return (self.engine.value(ExternalInstance, kind),)
+
+    def _declared(self, file: FileScopes, scope: int, kind: Term) -> ValueSet:
+        """Return what something of a declared type is, outside of the tree by the type's name."""
+        values = self.engine.annotations.instances_of(file, scope, kind, self.fuel)
+        name = name_of(kind)
+        if values or name not in self.types.nearness:
+            return values
+        return (self.engine.value(ExternalInstance, name),)
 
     def _parameters(self, function: FunctionValue, size: int) -> list[_Parameter]:
         """Return the parameters of a function, as many as there are arguments."""
@@ -215,7 +227,8 @@ class OverloadRanking:
         kind = _kind_of(value)
         if kind is not None and kind in types.nearness:
             near = types.nearness[kind].get(written, _NEVER)
-            is_open = written in types.universal or not (kinds or written in types.primitive)
+            is_unknown = not kinds or types.converts
+            is_open = written in types.universal or (is_unknown and written not in types.primitive)
             return max(near, _PERHAPS) if is_open else near
         if isinstance(value, InstanceValue):
             return self._rank_of_object(value, kinds, written)
@@ -241,7 +254,8 @@ class OverloadRanking:
         if inside:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
-            return max(_FURTHEST - place for place in places) if places else _NEVER
+            further = _PERHAPS if types.converts else _NEVER
+            return max(_FURTHEST - place for place in places) if places else further
         is_universal = not kinds or written in types.universal
         is_open = is_universal or any(isinstance(base, ExternalValue) for base in above)
         return _PERHAPS if is_open else _NEVER
@@ -257,7 +271,8 @@ class OverloadRanking:
             return int(types.boxed.get(name) == written) or _NEVER
         if written in types.final or written.endswith("[]"):
             return _NEVER
-        return _NEVER if any(isinstance(kind, InstanceValue) for kind in kinds) else _PERHAPS
+        is_other = any(isinstance(kind, InstanceValue) for kind in kinds)
+        return _NEVER if is_other and not types.converts else _PERHAPS
 
     def _rank_of_array(self, array: str, kinds: ValueSet, written: str) -> int:
         """Return how near an array is to a parameter: one of numbers is none of anything else."""

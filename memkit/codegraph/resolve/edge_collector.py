@@ -616,7 +616,7 @@ class EdgeCollector:
         if values:
             is_known = not all(isinstance(value, InstanceValue | UnplacedValue) for value in values)
             return "calls", "outside" if is_known else "unresolved", "local"
-        for place in call_targets.macros(self.engine, self.file, scope, callee):
+        for place in call_targets.known_everywhere(self.engine, self.file, scope, term):
             self.add("calls", *place, "only")
             return "calls", "resolved", "only"
         if callee is None or callee[0] != "attr":

@@ -42,7 +42,7 @@ _INNER = frozenset({"function", "block"})
 # Terms within terms that are followed; the rest is nothing known.
 _MAX_DEPTH = 60
 # Terms that are written again and again, and asked as parts of others.
-_ASKED_AGAIN = frozenset({"name", "attr", "call"})
+_ASKED_AGAIN = frozenset({"name", "attr", "call", "taken"})
 
 
 class Entry:
@@ -94,8 +94,9 @@ class InferenceEngine:
         self._tables: list[dict[Any, Entry]] = [self._done, self._dry]
         self._before: list[int] = []
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
-        # what they were made from is noted at its root already.
-        self._term_values: dict[tuple[int, object], ValueSet] = {}
+        # what they were made from is noted at its root already. A term stays with its values: one
+        # that is made on the way would leave its identity to another.
+        self._term_values: dict[tuple[int, object], tuple[Term, ValueSet]] = {}
         # What bases are worked out from: without following members into bases.
         self._apart: tuple[dict[Variable, Entry], dict[tuple[Variable, int], Entry]] = ({}, {})
         self.candidates = self.new_table()
@@ -136,9 +137,9 @@ class InferenceEngine:
         tag, key = term[0], None
         if fuel == FUEL and tag in _ASKED_AGAIN and file is self.home and not self.is_static:
             key = (scope, term[1] if tag == "name" else id(term))
-            values = self._term_values.get(key)
-            if values is not None:
-                return values
+            known = self._term_values.get(key)
+            if known is not None:
+                return known[1]
         step = STEPS.get(tag)
         if step is None or self._depth > _MAX_DEPTH:
             return ()
@@ -146,7 +147,7 @@ class InferenceEngine:
         values = step(self.evaluator, file, scope, term, fuel)
         self._depth -= 1
         if key is not None:
-            self._term_values[key] = values
+            self._term_values[key] = (term, values)
         return values
 
     def iterate(self, values: ValueSet, fuel: int) -> ValueSet:

@@ -96,6 +96,29 @@ class TestSymbols:
             ("a.cpp:main", "a.h:LIB_CDECL"),
         }
 
+    def test_a_body_behind_a_macro_is_a_function_of_the_name_it_is_given(self) -> None:
+        """By the last of several names; a loop in a function is none, nor is a plain block."""
+        sources = Sources(
+            {
+                "a.h": "#define CHECK(name) int check_##name(void)\n",
+                "a.c": '#include "a.h"\nint mine(int a);\nCHECK(boiler) { return mine(1); }\n'
+                "RUN_IN(kitchen, kettle)\n{\n  mine(2);\n}\n"
+                "int mine(int a) { EACH(a) { mine(3); } return a; }\n"
+                "int late(void) { return boiler() + kettle(); }\n",
+            }
+        )
+        found = symbols(sources.facts["a.c"])
+        assert {name for name, symbol in found.items() if symbol.kind == "function"} == {
+            "boiler", "kettle", "mine", "late"
+        }  # fmt: skip
+        assert [found[name].line for name in ("boiler", "kettle")] == [3, 4]
+        assert sources.edges() == {
+            ("a.c:boiler", "a.h:CHECK"),
+            ("a.c:boiler", "a.c:mine"),
+            ("a.c:kettle", "a.c:mine"),
+            ("a.c:mine", "a.c:mine"),
+        }
+
     def test_macros_that_are_given_a_type(self) -> None:
         """`API(type) f()` declares f, of that type, and uses the macro."""
         sources = Sources(
@@ -175,6 +198,27 @@ class TestPrograms:
             }
         )
         assert found == {("m.c:main", "a.h:from_a"), ("m.c:main", "b.h:from_b")}
+
+    def test_a_linked_function_needs_no_declaration(self) -> None:
+        """What nothing in scope declares is the only function of the program of that name that
+        takes so much; a static one is its file's own."""
+        found = calls(
+            {
+                "a.c": "int oven(int a) { return a; }\nstatic int grill(void) { return 1; }\n"
+                "int twice(void) { return 1; }\n",
+                "b.c": "int twice(void) { return 2; }\n",
+                "m.c": '#include "made.h"\nint one(void) { return oven(1); }\n'
+                "int two(void) { return oven(1, 2) + grill() + twice(); }\n",
+            }
+        )
+        assert found == {("m.c:one", "a.c:oven")}
+
+    def test_a_header_of_the_standard_is_none_of_a_folder_of_the_tree(self) -> None:
+        """One that a tree has for its own library is."""
+        files = {"m.c": "#include <errno.h>\n#include <string.h>\n"}
+        headers = {"include/kit/errno.h": "int e;\n", "include/string.h": "int s;\n"}
+        imports = Sources({**files, **headers}).edges("imports")
+        assert imports == {("m.c:", "include/string.h:")}
 
     def test_pointers_to_functions_are_not_guessed(self) -> None:
         """A local or a parameter hides a function; a call through a member is no call of a name."""

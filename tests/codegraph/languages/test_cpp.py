@@ -219,6 +219,42 @@ class TestPrograms:
             ("out.cpp:Out.one", "out.hpp:Out.put"),
         }
 
+    def test_a_body_behind_a_macro_sees_the_members_of_the_class_it_is_given(self) -> None:
+        """`TEST_F(Class, name) {…}`: those of its bases, too; a suite that is no class does no
+        harm."""
+        sources = Sources(
+            {
+                "a.cpp": """
+                class Base { public: int deep() { return 1; } };
+                class Fixture : public Base { public: void fill(int a) {} };
+                void free_one() {}
+                TEST_F(Fixture, Fills) { fill(deep()); }
+                TEST(Suite, Runs) { free_one(); }
+                """
+            }
+        )
+        assert {"Fixture.Fills", "Suite.Runs"} <= set(kinds(sources.facts["a.cpp"]))
+        assert sources.edges() == {
+            ("a.cpp:Fixture.Fills", "a.cpp:Fixture.fill"),
+            ("a.cpp:Fixture.Fills", "a.cpp:Base.deep"),
+            ("a.cpp:Suite.Runs", "a.cpp:free_one"),
+        }
+
+    def test_macros_behind_parameters(self) -> None:
+        """They are read over in front of a body, of initialisers, and of what else is said."""
+        facts = facts_of(
+            """
+            class Door {
+             public:
+              Door(int a) LOCKS_IT(a) : a_(a) { ring(); }
+              ~Door() MAY_NOT_THROW override;
+              int bell() const BOUND_TO_LIFE { return a_; }
+            };
+            """,
+            "a.cpp",
+        )
+        assert list(symbols(facts)) == ["Door", "Door.Door", "Door.~Door", "Door.bell"]
+
     def test_values_of_enumerators_are_read_in_the_enumeration(self) -> None:
         """A constant that another is made of is referred to by its enumeration."""
         sources = Sources({"a.cpp": "class S { enum Mode { A, B = A }; };"})

@@ -235,6 +235,55 @@ def test_members_of_types_with_methods_apart(index: Index) -> None:
     assert [node.name for node in kit.codegraph.members("Sq")] == ["Side", "Area", "Name"]
 
 
+def test_members_of_a_class_are_its_own(index: Index) -> None:
+    """A type that is written apart is one, a test that looks into the class is none; constants are
+    their enumeration's if it has a name."""
+    kit = index({
+        "a.cpp": "namespace n {\nclass Till {\n  struct Row;\n  void ring();\n"
+        "  enum Coin {\n    kCent\n  };\n  enum {\n    kOpen\n  };\n};\n"
+        "struct Till::Row { int x; };\nTEST_F(Till, Rings) { ring(); }\n}\n",
+    })  # fmt: skip
+    members = [node.name for node in kit.codegraph.members("Till")]
+    assert members == ["ring", "Coin", "kOpen", "Row"]
+
+
+def test_constructors_by_the_types_of_what_they_take(index: Index) -> None:
+    """One that is deleted is never called; a class may be given what one of its constructors takes,
+    a number may not."""
+    kit = index({
+        "a.cpp": "#include <string>\nclass Pool {};\nclass Guard {\n public:\n"
+        "  explicit Guard(Pool* pool) {}\n"
+        "  Guard(const Guard&) = delete;\n};\nclass Text {\n public:\n"
+        "  Text(const std::string& text) {}\n  Text(const Text& other) {}\n"
+        "  Text(const char* text) {}\n};\nvoid show(const Text& text) {}\nvoid show(int n) {}\n"
+        "void use(Pool* pool, const std::string& words) {\n  Guard guard(pool);\n"
+        "  Text text(words);\n  show(words);\n}\n",
+    })  # fmt: skip
+    assert [node.line for node in kit.codegraph.callees("use")] == [5, 10, 14]
+
+
+def test_who_uses_a_macro_calls_what_it_calls(index: Index) -> None:
+    """Over macros of macros, both ways; the macros themselves are callers and callees as well."""
+    kit = index({
+        "a.c": "static void push(int a) {}\n#define POST(x) push(x)\n"
+        "#define POST_ALL(x) do { POST(x); } while (0)\n"
+        "void ring(void) { POST_ALL(1); }\nvoid knock(void) { push(1); }\n",
+    })  # fmt: skip
+    callers = {node.name: node.via.line for node in kit.codegraph.callers("push") if node.via}
+    assert callers == {"POST": 2, "POST_ALL": 3, "ring": 4, "knock": 5}
+    assert [node.name for node in kit.codegraph.callees("ring")] == ["push", "POST", "POST_ALL"]
+    assert [node.name for node in kit.codegraph.callees("knock")] == ["push"]
+
+
+def test_lines_that_write_through_a_pointer_are_no_comments(index: Index) -> None:
+    """What is read there is read there."""
+    kit = index({
+        "a.c": "struct box { int depth; };\nvoid f(struct box *b, int *out) {\n"
+        "  *out = b->depth;\n  if (b)\n    *out = b->depth + 1;\n}\n",
+    })  # fmt: skip
+    assert lines(kit.codegraph.references("box.depth"), "a.c") == {3, 5}
+
+
 def test_path_and_name_mean_the_top_level_symbol(index: Index) -> None:
     """A method of the name is meant only where no symbol of the file is; a constructor never by the
     name of its class."""

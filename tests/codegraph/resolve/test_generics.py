@@ -120,6 +120,34 @@ def test_parameters_behind_the_name_of_a_python_class() -> None:
     assert saved == {"a.py:User.save", "a.py:Other.save"}
 
 
+SELF_GIVING = """\
+class User { save() {} }
+class Other { save() {} get() {} back() {} }
+class Core<T> { core(): T { return null } }
+class Base<T> extends Core<Base<T>> { get(): T { return null } }
+class Leaf extends Base<User> {}
+interface Forth<T> extends Back<Forth<T>> { forth(): T }
+interface Back<T> extends Forth<Back<T>> { back(): T }
+interface Circle extends Forth<User> {}
+"""
+
+
+@each_row(
+    "used, targets",
+    [
+        ("leaf.get().save()", {"Base.get", "User.save"}),
+        ("leaf.core().get().save()", {"Core.core", "Base.get"}),
+        ("circle.forth().save()", {"Forth.forth", "User.save"}),
+        ("circle.back().forth().save()", {"Back.back", "Forth.forth"}),
+    ],
+)
+def test_types_that_give_themselves_as_argument(used: str, targets: set[str]) -> None:
+    """`class Base<T> extends Core<Base<T>>`, in a circle of bases too: the search has an end."""
+    function = f"function used(leaf: Leaf, circle: Circle) {{ {used} }}\n"
+    made = calls({"a.ts": SELF_GIVING + function})
+    assert {("a.ts:used", f"a.ts:{target}") for target in targets} <= set(made)
+
+
 def test_other_arguments_are_followed(tmp_path: Path) -> None:
     """A call is linked anew when the type of what it is called on has another argument."""
     box = PYTHON.replace("box: Box[Other, User]", "box: Box[User, Other]")

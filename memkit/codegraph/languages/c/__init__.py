@@ -21,6 +21,7 @@ DIALECT = Dialect(
     methods_outside_class=True,
     declares_apart=True,
     candidate_filter="definition",
+    known_everywhere="functions",
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, OverloadTypes
 from ...facts import Facts, Term
 from ..walker import Statements, children_of
 from .declarations import DECLARATIONS, alias, blanked_macros, readable
@@ -13,6 +13,31 @@ from .expressions import EXPRESSIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
+
+# A number is taken by whatever type of numbers; its own is the nearest.
+_NUMBERS = frozenset(
+    """
+    bool char double float int int8_t int16_t int32_t int64_t long short size_t ssize_t uint8_t
+    uint16_t uint32_t uint64_t unsigned
+    """.split()
+)
+_TEXTS = frozenset({"string", "string_view"})
+_NEARNESS: dict[str, dict[str, int]] = {
+    **{kind: {**dict.fromkeys(_NUMBERS, 5), kind: 9} for kind in _NUMBERS},
+    "str": {"char": 9, **dict.fromkeys(_TEXTS, 5)},
+    "string": {"string": 9, "string_view": 5},
+    "string_view": {"string_view": 9},
+}
+_NEARNESS["char"].update(dict.fromkeys(_TEXTS, 3))  # a pointer to it is a text
+_OVERLOAD_TYPES = OverloadTypes(
+    boxed={},
+    primitive=_NUMBERS,
+    final=_TEXTS,
+    nearness=_NEARNESS,
+    universal=frozenset({"void", "auto"}),
+    method_results={},
+    converts=True,
+)
 
 DIALECT = Dialect(
     name="cpp",
@@ -26,6 +51,7 @@ DIALECT = Dialect(
     reopened="namespaces",
     declares_apart=True,
     candidate_filter="definition",
+    overload_types=_OVERLOAD_TYPES,
     # Methods of the standard library's types that code has in every corner.
     builtin_methods=frozenset(
         """

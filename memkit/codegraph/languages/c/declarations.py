@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...facts import MODULE_SCOPE, Param, Term
 from ..facts_builder import count_errors
 from ..grammars import ParseTimeout, parse
-from ..walker import Statements, callable_of
+from ..walker import Statements, callable_of, children_of, fields
 from .declarators import (
     CWalker,
     Declared,
@@ -23,7 +23,7 @@ from .declarators import (
     trailing,
     type_of,
 )
-from .expressions import initial, local
+from .expressions import STATEMENTS, initial, local
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -61,6 +61,8 @@ def _structure(walker: CWalker, node: Node, named: Node | None, body: Node, whol
         "class", name, whole, body="class", named=named, qualname=qualname, header=body.start_byte,
         flags=[sort] if sort else [], bases=_bases(walker, node), owner=owner, doc=doc,
     )  # fmt: skip
+    if owner is not None:  # the class is named in front of what is inside of it
+        walker.emit_in(walker.body(index), "do", owner)
     if sort == "enum":
         scope = walker.body(index) if _is_scoped(node) else walker.scope
         _enumerators(walker, body, scope, ("name", name), walker.body(index))
@@ -223,6 +225,9 @@ def function(walker: CWalker, node: Node) -> None:
     """A function with a body, in a file or a class."""
     declarator = declared(node.child_by_field_name("declarator"))
     body = node.child_by_field_name("body")
+    if body is not None and (head := _head(walker, node, declarator)):
+        _made_by_macro(walker, node, *head, body)
+        return
     if declarator.name is None:
         walker.run_all(node.named_children)
         return
@@ -236,6 +241,73 @@ def function(walker: CWalker, node: Node) -> None:
     if body is not None:
         with walker.having(class_name=""):
             walker.run_body(walker.body(index), [*initialisers, *body.named_children], params)
+
+
+def _head(walker: CWalker, node: Node, declarator: Declared) -> tuple[Node, list[Node]] | None:
+    """Return the macro in front of a body, `TEST(a, b) {…}`, which reads as a function without a
+    type, or with one name as its type and a variable, and the names that it is given."""
+    outer, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
+    if kind is None and declarator.function is not None and declarator.name is not None:
+        listed = children_of(declarator.function.child_by_field_name("parameters"))
+        names = [child.named_children[0] for child in listed if child.named_child_count == 1]
+        if len(names) != len(listed):
+            return None
+        return _given_names(walker, declarator.name, names)
+    if kind is not None and outer is not None and outer.type == "parenthesized_declarator":
+        return _given_names(walker, kind, outer.named_children)
+    return None
+
+
+def _given_names(walker: CWalker, macro: Node, names: list[Node]) -> tuple[Node, list[Node]] | None:
+    """Return a macro and the names that it is given, if it is one and they are nothing else."""
+    if not names or not _MACRO.fullmatch(walker.source, macro.start_byte, macro.end_byte):
+        return None
+    if walker.scope_kind in ("function", "block"):
+        return None
+    return (macro, names) if all(name.type in _PLAIN_NAMES for name in names) else None
+
+
+_MACRO = re.compile(rb"[A-Z][A-Z0-9_]{2,}")
+_PLAIN_NAMES = frozenset({"type_identifier", "identifier"})
+
+
+def braces(walker: CWalker, node: Node) -> None:
+    """A block; outside of functions it is the body behind a macro, `TEST(a, b) {…}`."""
+    before = node.prev_named_sibling
+    if before is not None and before.type == "expression_statement" and before.named_child_count:
+        parts = fields(before.named_children[0])
+        is_open = walker.source[before.end_byte - 1 : before.end_byte] != b";"
+        if is_open and "function" in parts and "arguments" in parts:
+            head = _given_names(walker, parts["function"], parts["arguments"].named_children)
+            if head is not None:
+                _made_by_macro(walker, node, *head, node)
+                return
+    STATEMENTS["compound_statement"](walker, node)
+
+
+def _made_by_macro(walker: CWalker, node: Node, macro: Node, names: list[Node], body: Node) -> None:
+    """Define the function that a macro makes, by the last of the names that it is given; what its
+    body names is looked up in a class that stands in front of it, as in `TEST_F(Class, name)`.
+
+    What the macro calls it is not known, so no call leads to it.
+    """
+    *before, named = names
+    path: Term = None
+    for name in before if walker.is_cpp else ():
+        path = ("name", walker.name(name)) if path is None else ("attr", path, walker.name(name))
+    dotted = ".".join(walker.name(name) for name in names)
+    index = walker.define(
+        "function", walker.name(named), node, named=macro, header=body.start_byte, owner=path,
+        qualname=walker.qualified(dotted) if path is not None else None, flags=("test",),
+        doc=walker.take_comment(),
+    )  # fmt: skip
+    walker.open_body(index)
+    call: Term = ("call", ("name", walker.name(macro)), (), (), walker.site(macro))
+    walker.emit_in(walker.body(index), "do", call)
+    if path is not None:
+        walker.emit_in(walker.body(index), "do", path)
+    with walker.having(class_name=""):
+        walker.run_body(walker.body(index), body.named_children)
 
 
 def _define(
@@ -273,7 +345,7 @@ def _define(
     generics = walker.take_templates()
     for generic in generics if body is not None else ():
         walker.emit_in(walker.body(index), "bind", ("name", generic), None)
-    if owner is None:
+    if owner is None and not any(c.type == "delete_method_clause" for c in whole.named_children):
         walker.hoist("define", index)
     return index
 
@@ -391,6 +463,7 @@ DECLARATIONS: Statements = {
     "function_definition": function,
     "declaration": declaration,
     "field_declaration": declaration,
+    "compound_statement": braces,
     **STRUCTURES,
 }
 
@@ -407,8 +480,13 @@ _BEFORE_NAME = re.compile(
     + _WORD
     + rb")(?:\([^()\n]*\))?)[ \t]+(?=[A-Za-z_]\w*)"
 )
-# A line of its own, without the semicolon of a statement.
-_ALONE = re.compile(rb"^[ \t]*((?:" + _WORD + rb")(?:\([^()\n;{}]*\))?)[ \t]*\r?$", re.MULTILINE)
+# A line of its own, without the semicolon of a statement; not one that names the body behind it.
+_ALONE = re.compile(
+    rb"^[ \t]*(?!\w+\(\s*[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*\)\s*\{)((?:"
+    + _WORD
+    + rb")(?:\([^()\n;{}]*\))?)[ \t]*\r?$",
+    re.MULTILINE,
+)
 # In front of a type or a keyword where a declaration begins.
 _IN_FRONT = re.compile(
     rb"(?:^|[;{}>)])[ \t]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_~][\w:]*[\s*&<(])",
@@ -419,8 +497,13 @@ _BEFORE_FUNCTION = re.compile(
     rb"^[ \t]*(?:[A-Za-z_]\w*[ \t*&]+)+?(" + _WORD + rb")[ \t]+[A-Za-z_]\w*[ \t]*\([^;\n]*$",
     re.MULTILINE,
 )
-# Behind the parameters of a function.
-_BEHIND = re.compile(rb"\)[ \t\n]*((?:" + _WORD + rb")(?:\([^()\n]*\))?)(?=\s*[;{])")
+# Behind the parameters of a function, in front of its body or of what else is said of it.
+_BEHIND = re.compile(
+    rb"\)(?:\s*const\b)?[ \t\n]*((?:"
+    + _WORD
+    + rb")(?:\([^()\n]*\))?)"
+    + rb"(?=\s*(?:[;{]|:[^:]|=\s*(?:0|default|delete)\b|(?:const|final|override)\b))"
+)
 # `struct API Foo {`, which reads as a function without parameters: no error tells of it.
 _BEFORE_BODY = re.compile(
     rb"\b(?:class|struct|union)[ \t]+((?:"

@@ -8,6 +8,16 @@ from functools import lru_cache
 from ..modules import ListedFile, ModuleResolver, joined
 
 _PREFIX = "m:c:"
+# Headers of the standards of C and POSIX whose names files of other programs have as well.
+_STANDARD = frozenset(
+    f"{name}.h"
+    for name in """
+    assert complex ctype dirent dlfcn errno fcntl fenv float glob grp iconv inttypes limits locale
+    math memory netdb poll pthread pwd regex sched search semaphore setjmp signal spawn stdarg
+    stdatomic stdbool stddef stdint stdio stdlib string strings syslog tar termios threads time
+    uchar unistd utime wchar wctype
+    """.split()
+)
 
 
 class Resolver(ModuleResolver):
@@ -35,6 +45,8 @@ class Resolver(ModuleResolver):
         # A lone name in angle brackets is more likely a system's header.
         if level and "/" not in module and len(self._near(module)) != 1:
             return ()
+        if level and module in _STANDARD:  # of the tree only if the tree has a library of its own
+            fitting = [near for near in fitting if f"/{near}".endswith(f"/include/{module}")]
         return tuple(fitting) if len(fitting) == 1 else ()
 
     def dependency_keys(self, path: str, module: str, level: int) -> tuple[str, ...]:

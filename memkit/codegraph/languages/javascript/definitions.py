@@ -78,9 +78,10 @@ def define_function(
 
 def _result_type(node: Node, returns: Term, context_type: Term) -> Term:
     """Return the type of what a function is to give back: as declared, else by its context."""
-    if any(child.type == "*" for child in node.children):
+    is_said = returns is not None or context_type is not None
+    if not is_said or any(child.type == "*" for child in node.children):
         return None
-    if returns is not None or context_type is None:
+    if returns is not None:
         return returns
     return ("same", ("call", ("typed", context_type), (), (), None))
 

@@ -224,8 +224,10 @@ def call(walker: JavaScriptWalker, node: Node) -> Term:
 def _type_arguments(walker: JavaScriptWalker, node: Node) -> tuple[Term, ...]:
     """Return the types in `f<A, B>(…)`, all in one term, which are used there; none if nothing is
     known of them."""
-    listed = without_comments(node.child_by_field_name("type_arguments"))
-    kinds = tuple([walker.type(child) for child in listed])
+    listed = node.child_by_field_name("type_arguments")
+    if listed is None:
+        return ()
+    kinds = tuple([walker.type(child) for child in without_comments(listed)])
     for kind in kinds:
         if kind is not None:
             walker.emit("do", ("typed", kind))
@@ -336,13 +338,12 @@ def _arguments(
     args: list[Term] = []
     nodes = without_comments(node)
     title = _title(walker, node, nodes)
+    is_known = callee is not None and (is_simple(callee) or callee[:2] == ("attr", ("super",)))
     for position, child in enumerate(nodes):
         if title and child.type in FUNCTIONS:
             args.append(("def", define_in_place(walker, child, title)))
             continue
-        kind: Term = None
-        if callee is not None and (is_simple(callee) or callee[:2] == ("attr", ("super",))):
-            kind = ("same", ("taken", callee, position, *types))
+        kind: Term = ("same", ("taken", callee, position, *types)) if is_known else None
         args.append(walker.evaluate_as(child, kind))
     return tuple(args)
 
