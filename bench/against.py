@@ -13,10 +13,10 @@ differs.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +25,7 @@ from statistics import median
 import apsw
 
 from . import texts
+from .archives import unpack
 from .command_line import folder
 from .index import copied
 
@@ -87,7 +88,8 @@ def _package_of(revision: str, place: Path) -> Path:
     packed = place / "before.tar"
     command = ["git", "archive", "--output", str(packed), revision, "memkit", "sql"]
     subprocess.run(command, cwd=texts.ROOT, check=True)
-    shutil.unpack_archive(packed, place / "before", filter="data")
+    with tarfile.open(packed) as archive:
+        unpack(archive, place / "before")
     return place / "before"
 
 

@@ -23,6 +23,7 @@ import attrs
 import memkit
 from memkit.codegraph.query.term_index import is_auxiliary
 
+from .archives import unpack
 from .results import Options, Row
 
 BUDGETS = (1_000, 3_000, 8_000, 30_000)
@@ -113,7 +114,7 @@ def _trees(repository: Path) -> Iterator[Tree]:
     with tempfile.TemporaryDirectory() as named:
         place = Path(named)
         with tarfile.open(fileobj=BytesIO(_git(repository, "archive", commit))) as archive:
-            archive.extractall(place, filter="data")
+            unpack(archive, place)
         yield _tree(place / ".memkit.db", changed)
 
 

@@ -25,6 +25,7 @@ from memkit.episodes.predictions import online_ranker
 from memkit.episodes.predictions.co_change import ChangeHistory, Names, companions, folder_of
 from memkit.episodes.predictions.navigation import next_files
 
+from .archives import unpack
 from .mining import run as run_mining
 from .predict_learning import Step, learnt, without_each
 from .predict_recorded import run as run_recorded
@@ -170,7 +171,7 @@ def _tree(path: Path, place: Path, options: Options) -> Tree:
     meta = json.loads(path.with_suffix(".meta.json").read_text("utf-8"))
     archive = path.parent / "trees" / f"{path.stem}.tar.gz"
     with tarfile.open(archive) as files:
-        files.extractall(place, filter="data")
+        unpack(files, place)
     links: dict[str, Mapping[str, float]] = {}
     with memkit.open(place / ".memkit.db", global_store=False) as kit:
         kit.codegraph.index(place)

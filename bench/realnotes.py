@@ -22,6 +22,7 @@ import attrs
 
 import memkit
 
+from .archives import unpack
 from .results import Options, Row
 from .scoring import PlainSearch
 
@@ -127,7 +128,7 @@ def _measure(
     floors: dict[str, list[Answer]],
 ) -> None:
     with tarfile.open(packed) as archive:
-        archive.extractall(place, filter="data")
+        unpack(archive, place)
     with memkit.open(place / "notes" / ".memkit.db", global_store=False) as kit:
         done = kit.import_notes()
         options.say(f"{packed.parent.name}: {done.read} statements of {done.files} files")

@@ -22,6 +22,7 @@ import attrs
 from memkit.codegraph.facts import Definition
 from memkit.codegraph.languages import dialect_of, extract
 
+from .archives import unpack
 from .results import Options, Row
 
 # Name of a language in ctags, and kinds that are no symbols: imports, packages, what has no name.
@@ -91,7 +92,7 @@ def _roots(options: Options, folder: Path) -> Iterator[Path]:
         archive = options.data / "commits" / "trees" / f"{name}.tar.gz"
         if archive.is_file():
             with tarfile.open(archive) as opened:
-                opened.extractall(folder / name, filter="data")
+                unpack(opened, folder / name)
             yield folder / name
     # Headers of the running interpreter.
     yield Path(sysconfig.get_paths()["include"])

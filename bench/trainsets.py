@@ -26,6 +26,7 @@ from memkit.retrieval import ranker
 from memkit.retrieval.records import RetrievalConfig
 
 from . import corpora, precision, projects, realnotes
+from .archives import unpack
 from .learning import Asked
 from .recall import open_store, remember
 
@@ -185,7 +186,7 @@ def _of_notes(data: Path, config: RetrievalConfig, names: Sequence[str]) -> Iter
     for packed in sorted((data / "realnotes").glob("*/notes.tar.gz")):
         with tempfile.TemporaryDirectory() as place:
             with tarfile.open(packed) as archive:
-                archive.extractall(place, filter="data")
+                unpack(archive, place)
             with memkit.open(Path(place) / "notes" / ".memkit.db", global_store=False) as kit:
                 kit.import_notes()
                 memories = kit.memories.find(limit=MOST_NOTES)
