@@ -41,7 +41,6 @@ import hashlib
 import itertools
 import json
 import re
-import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,10 +54,21 @@ import memkit
 from memkit.codegraph.records import CodeNode, NodeKind, RelationKind
 from memkit.errors import InvalidInput, NotFound
 
-from .command_line import folder, leave, positive
-from .language_server import LanguageServer, Place, Refused
-from .rename import ENGINES, Engine, Site, Tree, copied, is_known, opened, sites_of
-from .results import Row, table
+from .command_line import folder, positive
+from .language_server import LanguageServer, Place
+from .rename import (
+    ENGINES,
+    Engine,
+    Site,
+    Tree,
+    copied,
+    finish,
+    is_known,
+    of_each_tree,
+    opened,
+    sites_of,
+)
+from .results import Row
 
 # Kinds of the protocol's symbols.
 _CLASSES = frozenset({5, 10, 11, 23})
@@ -623,30 +633,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
-    for name in options.engine or ENGINES:
-        engine = _limited(ENGINES[name], options.language)
-        if not engine.languages:
+    limited = {n: _limited(ENGINES[n], options.language) for n in options.engine or ENGINES}
+    engines = {name: engine for name, engine in limited.items() if engine.languages}
+    measure = functools.partial(measured, limit=options.symbols)
+    for name, root, (tree, comparisons, skipped) in of_each_tree(engines, options.tree, measure):
+        if not comparisons:
             continue
-        if shutil.which(engine.command[0]) is None:
-            sys.stdout.write(f"skipped {name}: {engine.command[0]} is not on the path\n")
-            continue
-        for root in options.tree:
-            try:
-                tree, comparisons, skipped = measured(root.resolve(), engine, options.symbols)
-            except Refused as why:
-                sys.stdout.write(f"skipped {name} on {root.name}: {why}\n")
-                continue
-            if not comparisons:
-                continue
-            without = f"; skipped: {', '.join(skipped)}" if skipped else ""
-            sys.stdout.write(f"{name}: {root.name}: {len(comparisons)} questions{without}\n")
-            lines = itertools.islice(differences(comparisons, tree), options.wrong)
-            sys.stdout.write("".join(f"{line}\n" for line in lines))
-            rows += rows_of(f"codequestions/{root.name}", comparisons)
-    if not rows:
-        leave("nothing was measured")
-    sys.stdout.write(table(rows) + "\n")
-    return 0
+        without = f"; skipped: {', '.join(skipped)}" if skipped else ""
+        sys.stdout.write(f"{name}: {root.name}: {len(comparisons)} questions{without}\n")
+        lines = itertools.islice(differences(comparisons, tree), options.wrong)
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        rows += rows_of(f"codequestions/{root.name}", comparisons)
+    return finish(rows)
 
 
 def _limited(engine: Engine, languages: Sequence[str] | None) -> Engine:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import hashlib
 import itertools
 import re
@@ -27,8 +28,9 @@ import shutil
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import attrs
 
@@ -39,6 +41,8 @@ from memkit.codegraph.records import CodeNode, RelationKind
 from .command_line import folder, leave, positive
 from .language_server import LanguageServer, Refused
 from .results import Row, table
+
+T = TypeVar("T")
 
 # A path inside of the tree, and a line from 1.
 Site = tuple[str, int]
@@ -330,6 +334,30 @@ def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Compari
             return tree, list(compared(kit, tree, engine, server, limit))
 
 
+def of_each_tree(
+    engines: Mapping[str, Engine], trees: Iterable[Path], measure: Callable[[Path, Engine], T]
+) -> Iterator[tuple[str, Path, T]]:
+    """Yield the engine's name, the tree, and what is measured of it with the engine; one that is
+    not on the path, or does not run on a tree, is skipped by name."""
+    for name, engine in engines.items():
+        if shutil.which(engine.command[0]) is None:
+            sys.stdout.write(f"skipped {name}: {engine.command[0]} is not on the path\n")
+            continue
+        for root in trees:
+            try:
+                yield name, root, measure(root.resolve(), engine)
+            except Refused as why:
+                sys.stdout.write(f"skipped {name} on {root.name}: {why}\n")
+
+
+def finish(rows: Sequence[Row]) -> int:
+    """Print the table of what was measured, or leave where nothing was."""
+    if not rows:
+        leave("nothing was measured")
+    sys.stdout.write(table(rows) + "\n")
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask each engine that is there about each tree, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.rename", description=__doc__)
@@ -339,29 +367,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
-    for name in options.engine or ENGINES:
-        if shutil.which(ENGINES[name].command[0]) is None:
-            sys.stdout.write(f"skipped {name}: {ENGINES[name].command[0]} is not on the path\n")
+    engines = {name: ENGINES[name] for name in options.engine or ENGINES}
+    measure = functools.partial(measured, limit=options.symbols)
+    for name, root, (tree, comparisons) in of_each_tree(engines, options.tree, measure):
+        if not comparisons:
             continue
-        for root in options.tree:
-            try:
-                tree, comparisons = measured(root.resolve(), ENGINES[name], options.symbols)
-            except Refused as why:
-                sys.stdout.write(f"skipped {name} on {root.name}: {why}\n")
-                continue
-            if not comparisons:
-                continue
-            sites = sum(len(one.engine) for one in comparisons)
-            unjudged = sum(one.unjudged for one in comparisons)
-            counts = f"{len(comparisons)} symbols, {sites} sites, {unjudged} more not judged"
-            sys.stdout.write(f"{name}: {root.name}: {counts}\n")
-            lines = itertools.islice(differences(comparisons, tree), options.wrong)
-            sys.stdout.write("".join(f"{line}\n" for line in lines))
-            rows += rows_of(f"rename/{root.name}", comparisons)
-    if not rows:
-        leave("nothing was measured")
-    sys.stdout.write(table(rows) + "\n")
-    return 0
+        sites = sum(len(one.engine) for one in comparisons)
+        unjudged = sum(one.unjudged for one in comparisons)
+        counts = f"{len(comparisons)} symbols, {sites} sites, {unjudged} more not judged"
+        sys.stdout.write(f"{name}: {root.name}: {counts}\n")
+        lines = itertools.islice(differences(comparisons, tree), options.wrong)
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        rows += rows_of(f"rename/{root.name}", comparisons)
+    return finish(rows)
 
 
 def _code(data: bytes, path: str, language: str) -> str:

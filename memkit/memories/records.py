@@ -91,8 +91,8 @@ class Resolution(StrEnum):
 
 
 class Origin(StrEnum):
-    """Origin of a contradiction: a caller, the detector of opposite statements, a statement made
-    again after it was replaced, a merge of two stores."""
+    """Origin of a contradiction: a caller, pair detection, a statement made again after it was
+    replaced, a merge of two stores."""
 
     STATED = "stated"
     DETECTED = "detected"

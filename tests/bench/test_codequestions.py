@@ -2,76 +2,53 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from bench import codequestions
 from bench.codequestions import f1, main
-from bench.rename import Engine
+from tests.bench.language_servers import engine_of
 
 # A server for which `def` defines a function, each line with its word refers to it, and the def
 # before a line with `word()` calls it; `unknown()` refers to nothing, and so does what is in it.
-SERVER = r"""
-import json, pathlib, re, sys
-texts = {}
-def answer(number, result):
-    body = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-    sys.stdout.buffer.flush()
-def range_of(line, match):
-    return {"start": {"line": line, "character": match.start(1)},
-            "end": {"line": line, "character": match.end(1)}}
+ANSWERS = r"""
 def places(pattern):
-    return [{"uri": u, "range": range_of(n, m)} for u, lines in texts.items()
+    return [{"uri": u, "range": range_of(n, m, 1)} for u, lines in texts.items()
             for n, line in enumerate(lines) if "unknown()" not in line and '"' not in line
             and (m := re.search(pattern, line))]
 def defined(uri):
     found = [(n, m) for n, line in enumerate(texts[uri]) if (m := re.match(r"def (\w+)", line))]
     ends = [n for n, _ in found[1:]] + [len(texts[uri])]
-    return [{"name": m[1], "kind": 12, "selectionRange": range_of(n, m), "uri": uri,
+    return [{"name": m[1], "kind": 12, "selectionRange": range_of(n, m, 1), "uri": uri,
              "range": {"start": {"line": n, "character": 0},
                        "end": {"line": end - 1, "character": 0}}}
             for (n, m), end in zip(found, ends)]
 def around(uri, line):
     return [s for s in defined(uri) if s["range"]["start"]["line"] < line
             <= s["range"]["end"]["line"]]
-while header := sys.stdin.buffer.readline():
-    sys.stdin.buffer.readline()
-    message = json.loads(sys.stdin.buffer.read(int(header.split(b":")[1])))
-    method, given = message["method"], message["params"]
-    if method == "exit":
-        break
-    if method == "textDocument/didOpen":
-        texts[given["textDocument"]["uri"]] = given["textDocument"]["text"].splitlines()
-    if "id" not in message:
-        continue
+def result_of(method, given):
     kind = method.rpartition("/")[2]
+    if kind == "initialize":
+        return {"capabilities": {"callHierarchyProvider": True}}
     if kind == "documentSymbol":
-        answer(message["id"], defined(given["textDocument"]["uri"]))
-    elif kind in ("definition", "references", "prepareCallHierarchy"):
+        return defined(given["textDocument"]["uri"])
+    if kind in ("definition", "references", "prepareCallHierarchy"):
         uri, at = given["textDocument"]["uri"], given["position"]
         word = re.match(r"\w+", texts[uri][at["line"]][at["character"]:])[0]
         if kind == "references":
-            answer(message["id"], places(rf"(?<!def )\b({word})\("))
-        elif kind == "definition":
-            answer(message["id"], places(rf"def ({word})\b"))
-        else:
-            answer(message["id"], [s for u in texts for s in defined(u) if s["name"] == word])
-    elif kind in ("incomingCalls", "outgoingCalls"):
+            return places(rf"(?<!def )\b({word})\(")
+        if kind == "definition":
+            return places(rf"def ({word})\b")
+        return [s for u in texts for s in defined(u) if s["name"] == word]
+    if kind in ("incomingCalls", "outgoingCalls"):
         name = given["item"]["name"]
         calls = [(s, t, p["range"]) for u in texts for t in defined(u)
                  for p in places(rf"(?<!def )\b({t['name']})\(")
                  for s in around(p["uri"], p["range"]["start"]["line"])]
         is_into = kind == "incomingCalls"
-        answer(message["id"], [{"from" if is_into else "to": s if is_into else t,
-                                "fromRanges": [place]} for s, t, place in calls
-                               if (t if is_into else s)["name"] == name])
-    elif kind == "initialize":
-        answer(message["id"], {"capabilities": {"callHierarchyProvider": True}})
-    else:
-        answer(message["id"], None)
+        return [{"from" if is_into else "to": s if is_into else t, "fromRanges": [place]}
+                for s, t, place in calls if (t if is_into else s)["name"] == name]
 """
 CODE = """\
 def weigh():
@@ -94,9 +71,7 @@ def mix(scale):
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree of one file, and a server that knows it."""
-    (tmp_path / "server.py").write_text(SERVER, encoding="utf-8")
-    engine = Engine((sys.executable, str(tmp_path / "server.py")), {"python": "python"})
-    monkeypatch.setattr(codequestions, "ENGINES", {"fake": engine})
+    monkeypatch.setattr(codequestions, "ENGINES", {"fake": engine_of(tmp_path, ANSWERS)})
     root = tmp_path / "tree"
     root.mkdir()
     (root / "a.py").write_text(CODE, encoding="utf-8")

@@ -10,46 +10,27 @@ import pytest
 from bench import rename
 from bench.language_server import LanguageServer, Refused
 from bench.rename import Engine, Tree, main, sites_of
+from tests.bench.language_servers import engine_of
 
 # A server that takes every line with the word, comments too, for a site but those that say `other`;
 # what a word means it does not know on lines that say `unknown`.
-SERVER = r"""
-import json, pathlib, re, sys
-texts = {}
-def answer(number, result):
-    body = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
-    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-    sys.stdout.buffer.flush()
-def range_of(line, match):
-    return {"start": {"line": line, "character": match.start()},
-            "end": {"line": line, "character": match.end()}}
-while header := sys.stdin.buffer.readline():
-    sys.stdin.buffer.readline()
-    message = json.loads(sys.stdin.buffer.read(int(header.split(b":")[1])))
-    method, given = message["method"], message["params"]
-    if method == "textDocument/didOpen":
-        texts[given["textDocument"]["uri"]] = given["textDocument"]["text"].splitlines()
-    elif method == "exit":
-        break
-    elif "id" not in message:
-        continue
-    elif not method.startswith("textDocument"):
-        answer(message["id"], {})
-    else:
-        at, uri = given["position"], given["textDocument"]["uri"]
-        text = texts[uri][at["line"]]
-        word = re.match(r"\w+", text[at["character"]:])[0]
-        if method == "textDocument/definition":
-            places = [(u, n, m) for u, lines in texts.items() for n, line in enumerate(lines)
-                      if (m := re.search(rf"def ({word})\b", line))]
-            places = [] if "unknown" in text else places
-            answer(message["id"], [{"uri": u, "range": range_of(n, m)} for u, n, m in places])
-        else:
-            answer(message["id"], {"changes": {
-                u: [{"range": range_of(n, m), "newText": "x"} for n, line in enumerate(lines)
-                    if "other" not in line and "unknown" not in line
-                    for m in re.finditer(rf"\b{word}\b", line)]
-                for u, lines in texts.items()}})
+ANSWERS = r"""
+def result_of(method, given):
+    if not method.startswith("textDocument"):
+        return {}
+    at, uri = given["position"], given["textDocument"]["uri"]
+    text = texts[uri][at["line"]]
+    word = re.match(r"\w+", text[at["character"]:])[0]
+    if method == "textDocument/definition":
+        places = [(u, n, m) for u, lines in texts.items() for n, line in enumerate(lines)
+                  if (m := re.search(rf"def ({word})\b", line))]
+        places = [] if "unknown" in text else places
+        return [{"uri": u, "range": range_of(n, m)} for u, n, m in places]
+    return {"changes": {
+        u: [{"range": range_of(n, m), "newText": "x"} for n, line in enumerate(lines)
+            if "other" not in line and "unknown" not in line
+            for m in re.finditer(rf"\b{word}\b", line)]
+        for u, lines in texts.items()}}
 """
 CODE = """\
 def rate(): return 1
@@ -64,8 +45,7 @@ def late(): import elsewhere; elsewhere.rate()
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     """The server as an engine for Python."""
-    (tmp_path / "server.py").write_text(SERVER, encoding="utf-8")
-    return Engine((sys.executable, str(tmp_path / "server.py")), {"python": "python"})
+    return engine_of(tmp_path, ANSWERS)
 
 
 @pytest.fixture
