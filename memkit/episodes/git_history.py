@@ -7,13 +7,13 @@ import os
 import re
 import shutil
 import subprocess
-import threading
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import attrs
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 # --- Git's log as records: commits with the files they changed, newest first.
 #
-# One `git log`, fields between NUL, read as it comes. Nothing that a repository's own
-# configuration names is run (pager, external diff, signature check, file monitor, transports), no
-# variable of a hook that calls us leads git elsewhere, and a run has an end.
+# One `git log`, fields between NUL. Nothing that a repository's own configuration names is run
+# (pager, external diff, signature check, file monitor, transports), no variable of a hook that
+# calls us leads git elsewhere, and a run has an end.
 
 # A log of 100,000 commits takes git about a minute; what takes longer is not worth the wait.
 MAX_SECONDS = 300.0
@@ -150,59 +150,42 @@ class GitLog:
         """Yield the newest commits that lead to `head` and not to `after`, newest first."""
         revisions = [head] if after is None else [head, f"^{after}"]
         rename_option = "--find-renames" if renames else "--no-renames"
-        with self._running(
-            *_LOG, rename_option, f"--max-count={limit}", *revisions, "--"
-        ) as process:
-            yield from _parsed(_fields(process))
+        with self._output(*_LOG, rename_option, f"--max-count={limit}", *revisions, "--") as output:
+            yield from _parsed(_fields(output))
 
     # -- inside
 
     def _ask(self, *arguments: str) -> str:
-        with self._running(*arguments) as process:
-            assert process.stdout is not None
-            answer = process.stdout.read()
-        return os.fsdecode(answer).strip()
+        with self._output(*arguments) as output:
+            return os.fsdecode(output.read()).strip()
 
     @contextmanager
-    def _running(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-        """Run git for as long as the block lasts; raises GitRefused with its own words."""
-        try:
-            process = subprocess.Popen(
-                [*self._command, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=_environment(),
-            )
-        except OSError as error:
-            raise GitRefused(f"git does not start: {error.strerror}") from error
-        words: list[bytes] = []
-        listener = threading.Thread(target=_listen, args=(process, words), daemon=True)
-        end = threading.Timer(MAX_SECONDS, process.kill)
-        listener.start()
-        end.start()
-        try:
-            yield process
-            code = process.wait()
-        finally:
-            end.cancel()
-            process.kill()
-            process.wait()
-            listener.join()
-            for pipe in (process.stdout, process.stderr):
-                if pipe is not None:
-                    pipe.close()
-        if code:
-            said = os.fsdecode(b"".join(words)).strip().splitlines()
-            raise GitRefused(said[0][:200] if said else f"git {arguments[0]} ended with {code}")
+    def _output(self, *arguments: str) -> Iterator[IO[bytes]]:
+        """Run git to its end and give what it wrote; raises GitRefused with its own words.
 
-
-def _listen(process: subprocess.Popen[bytes], words: list[bytes]) -> None:
-    """Keep the first words of standard error, and let the rest run out so that git never waits."""
-    assert process.stderr is not None
-    words.append(process.stderr.read(4096))
-    while process.stderr.read(_CHUNK):
-        pass
+        What it writes goes into files without a name: no thread has to empty pipes or to watch
+        the clock, and a long log does not fill memory.
+        """
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            try:
+                code = subprocess.run(
+                    [*self._command, *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=errors,
+                    env=_environment(),
+                    timeout=MAX_SECONDS,
+                ).returncode
+            except subprocess.TimeoutExpired as error:
+                raise GitRefused(f"git {arguments[0]} took over {MAX_SECONDS:g} s") from error
+            except OSError as error:
+                raise GitRefused(f"git does not start: {error.strerror}") from error
+            if code:
+                errors.seek(0)
+                said = os.fsdecode(errors.read(4096)).strip().splitlines()
+                raise GitRefused(said[0][:200] if said else f"git {arguments[0]} ended with {code}")
+            output.seek(0)
+            yield output
 
 
 def _environment() -> dict[str, str]:
@@ -214,11 +197,10 @@ def _environment() -> dict[str, str]:
     return variables | _OWN_VARIABLES
 
 
-def _fields(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _fields(output: IO[bytes]) -> Iterator[bytes]:
     """Yield what stands between NULs in the output."""
-    assert process.stdout is not None
     rest = b""
-    while chunk := process.stdout.read(_CHUNK):
+    while chunk := output.read(_CHUNK):
         *whole, rest = (rest + chunk).split(b"\0")
         yield from whole
         if len(rest) > _LONGEST_FIELD:

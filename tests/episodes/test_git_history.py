@@ -457,5 +457,5 @@ def test_reading_has_an_end(repository: Repository, monkeypatch: pytest.MonkeyPa
     log = GitLog(repository.root)
     monkeypatch.setattr("memkit.episodes.git_history.MAX_SECONDS", 0.05)
     log._command = ["sleep"]
-    with pytest.raises(GitRefused, match="ended with"):
+    with pytest.raises(GitRefused, match=r"git 60 took over 0\.05 s"):
         log._ask("60")
