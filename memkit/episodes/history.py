@@ -370,8 +370,8 @@ def _first_of_run(moves: Sequence[_Move]) -> _Move | None:
 
 
 def _words(text: str | None, form: int) -> str | None:
-    """Return the words of a text in one of their forms on disks as a JSON list, without the secrets that
-    are not stored either."""
+    """Return the words of a text in one of their forms on disks as a JSON list, without the secrets
+    that are not stored either."""
     if text is None:
         return None
     words = redact(clean_text(text)).text.split()
