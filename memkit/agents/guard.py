@@ -18,7 +18,7 @@ from ..episodes.records import CHANGING
 from ..errors import StoreError
 from ..redaction import clean_text, quoted
 from ..retrieval import actions
-from ..retrieval.action_match import Match, Statement, matches
+from ..retrieval.action_match import GUARDING, Match, Statement, matches
 from ..text.paths import plain_path
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Memories that share a word with the action and are looked at, best first.
 MAX_CANDIDATES = 200
+_GUARDING = json.dumps(GUARDING)
 # Words of an action that are searched for, and warnings of one call.
 MAX_WORDS, MAX_WARNINGS = 60, 5
 # Calls with the longest word of this one that are compared with it, newest first.
@@ -180,6 +181,7 @@ def _warnings(
         return
     rows = store.records(
         "agents_guard.candidates",
+        kinds=_GUARDING,
         project=project,
         session=session,
         now=store.now(),
@@ -195,7 +197,7 @@ def _warnings(
         )
         for row in rows
     }
-    count = store.value("agents_guard.guarding_count")
+    count = store.value("agents_guard.guarding_count", kinds=_GUARDING)
     evident = {n: m for n, m in matches(action, statements, count).items() if m.is_evident}
     by_id = {row["id"]: row for row in rows}
     for memory_id, match in sorted(evident.items(), key=lambda item: -item[1].log_odds):
