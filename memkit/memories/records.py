@@ -22,8 +22,11 @@ from .outcomes import StepRecord
 
 
 class Kind(StrEnum):
-    """Kind of statement that a memory is (seed 002, MemoryType). What else goes by it, and is to be
-    told of another kind, stands in the README, Develop, "Where to change what"."""
+    """Kind of statement that a memory is (seed 002, MemoryType).
+
+    What else goes by it, and is to be told of another kind, stands in the README: Develop, "Where
+    to change what".
+    """
 
     FACT = "fact"
     PREFERENCE = "preference"
