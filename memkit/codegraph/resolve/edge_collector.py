@@ -253,10 +253,11 @@ class EdgeCollector:
             if self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
-        self._visit(scope, target[1])
         if target[0] == "item":
-            self._visit(scope, target[2])
-        elif target[0] == "attr":
+            self._subscript(scope, target)
+            return
+        self._visit(scope, target[1])
+        if target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
@@ -354,6 +355,8 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
+            if kind[0] == "attr" and self.file.dialect.declares_apart:
+                self._type(scope, kind[1])  # what stands in front of `::`
             self._named_type(scope, kind)
         elif kind[0] in ("item", "star", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] in ("item", "star") else kind[1]:
@@ -676,6 +679,22 @@ class EdgeCollector:
     def _subscript(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
         self._visit(scope, term[2])
+        if len(term) > 3:
+            self._visit(scope, term[3])
+            self._runs(scope, term)
+
+    def _operate(self, scope: int, term: Expression) -> None:
+        self._each(scope, term[2])
+        self._runs(scope, term)
+
+    def _runs(self, scope: int, term: Expression) -> None:
+        """Add calls of the functions that an operator runs."""
+        functions = self.engine.operators.functions(self.file, scope, term, FUEL)
+        if functions:
+            self._at(term[-1])
+            self.counts["calls", "resolved", "local"] += 1
+        for function in functions:
+            self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _other_scope(self, scope: int, term: Expression) -> None:
         self._visit(term[1], term[2])
@@ -733,6 +752,7 @@ _VISITS = {
     "call": EdgeCollector._called,
     "new": EdgeCollector._called,
     "item": EdgeCollector._subscript,
+    "operate": EdgeCollector._operate,
     "list": EdgeCollector._several,
     "tuple": EdgeCollector._several,
     "set": EdgeCollector._several,

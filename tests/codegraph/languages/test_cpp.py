@@ -78,7 +78,7 @@ class TestSymbols:
         assert found["a.b"].flags == ("namespace",)
         assert found["Box"].bases == (("name", "Base"), ("attr", ("name", "ns"), "Other"))
         assert found["Box.Box"].flags == ("constructor",)
-        assert found["Box.make"].flags == ("static", "abstract")
+        assert found["Box.make"].flags == ("static", "pointer", "abstract")
         assert found["Box.x_"].flags == ("private",)
         assert found["Box.get"].owner == ("name", "Box")
 
