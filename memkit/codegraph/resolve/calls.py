@@ -171,12 +171,28 @@ class OverloadRanking:
                     if name_of(taken) in self.types.nearness:
                         return self._declared(file, definition.scope, taken)
         values = self.engine.evaluate(file, scope, term, self.fuel)
+        if not values and self.types.converts and term[0] in _NAMED:
+            return self._variable(file, scope, term)
         named = term[1] if term[0] == "call" else term
         is_member = named is not None and named[0] == "attr"
         kind = self.types.method_results.get(named[2]) if is_member else None
         if kind is None or not all(_is_unknown(value) for value in values):
             return values
         return (self.engine.value(ExternalInstance, kind),)
+
+    def _variable(self, file: FileScopes, scope: int, term: Expression) -> ValueSet:
+        """Return what a variable or a constant of an enumeration is by its declared type."""
+        variables = self.engine.variables
+        if term[0] == "attr":
+            places = variables.member_of(file, scope, term)
+        else:
+            places = variables.named(file, scope, file.lookup(scope, term[1]), term[1])
+        if len(places) != 1 or places[0][1] < 0:
+            return ()
+        there = self.engine.files[places[0][0]]
+        definition = there.definitions[places[0][1]]
+        self.engine.depend_on(f"u:{definition.name}")
+        return self._declared(there, definition.scope, definition.returns)
 
     def _declared(self, file: FileScopes, scope: int, kind: Term) -> ValueSet:
         """Return what something of a declared type is, outside of the tree by the type's name."""

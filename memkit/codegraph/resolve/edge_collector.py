@@ -64,6 +64,8 @@ class EdgeCollector:
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
         self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
+        types = self.file.dialect.overload_types
+        self._converts = types is not None and types.converts
         self._source = -1
         self._line = 1
         self._word = ""
@@ -513,6 +515,20 @@ class EdgeCollector:
         if named:
             self._each(scope, [value for _, value in named])
         self._call(scope, term)
+        if arguments and self._converts:
+            self._convert(scope, term)
+
+    def _convert(self, scope: int, term: Expression) -> None:
+        """Add calls of what makes the objects that a function is given of what a call says: where a
+        class may be given whatever one of its constructors takes."""
+        conversions, callees = (
+            self.engine.conversions,
+            self.engine.evaluate(self.file, scope, term[1], FUEL),
+        )
+        if not any(map(conversions.may_convert, callees)):
+            return
+        for function in conversions.called(self.file, scope, callees, term):
+            self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""

@@ -16,7 +16,7 @@ from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
-from .operators import OperatorResolver
+from .operators import ConversionResolver, OperatorResolver
 from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
@@ -112,6 +112,7 @@ class InferenceEngine:
         self.packages = PackageResolver(self)
         self.extensions = ExtensionResolver(self)
         self.operators = OperatorResolver(self)
+        self.conversions = ConversionResolver(self)
         self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:

@@ -1,20 +1,26 @@
-"""Operators that a tree defines for its classes: which function one runs."""
+"""What a tree defines for its classes and is called by no name: operators, and constructors that
+convert an argument."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..facts import Expression, Term
+from ..facts import Definition, Expression, Term
 from ..languages import family_of
-from .calls import FURTHEST, OverloadRanking, Parameter, Ranked, is_nearer
+from .calls import FURTHEST, OverloadRanking, Parameter, Ranked, is_nearer, name_of
+from .container_values import ConstantValue
+from .file_scopes import arity
 from .values import (
+    FUEL,
+    ClassValue,
     ExternalInstance,
     ExternalMethod,
     ExternalValue,
     FunctionValue,
     InstanceValue,
     Place,
+    Value,
     ValueSet,
 )
 
@@ -197,6 +203,110 @@ class OperatorResolver:
         if functions:
             return all("pointer" in function.definition.flags for function in functions)
         return callee is not None and callee[0] == "attr" and callee[2] in _PLACES
+
+
+class ConversionResolver:
+    """Conversions: the constructor that makes of an argument the object that a function takes."""
+
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
+        self._places = engine.new_table()
+
+    def may_convert(self, callee: Value) -> bool:
+        """Return whether something that is called takes objects that may be made of others."""
+        if isinstance(callee, FunctionValue):
+            return bool(self._converting(callee))
+        if isinstance(callee, ClassValue):
+            return any(map(self._converting, self._constructors(callee)))
+        return False
+
+    def called(
+        self, file: FileScopes, scope: int, callees: ValueSet, term: Expression
+    ) -> list[FunctionValue]:
+        """Return the constructors that a call runs for its arguments, if it is known whom it
+        calls."""
+        types = file.dialect.overload_types
+        functions = [
+            function
+            for callee in callees
+            for function in (
+                self._constructors(callee) if isinstance(callee, ClassValue) else (callee,)
+            )
+        ]
+        if len(functions) > 1:
+            functions = list(
+                self.engine.overloads.fitting(tuple(functions), file, scope, term, FUEL)
+            )
+        if types is None or len(functions) != 1 or not isinstance(functions[0], FunctionValue):
+            return []
+        ranking = OverloadRanking(self.engine, types, FUEL)
+        made: list[FunctionValue] = []
+        for place, constructors in self._converting(functions[0]):
+            if place < len(term[2]):
+                values = ranking.argument(file, scope, term[2][place])
+                ranked = [
+                    candidate
+                    for candidate in ranking.ranked_by((values,), constructors)
+                    if candidate[1][0] > 0
+                ]
+                made += _nearest(ranked) if all(map(_is_outside, values)) else ()
+        return made
+
+    def _constructors(self, callee: ClassValue) -> list[FunctionValue]:
+        initialisers = self.engine.calls.initialisers(*callee.place)
+        return [function for functions in initialisers for function in functions]
+
+    def _converting(self, function: FunctionValue) -> list[tuple[int, list[FunctionValue]]]:
+        """Return the parameters of a function that take an object of a class which one argument
+        may make, with what makes it."""
+        places: list[tuple[int, list[FunctionValue]]] = self.engine.cached_once(
+            self._places, function.place, self._find_converting
+        )
+        return places
+
+    def _find_converting(self, place: Place) -> list[tuple[int, list[FunctionValue]]]:
+        file = self.engine.files[place[0]]
+        definition = file.definitions[place[1]]
+        self.engine.depend_on(file.unit(definition.body))
+        instances_of = self.engine.annotations.instances_of
+        return [
+            (number, constructors)
+            for number, param in enumerate(definition.params)
+            if self._may_be_made(param[1])
+            for value in instances_of(file, definition.scope, param[1], FUEL)
+            if isinstance(value, InstanceValue) and value.place != place
+            if (constructors := self._taking_one(value.as_class()))
+        ]
+
+    def _may_be_made(self, kind: Term) -> bool:
+        """Return whether the tree has constructors of the name of a type, without looking at it."""
+        if kind is None or kind[0] not in ("name", "attr"):
+            return False
+        may: bool = self.engine.cached_once(
+            self._places, ("made", kind[-1]), self._has_constructors
+        )
+        return may
+
+    def _has_constructors(self, query: tuple[str, str]) -> bool:
+        self.engine.depend_on(f"u:{query[1]}")
+        return any(kind == "method" for _, _, kind in self.engine.tree.named(query[1]))
+
+    def _taking_one(self, kind: ClassValue) -> list[FunctionValue]:
+        return [
+            function
+            for function in self._constructors(kind)
+            if _takes_another(function.definition)
+        ]
+
+
+def _takes_another(constructor: Definition) -> bool:
+    """Return whether a constructor takes one argument that is not of its own class."""
+    least, most = arity(constructor, skip=0)
+    return least <= 1 <= most and name_of(constructor.params[0].type) != constructor.name
+
+
+def _is_outside(value: Value) -> bool:
+    return isinstance(value, ExternalInstance | ConstantValue)
 
 
 def _nearest(ranked: Sequence[Ranked]) -> Functions:

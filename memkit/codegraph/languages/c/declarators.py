@@ -178,6 +178,11 @@ def _template(walker: CWalker, node: Node) -> Term:
     if name in _MAPS and len(kinds) > 1:
         pair = ("tuple", (type_of(walker, kinds[0]), type_of(walker, kinds[1])))
         return ("item", ("name", "dict"), pair)
+    for kind in kinds:
+        if kind.type == "type_descriptor":
+            given = type_of(walker, kind)
+            if given is not None and given[0] in ("name", "attr"):
+                walker.emit("do", ("typed", given))
     return type_of(walker, base) or ("name", name)
 
 
