@@ -1,7 +1,7 @@
 """Questions about code, answered by public methods, beside what a language server's index answers.
 
-    python -m bench.codequestions --tree FOLDER [--engine NAME] [--language NAME] [--symbols 40]
-                                  [--wrong N]
+    python -m bench.codequestions --tree FOLDER | --trees FOLDER_OF_TREES [--engine NAME]
+                                  [--language NAME] [--symbols 40] [--wrong N]
 
 Questions are made from what the engine says that the files define, so that what the graph does not
 know is asked for too; of each kind so many, in the order of a hash, and only those that have an
@@ -224,7 +224,7 @@ class Index:
         own = {(self.tree.root / item.path, item.line), *self.server.definitions(*place)}
         sites = {line: site for line in lines if (site := self._site(*line))}
         meant = set()
-        for (file, line), site in sites.items():
+        for site in sites.values():
             columns = self.tree.columns(site, item.name)
             # Where an object is made, the name is that of its class.
             if not columns or item.kind == _CONSTRUCTOR or self._leads(site, item, own):
@@ -246,10 +246,13 @@ class Index:
             targets = self.server.definitions(file, site[1], column)
             if not targets.isdisjoint(own):
                 return True
-            # Of a function it would be what it overrides.
-            for target in targets if item.kind not in _CALLABLE else ():
+            for target in targets:
                 at = self._site(*target)
-                for begin in self.tree.columns(at, name) if at and at != site else ():
+                passed = self.by_site.get(at) if at else None
+                # From a function it would be its class, or what it overrides.
+                if at is None or passed is None or passed.kind in _CALLABLE:
+                    continue
+                for begin in self.tree.columns(at, name):
                     if not self.server.definitions(*target, begin).isdisjoint(own):
                         return True
         return False
@@ -694,12 +697,15 @@ def measured(root: Path, engine: Engine, limit: int) -> tuple[Tree, list[Compari
 def main(arguments: Sequence[str] | None = None) -> int:
     """Ask graph and engines about each tree, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.codequestions", description=__doc__)
-    parser.add_argument("--tree", type=folder, required=True, action="append", help="source tree")
+    parser.add_argument("--tree", type=folder, default=[], action="append", help="source tree")
+    parser.add_argument("--trees", type=folder, help="a folder of source trees")
     parser.add_argument("--engine", choices=ENGINES, action="append", help="only these engines")
     parser.add_argument("--language", action="append", help="only files of these languages")
     parser.add_argument("--symbols", type=positive, default=40, help="questions of each kind")
     parser.add_argument("--wrong", type=int, default=0, help="print so many differences")
     options = parser.parse_args(arguments)
+    if options.trees:
+        options.tree += sorted(path for path in options.trees.iterdir() if path.is_dir())
     rows: list[Row] = []
     limited = {n: _limited(ENGINES[n], options.language) for n in options.engine or ENGINES}
     engines = {name: engine for name, engine in limited.items() if engine.languages}

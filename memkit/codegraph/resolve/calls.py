@@ -160,16 +160,8 @@ class OverloadRanking:
         """Return what an argument is by its declared type, if it has one, else by its value."""
         if term is None:
             return ()
-        if term[0] == "name":
-            binder = file.binder(scope, term[1])
-            for binding in file.names[binder][term[1]] if binder >= 0 else ():
-                if binding[0] == "type":
-                    return self._declared(file, binding[1], binding[2])
-                if binding[0] == "param":
-                    definition = file.definitions[binding[1]]
-                    taken = definition.params[binding[2]].type
-                    if name_of(taken) in self.types.nearness:
-                        return self._declared(file, definition.scope, taken)
+        if term[0] == "name" and (said := self._said(file, scope, term[1])) is not None:
+            return said
         values = self.engine.evaluate(file, scope, term, self.fuel)
         if not values and self.types.converts and term[0] in _NAMED:
             return self._variable(file, scope, term)
@@ -179,6 +171,19 @@ class OverloadRanking:
         if kind is None or not all(_is_unknown(value) for value in values):
             return values
         return (self.engine.value(ExternalInstance, kind),)
+
+    def _said(self, file: FileScopes, scope: int, name: str) -> ValueSet | None:
+        """Return what a name is by the type that it is declared with, None for one without."""
+        binder = file.binder(scope, name)
+        for binding in file.names[binder][name] if binder >= 0 else ():
+            if binding[0] == "type":
+                return self._declared(file, binding[1], binding[2])
+            if binding[0] == "param":
+                definition = file.definitions[binding[1]]
+                taken = definition.params[binding[2]].type
+                if name_of(taken) in self.types.nearness:
+                    return self._declared(file, definition.scope, taken)
+        return None
 
     def _variable(self, file: FileScopes, scope: int, term: Expression) -> ValueSet:
         """Return what a variable or a constant of an enumeration is by its declared type."""

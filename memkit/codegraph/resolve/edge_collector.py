@@ -515,20 +515,15 @@ class EdgeCollector:
         if named:
             self._each(scope, [value for _, value in named])
         self._call(scope, term)
-        if arguments and self._converts:
-            self._convert(scope, term)
 
-    def _convert(self, scope: int, term: Expression) -> None:
-        """Add calls of what makes the objects that a function is given of what a call says: where a
-        class may be given whatever one of its constructors takes."""
-        conversions, callees = (
-            self.engine.conversions,
-            self.engine.evaluate(self.file, scope, term[1], FUEL),
-        )
-        if not any(map(conversions.may_convert, callees)):
-            return
-        for function in conversions.called(self.file, scope, callees, term):
-            self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
+    def _convert(self, scope: int, term: Expression, keys: Iterable[EdgeKey]) -> None:
+        """Add calls of what makes the objects that the one function is given which a call runs,
+        where a class may be given whatever one of its constructors takes."""
+        places = [(path, target) for _, kind, path, target in keys if kind == "calls"]
+        if len(places) == 1:
+            conversions = self.engine.conversions
+            for function in conversions.of_arguments(self.file, scope, places[0], term):
+                self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""
@@ -575,13 +570,16 @@ class EdgeCollector:
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
             held = self._through_variable(scope, term, values)
             count = self._callees(scope, values, term) or held or self._guess(scope, term, values)
+            keys = tuple(self._added)
             if is_same:
-                self._called_before[place] = (count, tuple(self._added))
+                self._called_before[place] = (count, keys)
         else:
             count, keys = before
             for key in keys:
                 self._sites_of[key].append(self._line)
         self.counts[count] += 1
+        if self._converts and term[2] and keys:
+            self._convert(scope, term, keys)
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""

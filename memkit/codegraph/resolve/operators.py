@@ -1,5 +1,4 @@
-"""What a tree defines for its classes and is called by no name: operators, and constructors that
-convert an argument."""
+"""Calls without a name: operators of a tree's classes, and constructors that convert."""
 
 from __future__ import annotations
 
@@ -20,7 +19,6 @@ from .values import (
     FunctionValue,
     InstanceValue,
     Place,
-    Value,
     ValueSet,
 )
 
@@ -205,6 +203,11 @@ class OperatorResolver:
         return callee is not None and callee[0] == "attr" and callee[2] in _PLACES
 
 
+# Arguments whose type is told without working out what a call gives.
+_TYPED = frozenset({"const", "name", "attr"})
+_OF_OTHERS = (ConstantValue, ExternalInstance)
+
+
 class ConversionResolver:
     """Conversions: the constructor that makes of an argument the object that a function takes."""
 
@@ -212,59 +215,33 @@ class ConversionResolver:
         self.engine = engine
         self._places = engine.new_table()
 
-    def may_convert(self, callee: Value) -> bool:
-        """Return whether something that is called takes objects that may be made of others."""
-        if isinstance(callee, FunctionValue):
-            return bool(self._converting(callee))
-        if isinstance(callee, ClassValue):
-            return any(map(self._converting, self._constructors(callee)))
-        return False
-
-    def called(
-        self, file: FileScopes, scope: int, callees: ValueSet, term: Expression
+    def of_arguments(
+        self, file: FileScopes, scope: int, place: Place, term: Expression
     ) -> list[FunctionValue]:
-        """Return the constructors that a call runs for its arguments, if it is known whom it
-        calls."""
+        """Return the constructors that a call of a function runs for its arguments."""
+        converting: list[tuple[int, list[FunctionValue]]] = self.engine.cached_once(
+            self._places, place, self._converting
+        )
         types = file.dialect.overload_types
-        functions = [
-            function
-            for callee in callees
-            for function in (
-                self._constructors(callee) if isinstance(callee, ClassValue) else (callee,)
-            )
-        ]
-        if len(functions) > 1:
-            functions = list(
-                self.engine.overloads.fitting(tuple(functions), file, scope, term, FUEL)
-            )
-        if types is None or len(functions) != 1 or not isinstance(functions[0], FunctionValue):
-            return []
-        ranking = OverloadRanking(self.engine, types, FUEL)
         made: list[FunctionValue] = []
-        for place, constructors in self._converting(functions[0]):
-            if place < len(term[2]):
-                values = ranking.argument(file, scope, term[2][place])
-                ranked = [
-                    candidate
-                    for candidate in ranking.ranked_by((values,), constructors)
-                    if candidate[1][0] > 0
-                ]
-                made += _nearest(ranked) if all(map(_is_outside, values)) else ()
+        for position, constructors in converting if types is not None else ():
+            argument = term[2][position] if position < len(term[2]) else None
+            if types is None or argument is None or argument[0] not in _TYPED:
+                continue
+            ranking = OverloadRanking(self.engine, types, FUEL)
+            values = ranking.argument(file, scope, argument)
+            if values and all(isinstance(value, _OF_OTHERS) for value in values):
+                ranked = ranking.ranked_by((values,), constructors)
+                made += _nearest([candidate for candidate in ranked if candidate[1][0] > 0])
         return made
 
     def _constructors(self, callee: ClassValue) -> list[FunctionValue]:
         initialisers = self.engine.calls.initialisers(*callee.place)
         return [function for functions in initialisers for function in functions]
 
-    def _converting(self, function: FunctionValue) -> list[tuple[int, list[FunctionValue]]]:
+    def _converting(self, place: Place) -> list[tuple[int, list[FunctionValue]]]:
         """Return the parameters of a function that take an object of a class which one argument
         may make, with what makes it."""
-        places: list[tuple[int, list[FunctionValue]]] = self.engine.cached_once(
-            self._places, function.place, self._find_converting
-        )
-        return places
-
-    def _find_converting(self, place: Place) -> list[tuple[int, list[FunctionValue]]]:
         file = self.engine.files[place[0]]
         definition = file.definitions[place[1]]
         self.engine.depend_on(file.unit(definition.body))
@@ -293,20 +270,14 @@ class ConversionResolver:
 
     def _taking_one(self, kind: ClassValue) -> list[FunctionValue]:
         return [
-            function
-            for function in self._constructors(kind)
-            if _takes_another(function.definition)
+            function for function in self._constructors(kind) if _takes_another(function.definition)
         ]
 
 
 def _takes_another(constructor: Definition) -> bool:
     """Return whether a constructor takes one argument that is not of its own class."""
-    least, most = arity(constructor, skip=0)
-    return least <= 1 <= most and name_of(constructor.params[0].type) != constructor.name
-
-
-def _is_outside(value: Value) -> bool:
-    return isinstance(value, ExternalInstance | ConstantValue)
+    low, high = arity(constructor, skip=0)
+    return low <= 1 <= high and name_of(constructor.params[0].type) != constructor.name
 
 
 def _nearest(ranked: Sequence[Ranked]) -> Functions:

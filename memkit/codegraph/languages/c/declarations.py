@@ -328,8 +328,7 @@ def _define(
     is_method = is_member or (owner is not None and owner[-1] not in walker.namespaces)
     holder = walker.class_name if is_member else owner[-1] if owner is not None else ""
     flags = _flags(walker, whole, is_member=is_method)
-    if holds_address(walker, kind, declarator):
-        flags.append("pointer")
+    flags += ["pointer"] * holds_address(walker, kind, declarator)
     if name and name == holder:
         flags.append("constructor")
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
@@ -399,12 +398,33 @@ def declaration(walker: CWalker, node: Node) -> None:
         declarator = declared(child)
         if declarator.name is None:
             continue
-        if declarator.function is not None and child.type != "init_declarator":
+        value = child.child_by_field_name("value") if child.type == "init_declarator" else None
+        if declarator.function is not None and (value is None or _is_default(walker, value)):
             params = parameters(walker, declarator.function)
-            _define(walker, node, named, declarator, None, params)
+            _define(walker, node, named, declarator, value, params)
         else:
             _variable(walker, node, child, (kind, named), declarator, doc)
     walker.run_field(node, "default_value")
+
+
+def _is_default(walker: CWalker, value: Node) -> bool:
+    return value.type == "identifier" and walker.text(value) == "default"
+
+
+def _assignment(walker: CWalker, node: Node) -> None:
+    """`A::A() = default;` outside of functions reads as an assignment and defines a method."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    named = left.child_by_field_name("function") if left is not None else None
+    if (
+        named is None
+        or right is None
+        or named.type != "qualified_identifier"
+        or walker.scope_kind in ("function", "block")
+        or not _is_default(walker, right)
+    ):
+        STATEMENTS["assignment_expression"](walker, node)
+        return
+    _define(walker, node, None, declared(named), right, ())
 
 
 def _unnamed(walker: CWalker, node: Node, named: Node) -> Term:
@@ -472,6 +492,7 @@ DECLARATIONS: Statements = {
     "declaration": declaration,
     "field_declaration": declaration,
     "compound_statement": braces,
+    "assignment_expression": _assignment,
     **STRUCTURES,
 }
 

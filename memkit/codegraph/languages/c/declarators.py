@@ -28,6 +28,7 @@ _NAMES = frozenset(
     operator_cast template_function template_method namespace_identifier
     """.split()
 )
+_PATHS = ("name", "attr")
 _SPECIFIERS = frozenset("struct_specifier class_specifier union_specifier enum_specifier".split())
 
 
@@ -180,9 +181,9 @@ def _template(walker: CWalker, node: Node) -> Term:
         return ("item", ("name", "dict"), pair)
     for kind in kinds:
         if kind.type == "type_descriptor":
-            given = type_of(walker, kind)
-            if given is not None and given[0] in ("name", "attr"):
-                walker.emit("do", ("typed", given))
+            held = type_of(walker, kind)
+            if held is not None and held[0] in _PATHS and held[1] not in walker.templates:
+                walker.emit("do", ("typed", held))
     return type_of(walker, base) or ("name", name)
 
 

@@ -424,7 +424,9 @@ def _elements(walker: CWalker, node: Node, right: Node) -> None:
         walker.emit("do", ("iter", over, walker.site(right)))
     else:
         target: Term = ("name", walker.name(declarator.name))
-        walker.note_plain(target[1], node.child_by_field_name("type"), declarator)
+        walker.note_plain(
+            walker.name(declarator.name), node.child_by_field_name("type"), declarator
+        )
         if kind is not None:
             walker.emit("declare", target, kind)
         walker.bind(target, ("iter", over, walker.site(right)))
