@@ -236,7 +236,7 @@ def function(walker: CWalker, node: Node) -> None:
         # A macro in front of a block: its text is code all the same.
         walker.run_all([body] if body is not None else [])
         return
-    with walker.having(plain=set()):
+    with walker.having(plain={}):
         params = parameters(walker, declarator.function)
         index = _define(walker, node, node.child_by_field_name("type"), declarator, body, params)
         initialisers = [c for c in node.named_children if c.type == "field_initializer_list"]

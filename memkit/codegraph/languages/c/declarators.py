@@ -42,7 +42,8 @@ class CWalker(SyntaxWalker):
         namespaces: names of the file's namespaces.
         class_scope: scope in which the outermost class it is in stands.
         friend_scope: scope of the class that the body of a friend sees, -1 for other functions.
-        plain: names of the function it is in that hold no object of a class: numbers, pointers.
+        plain: names of the function it is in that hold no object of a class: numbers, and
+            addresses, with whether of such an object.
     """
 
     def __init__(self, *arguments: Any) -> None:
@@ -54,7 +55,7 @@ class CWalker(SyntaxWalker):
         self.namespaces: set[str] = set()
         self.class_scope = MODULE_SCOPE
         self.friend_scope = -1
-        self.plain: set[str] = set()
+        self.plain: dict[str, bool] = {}
 
     def open_body(self, index: int) -> None:
         """Open the scope of a function's body."""
@@ -69,7 +70,10 @@ class CWalker(SyntaxWalker):
 
     def note_plain(self, name: str, kind: Node | None, declarator: Declared) -> None:
         """Note whether what is declared in a function holds no object of a class."""
-        (self.plain.add if is_plain(self, kind, declarator) else self.plain.discard)(name)
+        if is_plain(self, kind, declarator):
+            self.plain[name] = kind is not None and kind.type not in _NUMBERS
+        else:
+            self.plain.pop(name, None)
 
 
 class Declared(NamedTuple):

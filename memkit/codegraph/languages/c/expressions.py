@@ -178,6 +178,21 @@ def _operated(walker: CWalker, node: Node, sign: str, operands: tuple[Term, ...]
     return ("operate", f"operator{sign}", operands, walker.site(node))
 
 
+def _operand(walker: CWalker, node: Node | None, value: Term) -> Term:
+    """Return an operand; of the address of an object no more is told than that it is one."""
+    while node is not None and node.type == "parenthesized_expression" and node.named_child_count:
+        node = node.named_children[-1]
+    is_address = node is not None and (
+        node.type in _ADDRESSES
+        or (node.type == "pointer_expression" and node.children[0].type == "&")
+        or (node.type == "identifier" and walker.plain.get(walker.name(node), False))
+    )
+    return ("tuple", (value,)) if is_address else value
+
+
+_ADDRESSES = frozenset({"this", "new_expression"})
+
+
 def _binary(walker: CWalker, node: Node) -> Term:
     """Walk a chain of binary operators, which leans to the left, in a loop."""
     links: list[Node] = []
@@ -195,7 +210,9 @@ def _binary(walker: CWalker, node: Node) -> Term:
         other = walker.evaluate(right)
         is_own = walker.is_cpp and len(links) <= _LONGEST and sign not in _BUILT_IN
         if is_own and (may_be or _may_be_object(walker, right)):
-            value = _operated(walker, right or link, sign, (value, other))
+            before = _operand(walker, link.child_by_field_name("left"), value)
+            behind = _operand(walker, right, other)
+            value = _operated(walker, right or link, sign, (before, behind))
             may_be = sign not in _COMPARING
         else:
             walker.discard(value)
