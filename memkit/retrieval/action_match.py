@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from ..text.analyzer import nfc
 from ..text.patterns import lazy_pattern
+from ..text.word_lists import SOFT, STOP
 from .actions import CODE_NAME, FLAG, TOKEN, Action, is_of_command, runs_of, stems
 from .triggers import flat, occurs
 
@@ -50,6 +51,18 @@ _EXCEPTION = lazy_pattern(
     r"\b(?:only|except|unless|fine|allowed|may|nur|außer|ausnahme|salvo|excepto|solo)\b"
 )
 _PATH = lazy_pattern(r"(?<![\w/])[\w.@~-]*(?:/[\w.@*-]+)+/?")
+# What a statement forbids follows such a word, up to the end of the clause.
+_FORBIDS = lazy_pattern(
+    r"(?:\b(?:no|not|never|avoid|nie|niemals|nicht|keine?[nrsm]?|nunca|jamás|jamais|pas)|n't)"
+    r" ([^.,;:!?()\n]{2,80})"
+)
+_CLAUSE_ENDS = lazy_pattern(
+    r" (?:but|only|unless|except|instead|until|when|while|if|because|since|without|and|for|in|on|"
+    r"wenn|sondern|ohne|bis|sin|sino) "
+)
+_RUNS = frozenset(("run", "call", "execute"))  # any command is
+# Words of a clause that name what is forbidden.
+_FORBIDDEN_WORDS = 6
 # Share of the words of its first sentence by which a prohibition is met.
 _COVERED = 0.6
 # Short options behind one dash; with more letters it is a long one (-chdir, -name).
@@ -65,7 +78,9 @@ class Statement(NamedTuple):
         body: text, key, tags and other wordings. kind: its kind. patterns: those it declares.
         tokens: what it names, as it is written (lower case). stems: of its words.
         first: stems of its first sentence, which says what it is about; paths are no words.
-        places: files that a prohibition without patterns is about: to write there is the pattern.
+        forbidden: telling words of what each clause of a prohibition without patterns forbids: the
+            command that they name is the pattern.
+        places: files that such a prohibition is about: to write there is the pattern.
     """
 
     body: str
@@ -74,6 +89,7 @@ class Statement(NamedTuple):
     tokens: frozenset[str]
     stems: frozenset[str]
     first: frozenset[str]
+    forbidden: tuple[frozenset[str], ...]
     places: frozenset[str]
 
     @classmethod
@@ -84,6 +100,7 @@ class Statement(NamedTuple):
         body, patterns = nfc(body), tuple(patterns)
         sentence = _first_sentence(body)
         low = body.lower()
+        is_bare = kind == "negative" and not patterns
         tokens = {token.strip(".:*") for token in TOKEN.findall(low)} | set(FLAG.findall(low))
         named = (*about, *_PATH.findall(sentence))
         return cls(
@@ -93,7 +110,8 @@ class Statement(NamedTuple):
             frozenset(tokens),
             stems(_PATH.sub(" ", body)),
             stems(_PATH.sub(" ", sentence)),
-            frozenset(map(str.lower, named if kind == "negative" and not patterns else ())),
+            tuple(_forbidden(low)) if is_bare else (),
+            frozenset(map(str.lower, named if is_bare else ())),
         )
 
 
@@ -135,6 +153,7 @@ class Evidence:
         self._action = action
         self._flat, self._bare = flat(action.text), flat(action.bare)
         self._runs = runs_of(action.bare) if action.runs else ()
+        self._programs = {run[0].lower() for run in action.runs}
         self._count = count
         known = list(statements)
         self._stems = Counter(stem for own in known for stem in own.stems & action.words)
@@ -148,7 +167,8 @@ class Evidence:
 
     def features(self, own: Statement) -> tuple[dict[str, float], str | None, tuple[str, ...]]:
         """Return the evidence by name, the pattern that went off, and what is shared."""
-        trigger = next((p for p in own.patterns if self._goes_off(p)), None) or self._place(own)
+        trigger = next((p for p in own.patterns if self._goes_off(p)), None)
+        trigger = trigger or self._place(own) or self._command(own)
         # What a memory forbids is in its patterns: without them, their words prove nothing.
         declared = stems(" ".join(own.patterns))
         names = {
@@ -179,8 +199,29 @@ class Evidence:
         return sum(max(1 - math.log(seen[term] + 0.5) / whole, 0.0) for term in terms)
 
     def _covers(self, own: Statement) -> bool:
-        met = self._action.words & own.first
-        return len(met) > 1 and len(met) >= _COVERED * len(own.first)
+        """Whether the action has most of what a prohibition forbids, or of its first sentence, and
+        is not by a program that it names beside: that is what to use instead."""
+        forbidden = frozenset().union(*own.forbidden)
+        if forbidden and not self._programs.isdisjoint(own.tokens - forbidden):
+            return False
+        for named in (own.first, *map(_stems_of, own.forbidden)):
+            met = self._action.words & named
+            if len(met) > 1 and len(met) >= _COVERED * len(named):
+                return True
+        return False
+
+    def _command(self, own: Statement) -> str | None:
+        """Return the command that a prohibition names: nothing but its program and words of it
+        ("do not use npm", "never docker compose"), or an option by its name."""
+        if not own.forbidden or not self._action.runs:
+            return None
+        for run in self._action.runs:
+            words = {word.lower(): word for word in run}
+            for named in own.forbidden:
+                if run[0].lower() in named and named <= words.keys():
+                    return " ".join(word for low, word in words.items() if low in named)
+        options = sorted(self._action.flags & own.tokens)
+        return next((option for option in options if option.startswith("--")), None)
 
     def _place(self, own: Statement) -> str | None:
         """Return the file that is written, if the prohibition is about it."""
@@ -249,6 +290,18 @@ class Evidence:
 
 def _first_sentence(body: str) -> str:
     return _SENTENCE.split(body, maxsplit=1)[0]
+
+
+def _forbidden(body: str) -> Iterator[frozenset[str]]:
+    """Yield of each prohibition in a text, in lower case, the words that tell what is forbidden."""
+    for clause in _FORBIDS.findall(body):
+        words = _CLAUSE_ENDS.split(f"{clause} ")[0].replace("`", "").split()[:_FORBIDDEN_WORDS]
+        if named := frozenset(words) - STOP - SOFT - _RUNS:
+            yield named
+
+
+def _stems_of(words: Iterable[str]) -> frozenset[str]:
+    return stems(" ".join(words))
 
 
 def _targets(sentence: str) -> Iterator[str]:

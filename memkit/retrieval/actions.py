@@ -43,6 +43,8 @@ _READING = frozenset(
 _READING_FLAGS = frozenset({"--list", "-l", "--dry-run", "--check"})
 # Options that ask the program about itself, if nothing stands behind them.
 _LAST_FLAGS = frozenset({"--help", "-h", "--version"})
+# What programs of few letters do, as prohibitions say it.
+_DOES = {"rm": "delete remove", "rmdir": "delete remove", "mv": "move rename", "cp": "copy"}
 # Programs that run what they are given as a text, and options before such a text.
 _SHELLS = frozenset("sh bash zsh dash ksh fish pwsh powershell cmd".split())
 _RUNNERS = _SHELLS | frozenset("alias eval parallel ssh su watch xargs".split())
@@ -137,7 +139,7 @@ def command(line: str, *, is_certain: bool = True) -> Action:
         runs=runs,
         flags=frozenset(flag for word in flat for flag in FLAG.findall(word)),
         names=frozenset(t.lower() for t in tokens if CODE_NAME.search(t) and len(t) > 2),
-        words=frozenset().union(*map(stems, flat)),
+        words=frozenset().union(*map(stems, (*flat, *(_DOES.get(run[0], "") for run in runs)))),
         reads=bool(runs) and all(map(_reads, runs)),
         is_certain=is_certain,
     )

@@ -23,7 +23,7 @@ from ..memories.search_document import (
     split_words,
 )
 from ..store import timestamps
-from ..store.time_ranges import TimeRange, time_ranges
+from ..store.time_ranges import TimeRange, present_words, time_ranges
 from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.timestamps import When
 from ..text.analyzer import is_unsegmented, nfc, segments
@@ -266,6 +266,8 @@ def parse_query(text: str, *, now: float | None = None, whatever: bool = False) 
     timely = {word for time_range in ranges for word in time_range.words}
     dates = {word for word in timely if word in _DATED or word[0].isdigit()}
     telling = {word: None for word in telling if word not in timely or word in dates}
+    if len(telling) > 1:
+        telling = {word: None for word in telling if word not in present_words(read)} or telling
     if whatever and not telling:
         telling = dict.fromkeys(words)
     terms = tuple(

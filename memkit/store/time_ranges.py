@@ -144,6 +144,19 @@ def time_ranges(text: str, *, now: float) -> tuple[TimeRange, ...]:
     return tuple(_related(lower, list(_spans(lower, clock))))
 
 
+_PRESENT = lazy_pattern(
+    _START + r"(?:(?:right |just |by |for |as of )?now|at the moment|at present|currently|nowadays|"
+    r"these days|jetzt|derzeit|momentan|ahora(?: mismo)?|actualmente)(?!\()" + _END
+)
+
+
+def present_words(text: str) -> frozenset[str]:
+    """Return the words, lower case, with which a text asks for what holds now: that is what is
+    answered anyhow, and the time of no event."""
+    names = _PRESENT.findall(_SPACE.sub(" ", text.lower()))
+    return frozenset(word for name in names for word in name.split())
+
+
 def _spans(lower: str, clock: _Clock) -> Iterator[_Span]:
     """Yield the expressions that do not overlap, the longer one where two begin together."""
     matches = [

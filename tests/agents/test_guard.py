@@ -161,6 +161,35 @@ def test_words_and_places_of_a_prohibition_are_enough(quay: memkit.Memkit) -> No
     assert not quay.guard("Edit", {"file_path": "src/wire/frames.c", **edit})
 
 
+@pytest.mark.parametrize(
+    ("text", "command", "trigger"),
+    [
+        ("Do not use npm here, we use pnpm.", "npm install left-pad", "npm"),
+        ("Do not use npm here, we use pnpm.", "pnpm install left-pad", None),
+        ("Avoid docker compose, take podman.", "docker compose up -d", "docker compose"),
+        ("Avoid docker compose, take podman.", "docker build .", None),
+        ("Never use `pip install`; use uv.", "pip install x", "pip install"),
+        ("Never use `pip install`; use uv.", "uv pip install x", None),
+        ("Never skip the hooks (--no-verify).", "git commit --no-verify -m x", "--no-verify"),
+        ("Never skip the hooks (--no-verify).", "git commit -m x", None),
+    ],
+)
+def test_the_command_that_a_prohibition_names_is_its_pattern(
+    quay: memkit.Memkit, text: str, command: str, trigger: str | None
+) -> None:
+    """Without patterns of its own: a program, alone or with its words, or a long option; what is
+    named beside is what to use instead."""
+    forbid(quay, text)
+    assert [w.trigger for w in quay.guard("Bash", command).warnings] == ([trigger] * bool(trigger))
+
+
+def test_removing_is_what_rm_does(quay: memkit.Memkit) -> None:
+    """A prohibition says in words what a program of two letters does."""
+    forbid(quay, "Never delete the data folder.")
+    assert told(quay, "Bash", "rm -rf data/") == ["Never delete the data folder."]
+    assert not told(quay, "Bash", "rm -rf build/")
+
+
 def test_only_what_holds_here_and_now_warns(kit: memkit.Memkit, clock: Clock) -> None:
     """Not what is forgotten, superseded, past, of another project or of another session."""
     call = ("Bash", "npm publish")

@@ -147,6 +147,27 @@ def test_the_words_of_a_time_are_no_words_of_the_question() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "who is on call now?",
+        "who is on call right now",
+        "Who is on call at the moment?",
+        "who is currently on call",
+        "who is on call these days?",
+    ],
+)
+def test_words_for_the_present_are_no_words_of_the_question(text: str) -> None:
+    """What holds now is answered anyhow: "now" is nothing to look for."""
+    assert [term.word for term in parse_query(text, now=NOW).terms] == ["call"]
+
+
+def test_a_name_that_is_a_word_for_the_present_is_looked_for() -> None:
+    """now() is a function, and a word by itself is what is asked for."""
+    assert "now" in [term.word for term in parse_query("does now() return UTC?", now=NOW).terms]
+    assert [term.word for term in parse_query("currently", now=NOW).terms] == ["currently"]
+
+
+@pytest.mark.parametrize(
     ("text", "only"),
     [
         ("what happened last week?", True),

@@ -157,6 +157,7 @@ class WritePolicy(NamedTuple):
         finds_task: without a task it belongs to the session's task under way.
         finds_ended: if none is under way, to the one begun last: it may be late.
         ends_others: a prompt, or the end of a turn, that completes the session's task under way.
+        is_reply: a prompt that only answers the agent: the session's last task goes on.
         opens_session: the session's own row is written with what is stored; nothing else leaves
             one.
         at_once: is written now, not when others are.
@@ -165,6 +166,7 @@ class WritePolicy(NamedTuple):
     finds_task: bool = False
     finds_ended: bool = False
     ends_others: bool = False
+    is_reply: bool = False
     opens_session: bool = False
     at_once: bool = True
 

@@ -44,7 +44,7 @@ from .hook_events import (
     standard_fields,
 )
 from .normalizer import file_access
-from .prompts import request_of
+from .prompts import is_reply, request_of
 from .tolerant_json import content_text_at, text_at
 from .tool_calls import files_of, shell_command, shown
 
@@ -113,7 +113,7 @@ def _prompt(payload: Payload, hook: str, _: HookEvent) -> Translated:
     cwd = folder_of(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
     event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
-    return event, _IN_SESSION._replace(ends_others=True)
+    return event, _IN_SESSION._replace(ends_others=True, is_reply=is_reply(request))
 
 
 def _end(payload: Payload, _hook: str, event: HookEvent) -> Translated:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from ...text.patterns import lazy_pattern
+from ...text.word_lists import SOFT, STOP
 
 # Words of tags that programs put around what they tell a model; HTML has some of them alone, or
 # joined by a hyphen.
@@ -42,6 +43,14 @@ _NO_PROMPT = lazy_pattern(
     r"|This is the \w+ CLI\. We are setting up the context for our chat)"
 )
 _LONGEST = 1_000_000
+# Beside words that tell nothing of what is asked for: how people say yes, no and go on to an agent.
+_REPLIES = frozenset(
+    "ok okay k y yep yeah n nope thanks thank continue proceed ahead carry resume retry try "
+    "keep next sure great perfect nice cool fine correct wrong lgtm hi hello hey "
+    "done sounds ja nein bitte danke weiter sí si no gracias sigue oui merci".split()
+)
+_LONGEST_REPLY = 6
+_WORD = lazy_pattern(r"\w+(?:['’]\w+)?")
 
 
 def request_of(words: str) -> str | None:
@@ -52,3 +61,11 @@ def request_of(words: str) -> str | None:
     if match := _WRAPPED.fullmatch(request):
         request = match[2]
     return None if not request or _NO_PROMPT.match(request) else request
+
+
+def is_reply(request: str) -> bool:
+    """Whether a prompt only answers the agent ("ok", "yes please", "go on"): it asks for nothing
+    of its own, and what was under way goes on."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(request)]
+    is_short = 0 < len(words) <= _LONGEST_REPLY and len(request) < 20 * _LONGEST_REPLY
+    return is_short and all(w in STOP or w in SOFT or w in _REPLIES for w in words)

@@ -112,6 +112,11 @@ class Writer:
 
     def _task(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others and not entry.ids:
+            before = self._task_of((row["session_id"],), ended=True)
+            if before is not None and entry.policy.is_reply:
+                at = row["started_at"]
+                self._change({"task_id": before, "status": TaskStatus.ACTIVE, "at": at})
+                return RecordResult(RecordStatus.IGNORED, f"a reply: task {before} goes on"), ()
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
         result, ids = self._named("episodes.add_task", entry, row)
         if result.status is RecordStatus.KNOWN:

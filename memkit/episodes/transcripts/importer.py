@@ -24,6 +24,7 @@ from ..recording.event import LIVE, Event, EventKind, ToolCall
 from ..recording.nested_calls import expanded
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
+from ..recording.prompts import is_reply
 from ..recording.tool_calls import only_looks
 from ..recording.writer import Writer
 from ..records import CHANGING, RecordStatus, TaskStatus
@@ -272,10 +273,13 @@ class EventImporter:
 
     def _on_prompt(self, event: Event) -> None:
         at = self._at(event)
-        if self._last is not None:
-            self._last.followed()
         task = name(event.task, what="task")
         work = self._tasks.get(task) or self._stored(task, event, at)
+        if work is None and self._last is not None and is_reply(event.text or ""):
+            self._last.changed_state(TaskStatus.ACTIVE, at, None)
+            return
+        if self._last is not None:
+            self._last.followed()
         if work:
             self._last = self._tasks[task] = work
             self.counts["known"] += 1

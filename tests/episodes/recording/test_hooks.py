@@ -338,14 +338,14 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
     """What hooks recorded while it happened is known to the import of the same session: prompts by
     their words and time, calls by their ids; what hooks missed is added to the same task."""
     talk = Claude("h")
-    talk.prompt("go on")
+    talk.prompt("fix it")
     talk.call("q1", "Bash", {"command": "pytest"})
     talk.result("q1", "ok")
     talk.call("q2", "Read", {"file_path": "a.py"})
     talk.result("q2", "x = 1")
-    talk.prompt("go on", timestamp="2026-02-01T11:00:00.000Z")
+    talk.prompt("fix it", timestamp="2026-02-01T11:00:00.000Z")
     for event in (
-        hook("UserPromptSubmit", prompt="go on", timestamp="2026-02-01T10:00:02.100Z"),
+        hook("UserPromptSubmit", prompt="fix it", timestamp="2026-02-01T10:00:02.100Z"),
         after("ok", timestamp="2026-02-01T10:00:04Z"),
         hook("Stop", timestamp="2026-02-01T10:00:06Z"),
     ):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.episodes.recording.prompts import request_of
+from memkit.episodes.recording.prompts import is_reply, request_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,39 @@ def test_a_programs_own_text_is_no_task(kit: memkit.Memkit, tmp_path: Path) -> N
         {"hook_event_name": "UserPromptSubmit", "session_id": "h", "prompt": context}
     )
     assert [task.description for task in kit.episodes.tasks()] == ["Fix the login"]
+
+
+@pytest.mark.parametrize(
+    "words", ["ok", "Yes please!", "go on", "thanks, looks good", "Continue.", "ja, bitte", "why?"]
+)
+def test_a_reply_asks_for_nothing_of_its_own(words: str) -> None:
+    """It tells no more than that the agent may go on."""
+    assert is_reply(words)
+
+
+@pytest.mark.parametrize("words", ["fix it", "ok, now write the test", "run lint", "…", "x" * 500])
+def test_a_short_request_is_no_reply(words: str) -> None:
+    """One word that says what is to be done is enough."""
+    assert not is_reply(words)
+
+
+def test_a_reply_lets_the_task_before_it_go_on(kit: memkit.Memkit) -> None:
+    """The turn's end had completed it; what is done after the reply is counted to it."""
+    hook = {"session_id": "s"}
+    bash = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": "ok"}
+    kit.episodes.record(hook | {"hook_event_name": "UserPromptSubmit", "prompt": "Fix the parser"})
+    kit.episodes.record(hook | {"hook_event_name": "Stop"})
+    kit.episodes.record(hook | {"hook_event_name": "UserPromptSubmit", "prompt": "yes, go on"})
+    kit.episodes.record(hook | bash | {"tool_input": {"command": "make"}})
+    (task,) = kit.episodes.tasks()
+    (call,) = kit.episodes.tool_executions()
+    assert (task.description, task.status, task.completed_at) == ("Fix the parser", "active", None)
+    assert call.task == task.name
+
+
+def test_a_reply_is_a_task_where_there_is_none_to_go_on_with(kit: memkit.Memkit) -> None:
+    """A session that begins with it says at least that much."""
+    kit.episodes.record(
+        {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "continue"}
+    )
+    assert [task.description for task in kit.episodes.tasks()] == ["continue"]

@@ -225,6 +225,22 @@ def test_the_next_prompt_completes_the_one_before(kit: memkit.Memkit, tmp_path: 
     assert end_of(kit, tmp_path, talk) == [("completed", None), ("active", None)]
 
 
+def test_a_reply_is_counted_to_the_task_before_it(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Of a transcript as of hooks, and however often it is imported."""
+    talk = Claude()
+    talk.prompt("fix the parser")
+    talk.call("a", "Bash", {"command": "make"})
+    talk.result("a", "ok")
+    talk.prompt("yes, go on")
+    talk.call("b", "Bash", {"command": "make test"})
+    talk.result("b", "ok")
+    for _ in range(2):
+        assert end_of(kit, tmp_path, talk) == [("active", None)]
+    (task,) = kit.episodes.tasks()
+    assert task.description == "fix the parser"
+    assert {call.task for call in kit.episodes.tool_executions()} == {task.name}
+
+
 def test_a_run_that_was_given_up_failed(kit: memkit.Memkit, tmp_path: Path) -> None:
     """With the reason that the transcript gives."""
     document = sessions.sweagent() | {"info": {"exit_status": "exit_cost"}}
