@@ -263,7 +263,7 @@ class TestPrograms:
     def test_methods_defaulted_apart_from_their_class(self) -> None:
         """They are defined where `= default` stands, whatever they are."""
         facts = facts_of(
-            "Log::Log() = default;\nLog::~Log() = default;\nLog& Log::operator=(Log&&) = default;\n",
+            "Log::Log() = default; Log::~Log() = default; Log& Log::operator=(Log&&) = default;",
             "a.cpp",
         )
         assert list(symbols(facts)) == ["Log.Log", "Log.~Log", "Log.operator="]
