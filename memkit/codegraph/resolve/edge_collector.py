@@ -64,6 +64,8 @@ class EdgeCollector:
         self._called_before: dict[tuple[Any, ...] | None, tuple[Count, tuple[EdgeKey, ...]]] = {}
         self._read: set[tuple[int, int, str]] = set()
         self._sites = self.file.facts.sites
+        types = self.file.dialect.overload_types
+        self._converts = types is not None and types.converts
         self._source = -1
         self._line = 1
         self._word = ""
@@ -253,10 +255,11 @@ class EdgeCollector:
             if self.file.facts.scopes[scope][0] not in ("module", "class"):
                 self._variables(scope, target)
             return
-        self._visit(scope, target[1])
         if target[0] == "item":
-            self._visit(scope, target[2])
-        elif target[0] == "attr":
+            self._subscript(scope, target)
+            return
+        self._visit(scope, target[1])
+        if target[0] == "attr":
             if suffix := self.file.dialect.setter_suffix:
                 self._reads_property(scope, ("attr", target[1], target[2] + suffix), target[2])
             self.engine.evaluate(self.file, scope, target, FUEL)  # what is read, see `member_of`
@@ -354,6 +357,8 @@ class EdgeCollector:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
+            if kind[0] == "attr" and self.file.dialect.declares_apart:
+                self._type(scope, kind[1])  # what stands in front of `::`
             self._named_type(scope, kind)
         elif kind[0] in ("item", "star", "either", "tuple", "list"):
             for part in kind[1:] if kind[0] in ("item", "star") else kind[1]:
@@ -511,6 +516,15 @@ class EdgeCollector:
             self._each(scope, [value for _, value in named])
         self._call(scope, term)
 
+    def _convert(self, scope: int, term: Expression, keys: Iterable[EdgeKey]) -> None:
+        """Add calls of what makes the objects that the one function is given which a call runs,
+        where a class may be given whatever one of its constructors takes."""
+        places = [(path, target) for _, kind, path, target in keys if kind == "calls"]
+        if len(places) == 1:
+            conversions = self.engine.conversions
+            for function in conversions.of_arguments(self.file, scope, places[0], term):
+                self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
+
     def _label(self, scope: int, term: Expression) -> None:
         """Add references to the member that a literal of a type names: `Point{x: 1}`."""
         _, kind, name, site, *constants = term
@@ -556,13 +570,16 @@ class EdgeCollector:
                 values = self.engine.calls.callees(self.file, scope, term, FUEL)
             held = self._through_variable(scope, term, values)
             count = self._callees(scope, values, term) or held or self._guess(scope, term, values)
+            keys = tuple(self._added)
             if is_same:
-                self._called_before[place] = (count, tuple(self._added))
+                self._called_before[place] = (count, keys)
         else:
             count, keys = before
             for key in keys:
                 self._sites_of[key].append(self._line)
         self.counts[count] += 1
+        if self._converts and term[2] and keys:
+            self._convert(scope, term, keys)
 
     def _runs_the_same(self, values: ValueSet) -> bool:
         """Return whether a call of a name runs the same whatever its arguments are."""
@@ -676,6 +693,22 @@ class EdgeCollector:
     def _subscript(self, scope: int, term: Expression) -> None:
         self._visit(scope, term[1])
         self._visit(scope, term[2])
+        if len(term) > 3:
+            self._visit(scope, term[3])
+            self._runs(scope, term)
+
+    def _operate(self, scope: int, term: Expression) -> None:
+        self._each(scope, term[2])
+        self._runs(scope, term)
+
+    def _runs(self, scope: int, term: Expression) -> None:
+        """Add calls of the functions that an operator runs."""
+        functions = self.engine.operators.functions(self.file, scope, term, FUEL)
+        if functions:
+            self._at(term[-1])
+            self.counts["calls", "resolved", "local"] += 1
+        for function in functions:
+            self.add("calls", *call_targets.with_body(self.engine, function.place), "local")
 
     def _other_scope(self, scope: int, term: Expression) -> None:
         self._visit(term[1], term[2])
@@ -733,6 +766,7 @@ _VISITS = {
     "call": EdgeCollector._called,
     "new": EdgeCollector._called,
     "item": EdgeCollector._subscript,
+    "operate": EdgeCollector._operate,
     "list": EdgeCollector._several,
     "tuple": EdgeCollector._several,
     "set": EdgeCollector._several,

@@ -16,6 +16,7 @@ from .extensions import ExtensionResolver
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
+from .operators import ConversionResolver, OperatorResolver
 from .packages import PackageResolver
 from .reflection_values import ReflectionResolver
 from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
@@ -42,7 +43,7 @@ _INNER = frozenset({"function", "block"})
 # Terms within terms that are followed; the rest is nothing known.
 _MAX_DEPTH = 60
 # Terms that are written again and again, and asked as parts of others.
-_ASKED_AGAIN = frozenset({"name", "attr", "call", "taken"})
+_ASKED_AGAIN = frozenset({"name", "attr", "call", "operate", "taken"})
 
 
 class Entry:
@@ -110,6 +111,8 @@ class InferenceEngine:
         self.evaluator = Evaluator(self)
         self.packages = PackageResolver(self)
         self.extensions = ExtensionResolver(self)
+        self.operators = OperatorResolver(self)
+        self.conversions = ConversionResolver(self)
         self.variables = VariableResolver(self)
 
     def value(self, make: Callable[..., V], *state: object) -> V:
@@ -252,6 +255,7 @@ class InferenceEngine:
         self._low = FUEL
         self._term_values.clear()
         self.annotations.forget()
+        self.operators.forget()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
