@@ -36,7 +36,7 @@ CROWD = 3.0
 # .32, ± .03); with the sentence encoder 2, which puts them there by itself.
 UNEXPLAINED = 0.25
 # The places, from 0 on, that go to what is nearest in meaning.
-MEANT = slice(3, 5)
+NEAREST_PLACES = slice(3, 5)
 # Log-odds between neighbours of a list that no evidence puts in order.
 STEP = 1e-6
 
@@ -103,21 +103,21 @@ def ranked(
 
 def nearest_raised(candidates: list[RankedMemory], columns: Columns) -> list[RankedMemory]:
     """Return some candidates in their order; where words explain too little of the question, those
-    nearest in meaning are raised to the places MEANT. Not where the best is a turn of a
+    nearest in meaning are raised to the places NEAREST_PLACES. Not where the best is a turn of a
     conversation, nor turns: their neighbours tell more of them than their own meaning."""
     if not candidates or columns["explained"][0] >= UNEXPLAINED:
         return candidates
     likeliest = sorted(
         range(len(candidates)), key=lambda at: (-candidates[at].log_odds, -candidates[at].id)
     )
-    displaced = likeliest[MEANT]
+    displaced = likeliest[NEAREST_PLACES]
     if not displaced or not columns["alone"][likeliest[0]]:
         return candidates
-    others = [at for at in likeliest[MEANT.start :] if columns["alone"][at]]
+    others = [at for at in likeliest[NEAREST_PLACES.start :] if columns["alone"][at]]
     nearest = sorted(others, key=lambda at: -float(columns["cosine"][at]))[: len(displaced)]
-    result, least = list(candidates), candidates[displaced[0]].log_odds
+    result, below = list(candidates), candidates[displaced[0]].log_odds
     for place, at in enumerate(reversed(nearest), 1):
-        if (missing := least + place * STEP - candidates[at].log_odds) > 0:
+        if (missing := below + place * STEP - candidates[at].log_odds) > 0:
             result[at] = candidates[at].with_part("nearest", missing)
     return result
 
