@@ -79,8 +79,10 @@ A *statement* stands in the list of its scope, in the order of the source:
                                          the file's name for others; module None: from this scope;
                                          name "*": everything of module; local "*": module as one
     ("global", names), ("nonlocal", names)
-    ("mixin", type, base)                type gains the members of base (impl Trait for X,
-                                         include M, X.prototype = …, embedded struct fields)
+    ("mixin", type, base, site)          type gains the members of base (impl Trait for X,
+                                         include M, X.prototype = …, embedded struct fields); site
+                                         may be left out
+    ("part", type, site)                 what stands here is of a type: impl T for X is of both
 
 Every term that is evaluated stands in exactly one statement, so that each call is seen once.
 """

@@ -14,6 +14,7 @@ from .reflection_values import ReflectedValue
 from .values import (
     BOUND,
     ClassValue,
+    DefinedValue,
     ExternalInstance,
     ExternalMethod,
     ExternalValue,
@@ -26,6 +27,7 @@ from .values import (
     Value,
     ValueSet,
     Variable,
+    is_itself,
     union,
 )
 
@@ -458,12 +460,42 @@ class CallResolver:
         if callee == ("name", "super") and values == (self.engine.value(ExternalValue, "super"),):
             supers = self._supers(file, scope, term, fuel)
             return (self.engine.value(SuperCall, supers),)
+        if file.dialect.methods_apart and callee[0] in ("name", "attr"):
+            values = self._methods(values, file, scope, term, fuel)
         invoked: ValueSet = ()
         if callee[0] == "attr" and callee[2] in file.dialect.library.invoking:
             invoked = self.engine.reflection.invoked(file, scope, term, values, fuel)
         if invoked or len(values) < 2:
             return invoked or values
         return self.engine.overloads.fitting(values, file, scope, term, fuel)
+
+    def _methods(
+        self, values: ValueSet, file: FileScopes, scope: int, term: Expression, fuel: int
+    ) -> ValueSet:
+        """Return the methods that a call means: where none that is nearest takes so many arguments,
+        or a field has the name, the nearest that do further up."""
+        size = len(term[2])
+        functions = [value for value in values if isinstance(value, FunctionValue)]
+        if any(_takes(function, size) for function in functions) or not values:
+            return values
+        callee = term[1]
+        holders: Sequence[Value] = functions
+        if not functions and callee[0] == "attr":
+            holders = self.engine.evaluate(file, scope, callee[1], fuel)
+        members = self.engine.members
+        for holder in holders:
+            if not isinstance(holder, DefinedValue):
+                continue
+            is_function = isinstance(holder, FunctionValue)
+            number = holder.file.class_of(holder.number) if is_function else holder.number
+            for base in members.order(holder.path, number) if number >= 0 else ():
+                own = (
+                    members.own(base.path, base.number, callee[-1], fuel) if is_itself(base) else ()
+                )
+                methods = [value for value in own or () if isinstance(value, FunctionValue)]
+                if fitting := [method for method in methods if _takes(method, size)]:
+                    return tuple([method.bound() for method in fitting])
+        return values
 
     def find_returns(self, variable: Variable, fuel: int) -> ValueSet:
         """Return what a call of a function gives: as declared, else what its body gives back."""

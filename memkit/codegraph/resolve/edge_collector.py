@@ -24,6 +24,7 @@ from .values import (
     ModuleValue,
     Place,
     UnplacedValue,
+    Value,
     ValueSet,
     is_itself,
 )
@@ -38,6 +39,8 @@ EdgeKey = tuple[int, str, str, int]
 Count = tuple[str, str, str]
 # Terms of types that say another in their third place.
 _WITH_TYPE = ("argument", "parameter", "generic", "like", "variable")
+# Terms of what a class inherits from in which no more than names are read.
+_TYPES = ("name", "attr", "item")
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = (FunctionValue, InstanceValue, ExternalMethod, ExternalInstance, ModuleValue)
 # Of a namespace with many files an import means none of them in particular.
@@ -84,8 +87,6 @@ class EdgeCollector:
 
         `word` is how what is only read is written: its place is not known.
         """
-        if target == self._source and kind != "calls" and path == self.file.path:
-            return
         key = (self._source, kind, path, target)
         self._added.append(key)
         old = self._edges.get(key)
@@ -141,13 +142,12 @@ class EdgeCollector:
                 self._word = _written(term) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
         self._word = ""
-        for term in definition.bases:
-            if term is not None and term[0] not in ("name", "attr"):
-                self._visit(scope, term)
+        self._each(scope, [term for term in definition.bases if term and term[0] not in _TYPES])
         self._source = number
         self._line = definition.line
         self._signature(scope, definition)
         if definition.kind == "class":
+            self._head(scope, definition)
             self._inherits(number)
         elif definition.kind == "method":
             self._overrides(number)
@@ -164,13 +164,21 @@ class EdgeCollector:
         if (returns := definition.returns) is not None:
             self._type(scope, returns[2] if returns[0] in _WITH_TYPE else returns)
 
+    def _head(self, scope: int, definition: Definition) -> None:
+        """What the bases of a class are given, and what they are in, is used by the class."""
+        for term in definition.bases:
+            if term is not None and term[0] == "item":
+                self._type(scope, term)
+            elif term is not None and term[0] == "attr":
+                self._visit(scope, term[1])
+
     def _inherits(self, number: int) -> None:
         for base in self.engine.members.bases(self.file.path, number):
             if isinstance(base, ExternalValue):
                 state = "unresolved" if isinstance(base, UnplacedValue) else "outside"
                 self.counts["inherits", state, "scope"] += 1
             elif is_itself(base) and not self._is_same_class(number, base):
-                self.add("inherits", *base.place, "scope")
+                self.add("inherits", *base.place, "scope", word=base.definition.name)
                 self.counts["inherits", "resolved", "scope"] += 1
 
     def _is_same_class(self, number: int, base: DefinedValue) -> bool:
@@ -280,6 +288,7 @@ class EdgeCollector:
         self._type(scope, statement[2])
 
     def _mixin(self, scope: int, statement: Statement) -> None:
+        self._at(statement[3] if len(statement) > 3 else None)
         bases = self.engine.evaluate(self.file, scope, statement[2], FUEL)
         source = self._source
         for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
@@ -288,6 +297,16 @@ class EdgeCollector:
                 for base in bases:
                     if is_itself(base):
                         self.add("inherits", *base.place, "scope")
+        self._source = source
+
+    def _part(self, scope: int, statement: Statement) -> None:
+        """What stands apart from a type and is of it names it: a use by itself, if it is here."""
+        self._at(statement[2])
+        source = self._source
+        for value in self.engine.evaluate(self.file, scope, statement[1], FUEL):
+            if is_itself(value):
+                self._source = value.number if value.path == self.file.path else source
+                self.add("uses", *value.place, "scope")
         self._source = source
 
     def _import(self, scope: int, statement: Statement) -> None:
@@ -370,12 +389,16 @@ class EdgeCollector:
 
     def _named_type(self, scope: int, kind: Expression) -> None:
         """A class is used; where another name of it is written, that is, and not the class."""
-        if kind[0] == "name" and kind[1][:1] == "<":
-            return  # a type without a name
+        if kind[0] == "name" and kind[1][:1] == "<" and "." not in kind[1]:
+            return  # a type without a name; one behind that of its package has one
+        if kind[0] == "attr":
+            self._visit(scope, kind[1])  # the class or namespace that the type is in
         scope = self.engine.annotations.type_scope(self.file, scope, kind)
         values = self.engine.evaluate(self.file, scope, kind, FUEL)
         places = self._places_of(scope, kind)
         is_alias = self._is_alias(places)
+        if not is_alias and self.file.dialect.implicit_members:
+            places = ()  # a field of a type's name is none
         for value in values:
             if isinstance(value, ClassValue) and (
                 not is_alias or value.definition.name == kind[-1]
@@ -482,6 +505,8 @@ class EdgeCollector:
         callee = term[1]
         if callee is None or callee[0] not in ("name", "attr"):
             return None
+        if self.file.dialect.methods_apart:
+            return None  # fields are not called
         is_function = any(
             isinstance(value, DefinedValue) and value.definition.name == callee[-1]
             for value in values
@@ -588,9 +613,18 @@ class EdgeCollector:
         if len(values) != 1:
             return not values
         value = values[0]
+        if self.file.dialect.methods_apart and not self._is_only_method(value):
+            return False
         if not isinstance(value, ExternalValue):
             return isinstance(value, _ANYWAY)
         return value.name != "super" and value.name not in self.file.dialect.implicit_calls
+
+    def _is_only_method(self, value: Value) -> bool:
+        """Return whether a method has no overloads in the bases of its class."""
+        if not isinstance(value, FunctionValue):
+            return False
+        owner = value.file.class_of(value.number)
+        return owner < 0 or len(self.engine.members.order(value.path, owner)) == 1
 
     def _place(self, scope: int, term: Expression) -> tuple[Any, ...] | None:
         """Return where a name or a member of a name is called, None for what else is called."""
@@ -795,4 +829,5 @@ _STATEMENTS = {
     "import": EdgeCollector._import,
     "export": EdgeCollector._export,
     "mixin": EdgeCollector._mixin,
+    "part": EdgeCollector._part,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Facts, Named, Term
+from ..facts import Expression, Facts, Named, Term
 from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
@@ -223,6 +223,21 @@ class InferenceEngine:
             return self.cached(variable, _BASES_FUEL, compute)
         finally:
             self._done, self._dry, self._low, self.is_static = outer
+
+    def named_type(self, file: FileScopes, scope: int, kind: Expression, fuel: int) -> ValueSet:
+        """Return what a type that is named can be. What says so are imports alone, over as many
+        files as it may be: where no fuel is left for them, they are followed without."""
+        low = self._low
+        values = self.evaluate(file, scope, kind, fuel)
+        if values or fuel == FUEL or kind[0] != "name" or self.is_static or self._low >= 0:
+            return values
+        fixed: ValueSet = self.cached_statically(
+            ("named", file.path, scope, kind[1]),
+            lambda _, fuel: self.evaluate(file, scope, kind, fuel),
+        )
+        if fixed:
+            self._low = low
+        return fixed
 
     def depend_on_fixed(self, key: str, fuel: int) -> None:
         """Note what needs no working out as if it were cached: it takes one hop."""
